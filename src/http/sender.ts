@@ -1,0 +1,210 @@
+import ky from 'ky';
+import type * as z from 'zod/mini';
+import { InvalidAnswerError, NoAnswerError, SdkError, ServiceError } from '../errors.js';
+import { problem } from '../protocol/failures.js';
+import { timeouts } from '../protocol/gaps.js';
+import { headers as headerNames, mediaTypes } from '../protocol/headers.js';
+
+/** The part of `fetch` that is needed; ky gives it a Request. */
+export type FetchLike = (request: Request) => Promise<Response>;
+
+export interface SenderOptions {
+  fetch?: FetchLike | undefined;
+  /** For one try; Spec gap: 10 s, 3 tries, 30 s in all. */
+  timeoutMs?: number | undefined;
+  random?: (() => number) | undefined;
+  now?: (() => number) | undefined;
+  wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/**
+ * When a request may be sent again by itself: `always`, where doing it twice is doing it once; `not-carried-out`,
+ * where it surely was not carried out (429, 503, connection refused); or `never`.
+ */
+export type Repeat = 'always' | 'not-carried-out' | 'never';
+
+export interface Call<Answer> {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  url: string;
+  headers?: Record<string, string> | undefined;
+  /** The exact text to send. */
+  body?: string | undefined;
+  /** The schema of the answer; null for one without a body. */
+  answer: z.ZodMiniType<Answer> | null;
+  repeat: Repeat;
+  signal?: AbortSignal | undefined;
+  /** Lets the request outlive its page. */
+  keepalive?: boolean | undefined;
+  /** May take a refusal for a success; `unanswered` says whether an earlier try got no answer. */
+  accept?: ((error: ServiceError, unanswered: boolean) => Answer | undefined) | undefined;
+}
+
+/** Sends a call and gives back its checked answer; fails with an `SdkError` only. */
+export type Sender = <Answer>(call: Call<Answer>) => Promise<Answer>;
+
+/** The one way in which a request leaves this package. */
+export function createSender(options: SenderOptions = {}): Sender {
+  const tryMs = options.timeoutMs ?? timeouts.tryMs;
+  const callMs = Math.max(timeouts.callMs, tryMs);
+  const now = options.now ?? Date.now;
+  const random = options.random ?? Math.random;
+  const wait = options.wait ?? delay;
+  const fetchOnce = options.fetch ?? ((request: Request) => globalThis.fetch(request));
+
+  return async function send<Answer>(call: Call<Answer>): Promise<Answer> {
+    const deadline = now() + callMs;
+    let unanswered = false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await sendOnce(call, fetchOnce, Math.min(tryMs, Math.max(1, deadline - now())));
+      } catch (error) {
+        if (error instanceof ServiceError) {
+          const accepted = call.accept?.(error, unanswered);
+          if (accepted !== undefined) return accepted;
+        }
+        const failure = error instanceof Refused ? error.failure : (error as SdkError);
+        const notCarriedOut = error instanceof Refused || isTurnedAway(failure);
+        if (!notCarriedOut && !(failure instanceof ServiceError)) unanswered = true;
+        const waitMs = pauseBefore(attempt, failure, random);
+        const mayRepeat =
+          call.repeat === 'always' ? failure.retryable : call.repeat === 'not-carried-out' && notCarriedOut;
+        if (!mayRepeat || attempt >= timeouts.tries || now() + waitMs >= deadline) throw failure;
+        await wait(waitMs, call.signal ?? new AbortController().signal);
+        if (isAborted(call.signal)) throw aborted();
+      }
+    }
+  };
+}
+
+/** A connection that was never made: the request surely was not carried out. */
+class Refused extends Error {
+  constructor(readonly failure: NoAnswerError) {
+    super();
+  }
+}
+
+async function sendOnce<Answer>(call: Call<Answer>, fetchOnce: FetchLike, timeoutMs: number): Promise<Answer> {
+  if (isAborted(call.signal)) throw aborted();
+  // One clock for the headers and the body: a body that never ends must not outlive the try.
+  const expired = new AbortController();
+  const timer = setTimeout(() => expired.abort(), timeoutMs);
+  const signal = call.signal === undefined ? expired.signal : AbortSignal.any([call.signal, expired.signal]);
+  try {
+    const response = await ky(call.url, {
+      method: call.method,
+      headers: {
+        accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
+        ...(call.body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
+        ...call.headers,
+      },
+      ...(call.body === undefined ? {} : { body: call.body }),
+      ...(call.keepalive === true ? { keepalive: true } : {}),
+      fetch: (input) => fetchOnce(input as Request),
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+      redirect: 'error',
+      credentials: 'omit',
+      cache: 'no-store',
+      signal,
+    });
+    const text = await response.text();
+    return readAnswer(call, response, text);
+  } catch (error) {
+    if (error instanceof SdkError) throw error;
+    // What ky and fetch throw stays here: it can carry the request and with it the Authorization header.
+    if (isAborted(call.signal)) throw aborted();
+    if (isAborted(expired.signal)) throw new NoAnswerError('timeout', `No answer within ${timeoutMs} ms.`);
+    const failure = new NoAnswerError('network', 'The service could not be reached.');
+    throw isRefusedConnection(error) ? new Refused(failure) : failure;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readAnswer<Answer>(call: Call<Answer>, response: Response, text: string): Answer {
+  const requestId = response.headers.get(headerNames.requestId) ?? undefined;
+  if (!response.ok) throw refusal(response, text, requestId);
+  if (call.answer === null) return undefined as Answer;
+  const parsed = call.answer.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  const what = where === '' ? 'The answer' : `The answer's "${where}"`;
+  throw new InvalidAnswerError(
+    response.status,
+    `${what} does not have the form that the interface describes.`,
+    requestId,
+  );
+}
+
+function refusal(response: Response, text: string, requestId: string | undefined): SdkError {
+  const parsed = problem.safeParse(parseJson(text));
+  const retryAfterMs = readRetryAfter(response);
+  if (parsed.success) return new ServiceError({ ...parsed.data, status: response.status }, { retryAfterMs, requestId });
+  // A proxy in between answers 429 and 503 in its own words; they mean the same.
+  const code = response.status === 429 ? 'rate_limited' : response.status === 503 ? 'unavailable' : null;
+  if (code === null) {
+    return new InvalidAnswerError(
+      response.status,
+      `The service answered ${response.status} without saying why.`,
+      requestId,
+    );
+  }
+  const title = code === 'rate_limited' ? 'Too many requests.' : 'The service is not available.';
+  return new ServiceError({ type: 'about:blank', title, status: response.status, code }, { retryAfterMs, requestId });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds, or a date, as HTTP has them. */
+function readRetryAfter(response: Response): number | undefined {
+  const header = response.headers.get(headerNames.retryAfter);
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+function isTurnedAway(error: SdkError): boolean {
+  return error instanceof ServiceError && (error.status === 429 || error.status === 503);
+}
+
+/** Node says it in the cause; browsers do not tell, and then it counts as perhaps carried out. */
+function isRefusedConnection(error: unknown): boolean {
+  const cause = (error as { cause?: { code?: unknown } }).cause;
+  return cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND';
+}
+
+function pauseBefore(attempt: number, error: SdkError, random: () => number): number {
+  const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
+  const backOff = Math.min(timeouts.retryMaxMs, timeouts.retryMinMs * 2 ** (attempt - 1));
+  // Jitter only adds: the service's own word is a least.
+  return asked === undefined ? backOff * (0.5 + random() / 2) : asked + backOff * random();
+}
+
+/** A function, because the compiler would remember the answer of a property across an await. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function aborted(): NoAnswerError {
+  return new NoAnswerError('aborted', 'The call was aborted.');
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { conflictSides } from './conflict.js';
+
+/**
+ * What the service refuses, and the status it says it with. Read from both ends: the service answers by it,
+ * the SDKs type their errors by it. Spec gap: Spec 7 shows no status codes and no bodies.
+ */
+export const failures = {
+  invalid_request: { status: 400, title: 'The request does not have the form that this endpoint takes.' },
+  invalid_json: { status: 400, title: 'The body is not JSON.' },
+  invalid_version: { status: 400, title: 'The version is not an integer from -1 up.' },
+  invalid_env: { status: 400, title: 'The environment is not 0, 1 or 2.' },
+  invalid_key: { status: 400, title: 'The key or collection name cannot be used.' },
+  value_not_storable: { status: 400, title: 'The value cannot be stored and read back as it is.' },
+  platform_not_registered: { status: 400, title: 'The social platform is not registered for this game.' },
+  unauthorized: { status: 401, title: 'The request carries no valid authorization.' },
+  invalid_signature: { status: 401, title: 'The request is not signed by this game.' },
+  timestamp_out_of_window: { status: 401, title: "The timestamp is too far from the service's clock." },
+  nonce_reused: { status: 401, title: 'The nonce has been used before.' },
+  token_expired: { status: 401, title: 'The token has expired.' },
+  refresh_token_reused: { status: 401, title: 'The refresh token was used before; its session has been ended.' },
+  invalid_credentials: { status: 401, title: 'The credentials are wrong.' },
+  wrong_game: { status: 403, title: 'The authorization is for another game.' },
+  wrong_env: { status: 403, title: 'The authorization is for another environment.' },
+  not_found: { status: 404, title: 'There is nothing at this address.' },
+  user_not_found: { status: 404, title: 'There is no such user.' },
+  method_not_allowed: { status: 405, title: 'This address does not take this method.' },
+  version_mismatch: { status: 409, title: 'The entry has another version than the update is based on.' },
+  profile_conflict: { status: 409, title: 'The method is linked to another account: a choice is required.' },
+  conflict_stale: { status: 409, title: 'What the choice rested on has changed; nothing was changed by it.' },
+  method_already_linked: { status: 409, title: 'The account has another link of this kind.' },
+  would_orphan: { status: 409, title: 'This is the last way into the account.' },
+  too_large: { status: 413, title: 'The request is too large.' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
+  rate_limited: { status: 429, title: 'Too many tries.' },
+  internal: { status: 500, title: 'The service failed.' },
+  unavailable: { status: 503, title: 'The service is not available at the moment.' },
+  nonce_store_full: { status: 503, title: 'The service cannot take more signed requests at the moment.' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+/** A failure that the service can answer. */
+export type FailureCode = keyof typeof failures;
+
+/**
+ * The body of every failure (RFC 9457), with what some codes add: `currentVersion` (-1 where the entry is
+ * absent) and `currentValue` to `version_mismatch`, `serverTime` to `timestamp_out_of_window`, `retryAfterMs` to
+ * `rate_limited` and the 503s, `platforms` to `platform_not_registered`, `conflict` to `profile_conflict`.
+ * What a request carried is never echoed.
+ */
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.optional(z.string()),
+  requestId: z.optional(z.string()),
+  currentVersion: z.optional(z.int()),
+  currentValue: z.optional(z.record(z.string(), z.unknown())),
+  serverTime: z.optional(z.int()),
+  retryAfterMs: z.optional(z.number()),
+  platforms: z.optional(z.array(z.string())),
+  conflict: z.optional(conflictSides),
+});
+
+export type Problem = z.infer<typeof problem>;

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { environment } from './environments.js';
+import { sizes, versions } from './gaps.js';
+
+/** A game's or user's identifier: any UUID, in any case; both ends compare it in lower case. */
+export const uuid = z.guid();
+
+export function isUuid(value: unknown): value is string {
+  return uuid.safeParse(value).success;
+}
+
+/** An entry's content. What it holds is the game's own (Spec 2.1). */
+export type JsonObject = { [key: string]: unknown };
+
+const jsonObject = z.record(z.string(), z.unknown());
+
+/** Spec gap: -1 writes unconditionally, 0 and up is the version that the update is based on. */
+export const version = z.int().check(z.minimum(versions.force), z.maximum(versions.max));
+
+/** @see Spec 2.1 */
+export const profileEntry = z.object({
+  key: z.string(),
+  value: jsonObject,
+  version: z.int().check(z.minimum(versions.first)),
+});
+
+/** @see Spec 2.1 */
+export interface ProfileEntry {
+  key: string;
+  value: JsonObject;
+  version: number;
+}
+
+/** @see Spec 4.1 */
+export const collectionAnswer = z.array(profileEntry);
+
+/** @see Spec 2.2 */
+export const updateRequest = z.object({ value: jsonObject, version });
+
+/** @see Spec 2.3 */
+export const updateAnswer = z.object({ version: z.int().check(z.minimum(versions.first)) });
+
+export const deviceId = lengthOf(sizes.deviceIdLength);
+
+/** @see Spec 2.4 */
+export const serverAuthRequest = z.object({
+  custom_user_id: lengthOf(sizes.customUserIdLength),
+  device_id: deviceId,
+  game_id: uuid,
+  env: environment,
+});
+
+export type ServerAuthRequest = z.infer<typeof serverAuthRequest>;
+
+/** @see Spec 2.5 */
+export const authAnswer = z.object({
+  userId: uuid,
+  accessToken: z.string().check(z.minLength(1)),
+  refreshToken: z.string().check(z.minLength(1)),
+  /** Opaque: the spec does not say what its values mean. */
+  status: z.int(),
+  /** ISO 3166-1 alpha-2; `ZZ` where it is not known. */
+  country: z.string(),
+  /** Server time, ms since 1970. */
+  time: z.int(),
+});
+
+/** @see Spec 2.5 */
+export type AuthAnswer = z.infer<typeof authAnswer>;
+
+export function lengthOf(bounds: { min: number; max: number }): z.ZodMiniString {
+  return z.string().check(z.minLength(bounds.min), z.maxLength(bounds.max));
+}

@@ -1,0 +1,139 @@
+import { isWellFormed } from './entry-name.js';
+import { sizes } from './gaps.js';
+import type { JsonObject } from './messages.js';
+
+const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]|true|false|null/gy;
+const space = /[ \t\n\r]*/y;
+const encoder = new TextEncoder();
+
+/** Text of a JSON object that every store keeps and gives back as it is, or why it cannot be. */
+export type ValueText = { ok: true; text: string } | { ok: false; problem: string; tooLarge?: true };
+
+/**
+ * Checks the text of a JSON value, which must already be known to parse.
+ * Spec gap: no lone surrogates, no number beyond a double, no integer literal beyond 2^53-1, depth up to 32,
+ * up to 150 KiB.
+ */
+export function checkValueText(text: string, maxBytes: number = sizes.valueBytes): ValueText {
+  if (encoder.encode(text).length > maxBytes) {
+    return { ok: false, problem: `a value may have at most ${maxBytes} bytes of UTF-8 JSON`, tooLarge: true };
+  }
+  let depth = 0;
+  for (const part of tokens(text)) {
+    const problem = tokenProblem(part.text);
+    if (problem !== null) return { ok: false, problem };
+    if (part.text === '{' || part.text === '[') depth += 1;
+    if (part.text === '}' || part.text === ']') depth -= 1;
+    if (depth > sizes.jsonDepth) return { ok: false, problem: `a value may be nested ${sizes.jsonDepth} deep at most` };
+  }
+  return { ok: true, text };
+}
+
+/**
+ * The text of one member of a JSON object, exactly as it was written: key order and numbers come back as they
+ * were. `json` must already be known to parse to an object. The last of equal names counts, as in JSON.parse.
+ */
+export function memberText(json: string, name: string): string | null {
+  let found: string | null = null;
+  let depth = 0;
+  let memberName: string | null = null;
+  let start = -1;
+  let previous = '';
+  for (const part of tokens(json)) {
+    if (depth === 1 && memberName === null && part.text.startsWith('"')) memberName = JSON.parse(part.text) as string;
+    else if (depth === 1 && previous === ':' && start < 0) start = part.start;
+    if (part.text === '{' || part.text === '[') depth += 1;
+    if (part.text === '}' || part.text === ']') depth -= 1;
+    const ends = (depth === 1 && part.text === ',') || (depth === 0 && part.text === '}');
+    if (ends && start >= 0) {
+      if (memberName === name) found = json.slice(start, part.start).trimEnd();
+      memberName = null;
+      start = -1;
+    }
+    previous = part.text;
+  }
+  return found;
+}
+
+/**
+ * Writes a value as JSON for the wire. Throws TypeError where that would lose something: what is no plain
+ * object, NaN or Infinity (JSON has none of them), a Date, Map or class instance, undefined in an array, or what `checkValueText` refuses.
+ * Members that are undefined are left out, as everywhere in JavaScript.
+ */
+export function encodeValue(value: unknown): string {
+  if (!isPlainObject(value)) throw new TypeError('a value must be a plain object');
+  let text: string;
+  try {
+    text = JSON.stringify(value, refuseLossy);
+  } catch (error) {
+    throw error instanceof TypeError ? error : new TypeError('a value must be JSON', { cause: error });
+  }
+  const checked = checkValueText(text);
+  if (!checked.ok) throw new TypeError(checked.problem);
+  return text;
+}
+
+/** Whether two JSON values say the same, whatever the order of their members. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
+  }
+  if (!isPlainObject(left) || !isPlainObject(right)) return false;
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]))
+  );
+}
+
+export function isPlainObject(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // An object of another realm (an iframe) has that realm's Object.prototype: one above it there is nothing.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function refuseLossy(this: unknown, name: string, encoded: unknown): unknown {
+  // JSON.stringify has called toJSON by now; what the game gave is still in the holder.
+  const value = (this as Record<string, unknown>)[name];
+  const kind = typeof value;
+  if (kind === 'number' && !Number.isFinite(value))
+    throw new TypeError(`a value must not hold ${String(value)}: JSON has no such number`);
+  if (kind === 'bigint' || kind === 'function' || kind === 'symbol')
+    throw new TypeError(`a value must not hold a ${kind}`);
+  if (value === undefined && Array.isArray(this)) throw new TypeError('a value must not hold undefined in an array');
+  if (kind === 'object' && value !== null && !Array.isArray(value) && !isPlainObject(value)) {
+    throw new TypeError('a value must hold plain objects and arrays only (no Date, Map or class instance)');
+  }
+  return encoded;
+}
+
+function tokenProblem(part: string): string | null {
+  if (part.startsWith('"')) {
+    // Escapes can make a lone surrogate from well-formed text, and the raw text can hold one as well.
+    return isWellFormed(part.includes('\\') ? (JSON.parse(part) as string) : part)
+      ? null
+      : 'a value must not hold lone surrogates';
+  }
+  const first = part.charCodeAt(0);
+  if (first !== 0x2d && (first < 0x30 || first > 0x39)) return null;
+  const number = Number(part);
+  if (!Number.isFinite(number)) return 'a value must not hold numbers beyond a double';
+  if (/^-?\d+$/.test(part) && !Number.isSafeInteger(number)) return 'a value must not hold integers beyond 2^53-1';
+  return null;
+}
+
+function* tokens(text: string): Generator<{ text: string; start: number }> {
+  let position = 0;
+  while (position < text.length) {
+    space.lastIndex = position;
+    space.test(text);
+    position = space.lastIndex;
+    token.lastIndex = position;
+    const match = token.exec(text);
+    if (match === null) return;
+    yield { text: match[0], start: position };
+    position += match[0].length;
+  }
+}

@@ -1,0 +1,53 @@
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { browserArgs, findBrowser } from './scripts/browser.mjs';
+
+const executablePath = findBrowser();
+const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
+
+/** Examples and tests import the package by its name; here that means its source. */
+const alias = [
+  { find: /^savepoint$/, replacement: source('index.ts') },
+  { find: /^savepoint\/(server|backend)$/, replacement: source('$1/index.ts') },
+  { find: /^savepoint\/backend\/(msw|node)$/, replacement: source('backend/$1.ts') },
+];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**', 'test/package/**'],
+        },
+      },
+      {
+        resolve: { alias },
+        test: { name: 'package', environment: 'node', include: ['test/package/**/*.test.ts'] },
+      },
+      {
+        resolve: { alias },
+        publicDir: 'test/public',
+        optimizeDeps: {
+          include: ['msw', 'msw/browser', 'ky', 'zod/mini', 'eventemitter3', 'uuid', 'hono', 'jose'],
+        },
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: { ...(executablePath === null ? {} : { executablePath }), args: browserArgs },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+});
