@@ -26,7 +26,8 @@ export type Repeat = 'always' | 'not-carried-out' | 'never';
 export interface Call<Answer> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   url: string;
-  headers?: Record<string, string> | undefined;
+  /** A function is asked anew for each try: a signature holds for one request only. */
+  headers?: Record<string, string> | (() => Promise<Record<string, string>>) | undefined;
   /** The exact text to send. */
   body?: string | undefined;
   /** The schema of the answer; null for one without a body. */
@@ -85,6 +86,7 @@ class Refused extends Error {
 
 async function sendOnce<Answer>(call: Call<Answer>, fetchOnce: FetchLike, timeoutMs: number): Promise<Answer> {
   if (isAborted(call.signal)) throw aborted();
+  const headers = typeof call.headers === 'function' ? await call.headers() : call.headers;
   // One clock for the headers and the body: a body that never ends must not outlive the try.
   const expired = new AbortController();
   const timer = setTimeout(() => expired.abort(), timeoutMs);
@@ -95,7 +97,7 @@ async function sendOnce<Answer>(call: Call<Answer>, fetchOnce: FetchLike, timeou
       headers: {
         accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
         ...(call.body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
-        ...call.headers,
+        ...headers,
       },
       ...(call.body === undefined ? {} : { body: call.body }),
       ...(call.keepalive === true ? { keepalive: true } : {}),
