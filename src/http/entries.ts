@@ -1,3 +1,4 @@
+import { NoAnswerError } from '../errors.js';
 import type { Environment } from '../protocol/environments.js';
 import { versions } from '../protocol/gaps.js';
 import { headers } from '../protocol/headers.js';
@@ -29,7 +30,8 @@ export function readEntries(send: Sender, call: EntryCall): Promise<ProfileEntry
 /**
  * Writes an entry, on either wire. Spec gap: a conditional write may be repeated, and a mismatch after an answer that never
  * came counts as success where the stored entry is what this write would have made; a forced one (-1) is repeated
- * only where it surely was not carried out, so that no write is doubled.
+ * only where it surely was not carried out, so that no write is doubled. Where the entry has moved on further, nobody
+ * can tell whether this write was carried out, and it fails as unanswered.
  *
  * @see Spec 4.2
  *
@@ -49,6 +51,10 @@ export function writeEntry(
     repeat: forced ? 'not-carried-out' : 'always',
     accept: (error, unanswered) => {
       if (forced || !unanswered || error.code !== 'version_mismatch') return undefined;
+      if (error.currentVersion !== undefined && error.currentVersion > version + 1) {
+        // This write may stand below a later one: as a mismatch it would be made again, and count twice.
+        throw new NoAnswerError('network', 'No answer came to the write, and the entry has been written again since.');
+      }
       if (error.currentVersion !== version + 1 || !sameJson(error.currentValue, JSON.parse(valueText)))
         return undefined;
       return { version: version + 1 };
