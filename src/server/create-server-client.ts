@@ -1,0 +1,131 @@
+import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
+import { createSender } from '../http/sender.js';
+import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
+import { paths } from '../protocol/routes.js';
+import { encodeValue } from '../protocol/value-text.js';
+import { type AuthenticateOptions, createAuthenticate } from './authenticate.js';
+import { createEditEntry, type EditedEntry, type EntryAccess, type EntryChange } from './edit-entry.js';
+import {
+  entryNameNamed,
+  objectNamed,
+  readOptions,
+  type ServerClientOptions,
+  type Settings,
+  signalNamed,
+  uuidNamed,
+} from './options.js';
+import { createPublishedKeys } from './published-keys.js';
+import { requireServer } from './require-server.js';
+import { createServiceClock } from './service-clock.js';
+import { createVerifyPlayer, type VerifiedPlayer } from './verify-player.js';
+
+export interface CollectionOptions {
+  userId: string;
+  collection: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface EntryOptions extends CollectionOptions {
+  key: string;
+}
+
+export interface UpdateEntryOptions extends EntryOptions {
+  value: JsonObject;
+  /** The version that the update is based on; -1 writes whatever is stored, and creates what is absent. */
+  version: number;
+}
+
+export interface ServerClient {
+  /**
+   * Authenticates a player of the game's own system. What it gives is for that player's client alone: hand `userId`,
+   * `accessToken`, `country` and `time` to its `Auth.External`.
+   *
+   * @see Spec 4.3
+   */
+  authenticate(options: AuthenticateOptions): Promise<AuthAnswer>;
+  /**
+   * Reads all entries of a user's collection. Fails with `user_not_found` where the service has no such user.
+   *
+   * @see Spec 4.1
+   */
+  readCollection(options: CollectionOptions): Promise<ProfileEntry[]>;
+  /**
+   * Writes an entry and gives its new version. Fails with `version_mismatch`, which carries `currentVersion` and
+   * `currentValue`, where another version is stored; nothing has changed then.
+   *
+   * @see Spec 4.2
+   */
+  updateEntry(options: UpdateEntryOptions): Promise<{ version: number }>;
+  /**
+   * Changes an entry by what it holds, and loses nobody else's write: `change` is called again whenever another
+   * write came first. It may be called often, so let it do nothing else. Give what must happen once an id of its
+   * own inside the value (an order's), and return undefined where it is there already: that also keeps an edit whose
+   * answer got lost from counting twice.
+   *
+   * Fails with `version_mismatch` after 64 tries. Two processes that create one absent entry in the same moment cannot
+   * be kept apart, since the wire creates by an unconditional write: the later one fails with `entry_overwritten`,
+   * and its value stands.
+   */
+  editEntry(options: EntryOptions, change: EntryChange): Promise<EditedEntry>;
+  /**
+   * Tells which player holds an access token, by the service's published keys and mostly without a request. Fails with
+   * `token_expired`, `unauthorized`, `wrong_game` or `wrong_env`; where the keys are needed and cannot be had,
+   * with `network` or `timeout`. A session that has ended passes until its token expires.
+   */
+  verifyPlayer(accessToken: string, options?: { signal?: AbortSignal | undefined }): Promise<VerifiedPlayer>;
+}
+
+/** The service, as a game's back end sees it. Throws TypeError for options that cannot work, and in a page. */
+export function createServerClient(options: ServerClientOptions): ServerClient {
+  requireServer('createServerClient');
+  const settings = readOptions(options);
+  const send = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs });
+  const clock = createServiceClock(settings.now);
+  const edit = createEditEntry();
+
+  async function readCollection(collection: CollectionOptions): Promise<ProfileEntry[]> {
+    return readEntries(send, collectionCall(settings, collection));
+  }
+
+  return {
+    authenticate: createAuthenticate(settings, send, clock),
+    verifyPlayer: createVerifyPlayer(settings, createPublishedKeys(settings, send), clock),
+    readCollection,
+
+    async updateEntry(update) {
+      const call = entryCall(settings, update);
+      const version = versionSchema.safeParse(update.version);
+      if (!version.success) throw new TypeError('version must be an integer from -1 up');
+      return writeEntry(send, { ...call, valueText: encodeValue(update.value), version: version.data });
+    },
+
+    async editEntry(entry, change) {
+      const call = entryCall(settings, entry);
+      if (typeof change !== 'function') throw new TypeError('change must be a function');
+      const access: EntryAccess = {
+        address: call.url,
+        read: async () =>
+          (await readCollection(entry)).find(({ key }) => key === entry.key) ?? { value: undefined, version: -1 },
+        write: (valueText, version) => writeEntry(send, { ...call, valueText, version }),
+      };
+      return edit(access, change, call.signal);
+    },
+  };
+}
+
+function collectionCall(settings: Settings, given: CollectionOptions): EntryCall {
+  const { userId, collection, signal } = objectNamed(given, 'options');
+  const path = paths.collection(settings.gameId, uuidNamed(userId, 'userId'), entryNameNamed(collection, 'collection'));
+  return {
+    url: settings.baseUrl + path,
+    environment: settings.environment,
+    bearer: settings.privateKey,
+    signal: signalNamed(signal, 'signal'),
+  };
+}
+
+function entryCall(settings: Settings, given: EntryOptions): EntryCall {
+  const call = collectionCall(settings, given);
+  const path = paths.entry(settings.gameId, given.userId, given.collection, entryNameNamed(given.key, 'key'));
+  return { ...call, url: settings.baseUrl + path };
+}

@@ -1,0 +1,27 @@
+export type { ClientCode, ErrorCode } from '../errors.js';
+export { InvalidAnswerError, isFailure, isSdkError, NoAnswerError, SdkError, ServiceError } from '../errors.js';
+export type { FetchLike } from '../http/sender.js';
+export { type Environment, environments } from '../protocol/environments.js';
+export type { FailureCode } from '../protocol/failures.js';
+export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
+export type { SignatureEncoding } from '../protocol/signing.js';
+export type { AuthenticateOptions } from './authenticate.js';
+export {
+  type CollectionOptions,
+  createServerClient,
+  type EntryOptions,
+  type ServerClient,
+  type UpdateEntryOptions,
+} from './create-server-client.js';
+export type { EditedEntry, EntryChange } from './edit-entry.js';
+export type { ServerClientOptions } from './options.js';
+export {
+  type RequestHeaders,
+  type SignedRequest,
+  type SignRequestOptions,
+  signRequest,
+  type VerifiedRequest,
+  type VerifyRequestOptions,
+  verifyRequest,
+} from './signed-request.js';
+export type { VerifiedPlayer } from './verify-player.js';

@@ -1,0 +1,93 @@
+import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
+import * as z from 'zod/mini';
+import { InvalidAnswerError } from '../errors.js';
+import type { Sender } from '../http/sender.js';
+import { tokens } from '../protocol/gaps.js';
+import { paths } from '../protocol/routes.js';
+import type { Settings } from './options.js';
+
+/** The least time between two requests for the keys once some are held, so that forged key ids cause no storm. */
+const coolDownMs = 30_000;
+
+const keySetAnswer = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/** Finds the service's public key for a token; null where the service has no such key. */
+export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey | null>;
+
+type HeldKeys = { find: ReturnType<typeof createLocalJWKSet>; loadedAt: number };
+
+/**
+ * The service's published keys, fetched when they are first needed and again when they are 300 s old or a token
+ * names an unknown one. While the service cannot be reached the held ones stay in use for as long as a token lives:
+ * by then every token that they signed has expired.
+ */
+export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
+  const { now } = settings;
+  let held: HeldKeys | null = null;
+  let loading: Promise<HeldKeys> | null = null;
+  let lastTry: { at: number; failure: unknown } = { at: Number.NEGATIVE_INFINITY, failure: null };
+
+  return async (header, token) => {
+    const current = await currentKeys();
+    const found = await match(current, header, token);
+    if (found !== null) return found;
+    // A key that we do not know may be a new one; where the service cannot be asked, it is not called a forgery.
+    return match(await reload(), header, token);
+  };
+
+  async function currentKeys(): Promise<HeldKeys> {
+    if (held === null) return load();
+    const age = now() - held.loadedAt;
+    if (age < tokens.jwksMaxAgeSeconds * 1000) return held;
+    try {
+      return await reload();
+    } catch (error) {
+      if (age < tokens.accessTtlMs) return held;
+      throw error;
+    }
+  }
+
+  /** Within the cool-down the last try's outcome stands. */
+  async function reload(): Promise<HeldKeys> {
+    if (loading === null && held !== null && now() - lastTry.at < coolDownMs) {
+      if (lastTry.failure !== null) throw lastTry.failure;
+      return held;
+    }
+    return load();
+  }
+
+  function load(): Promise<HeldKeys> {
+    loading ??= fetchKeys().finally(() => {
+      loading = null;
+    });
+    return loading;
+  }
+
+  async function fetchKeys(): Promise<HeldKeys> {
+    const at = now();
+    try {
+      const url = settings.authUrl + paths.jwks;
+      const answer = await send<z.infer<typeof keySetAnswer>>({
+        method: 'GET',
+        url,
+        answer: keySetAnswer,
+        repeat: 'always',
+      });
+      held = { find: createLocalJWKSet(answer), loadedAt: at };
+      lastTry = { at, failure: null };
+      return held;
+    } catch (failure) {
+      lastTry = { at, failure };
+      throw failure;
+    }
+  }
+}
+
+async function match(keys: HeldKeys, header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | null> {
+  try {
+    return await keys.find(header, token);
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) return null;
+    throw new InvalidAnswerError(200, 'A key that the service publishes cannot be used.');
+  }
+}
