@@ -12,42 +12,59 @@ const alias = [
   { find: /^savepoint\/backend\/(msw|node)$/, replacement: source('backend/$1.ts') },
 ];
 
-export default defineConfig({
-  test: {
-    projects: [
-      {
-        resolve: { alias },
-        test: {
-          name: 'node',
-          environment: 'node',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**', 'test/package/**'],
-        },
-      },
-      {
-        resolve: { alias },
-        test: { name: 'package', environment: 'node', include: ['test/package/**/*.test.ts'] },
-      },
-      {
-        resolve: { alias },
-        publicDir: 'test/public',
-        optimizeDeps: {
-          include: ['msw', 'msw/browser', 'ky', 'zod/mini', 'eventemitter3', 'uuid', 'hono', 'jose'],
-        },
-        test: {
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({
-              launchOptions: { ...(executablePath === null ? {} : { executablePath }), args: browserArgs },
-            }),
-            instances: [{ browser: 'chromium' }],
+export default defineConfig(({ mode }) => {
+  /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
+  const prove = mode === 'prove';
+  const everywhere = {
+    env: { PROVE: prove ? '1' : '' },
+    testTimeout: prove ? 900_000 : 20_000,
+    hookTimeout: prove ? 300_000 : 60_000,
+  };
+
+  return {
+    test: {
+      projects: [
+        {
+          resolve: { alias },
+          test: {
+            ...everywhere,
+            name: 'node',
+            environment: 'node',
+            include: ['test/**/*.test.ts'],
+            exclude: ['test/browser/**', 'test/package/**'],
           },
         },
-      },
-    ],
-  },
+        {
+          test: {
+            ...everywhere,
+            name: 'package',
+            environment: 'node',
+            include: ['test/package/**/*.test.ts'],
+            globalSetup: 'test/package/pack.ts',
+          },
+        },
+        {
+          resolve: { alias },
+          publicDir: 'test/public',
+          optimizeDeps: {
+            include: ['msw', 'msw/browser', 'ky', 'zod/mini', 'eventemitter3', 'uuid', 'hono', 'jose'],
+          },
+          test: {
+            ...everywhere,
+            name: 'browser',
+            include: ['test/browser/**/*.test.ts'],
+            browser: {
+              enabled: true,
+              headless: true,
+              screenshotFailures: false,
+              provider: playwright({
+                launchOptions: { ...(executablePath === null ? {} : { executablePath }), args: browserArgs },
+              }),
+              instances: [{ browser: 'chromium' }],
+            },
+          },
+        },
+      ],
+    },
+  };
 });

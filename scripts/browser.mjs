@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 /** Without the network flags Chromium keeps calling home, which a closed network refuses. */
@@ -19,9 +20,18 @@ const systemPaths = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The path of a Chromium that is on this machine, or null. CHROME_PATH comes first. */
+/** Where `ensure-browser.mjs` leaves the path of the browser that it saw starting. */
+export const provenBrowser = fileURLToPath(new URL('../node_modules/.cache/savepoint/browser', import.meta.url));
+
+/** The browsers on this machine, best first: Playwright's own, then the system's. */
+export function browsersOnDisk() {
+  return [chromium.executablePath(), ...systemPaths].filter((path) => path && existsSync(path));
+}
+
+/** The path of a Chromium that is on this machine, or null. CHROME_PATH comes first, then one that is known to start. */
 export function findBrowser() {
-  const chosen = process.env.CHROME_PATH;
-  if (chosen) return chosen;
-  return [chromium.executablePath(), ...systemPaths].find((path) => path && existsSync(path)) ?? null;
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
+  const proven = existsSync(provenBrowser) ? readFileSync(provenBrowser, 'utf8') : '';
+  if (existsSync(proven)) return proven;
+  return browsersOnDisk()[0] ?? null;
 }

@@ -1,0 +1,98 @@
+// The rooms of src and the one direction in which they may import: down. Run by test/house/imports.test.ts.
+
+/** What each room may import from this package. */
+const rooms = {
+  'index.ts': ['client', 'errors.ts', 'protocol'],
+  'global.ts': ['index.ts', 'client', 'errors.ts', 'protocol'],
+  client: ['client', 'merge', 'http', 'errors.ts', 'protocol'],
+  server: ['server', 'merge', 'http', 'errors.ts', 'protocol'],
+  backend: ['backend', 'errors.ts', 'protocol'],
+  cli: ['cli', 'backend', 'server', 'errors.ts', 'protocol'],
+  http: ['http', 'errors.ts', 'protocol'],
+  merge: ['merge', 'protocol'],
+  'errors.ts': ['protocol'],
+  protocol: ['protocol'],
+};
+
+/** Who may import which package or part of the platform; everything else may not. */
+const keepers = {
+  ky: '^src/http/',
+  eventemitter3: '^src/client/',
+  msw: '^src/backend/msw\\.ts$',
+  hono: '^src/backend/',
+  '@hono/node-server': '^src/backend/node\\.ts$',
+  jose: '^src/(backend|server)/',
+};
+
+const path = (room) => (room.endsWith('.ts') ? `^src/${room.replace('.', '\\.')}$` : `^src/${room}/`);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...Object.entries(rooms).map(([room, allowed]) => ({
+      name: `${room.replace('.ts', '')}-imports-down`,
+      severity: 'error',
+      from: { path: path(room) },
+      to: { path: '^src/', pathNot: allowed.map(path) },
+    })),
+    {
+      name: 'every-file-is-in-a-room',
+      comment: 'A new room needs its line in the table above.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/', pathNot: Object.keys(rooms).map(path) },
+    },
+    {
+      name: 'src-stands-alone',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|examples|bench|scripts)/' },
+    },
+    ...Object.entries(keepers).map(([name, keeper]) => ({
+      name: `${name.replace('@', '').replace('/', '-')}-has-one-keeper`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: keeper },
+      to: { path: `node_modules/${name}/` },
+    })),
+    {
+      name: 'node-has-few-keepers',
+      comment: 'Everything else also runs in browsers and workers.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/cli/', '^src/(backend|server)/(.*/|)node[-.]'] },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'zod-is-mini',
+      comment: 'One import of the classic zod costs every player 22 kB.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/zod/', pathNot: 'node_modules/zod/(v4/)?(mini|core)/' },
+    },
+    {
+      name: 'only-declared-dependencies',
+      comment: 'tsup bundles what is not a dependency or a peer, without a word.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
+        dependencyTypesNot: ['npm-peer', 'npm'],
+      },
+    },
+    { name: 'resolves', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-drawer-for-odds-and-ends',
+      comment:
+        'A helper lives beside its one user; needed by two rooms, it moves down under a name that says what it does.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/(.*/|)(utils?|lib|helpers?|common|shared|types)(/|\\.ts$)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

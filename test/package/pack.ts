@@ -1,0 +1,51 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { repository, run } from './run.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder with the packed package and its real dependencies installed, as a game would have them. */
+    consumer: string;
+    tarball: string;
+  }
+}
+
+/** What a clone needs for `npm pack`; a copy, because the build must not race with tests that use `dist`. */
+const sources = [
+  'package.json',
+  'tsconfig.json',
+  'tsup.config.ts',
+  'scripts/clean.mjs',
+  'examples/web-game/package.json',
+  'src',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+];
+
+/** Builds, packs and installs the package once for all tests of this folder. */
+export async function setup(project: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'savepoint-package-'));
+  const clone = join(folder, 'clone');
+  const consumer = join(folder, 'consumer');
+  for (const path of sources) cpSync(join(repository, path), join(clone, path), { recursive: true });
+  symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'), 'dir');
+  await run('npm', ['pack', '--pack-destination', folder], clone);
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'nothing-was-packed.tgz');
+
+  const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    devDependencies: { msw: string };
+  };
+  mkdirSync(consumer);
+  writeFileSync(join(consumer, 'package.json'), '{ "name": "a-game", "private": true, "type": "module" }\n');
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  await run('npm', [...install, tarball, `msw@${manifest.devDependencies.msw}`], consumer);
+
+  project.provide('consumer', consumer);
+  project.provide('tarball', tarball);
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+export type { dirname };
