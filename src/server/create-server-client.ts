@@ -1,5 +1,5 @@
 import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
-import { createSender } from '../http/sender.js';
+import { createSender, type Sender } from '../http/sender.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
 import { paths } from '../protocol/routes.js';
 import { encodeValue } from '../protocol/value-text.js';
@@ -79,7 +79,11 @@ export interface ServerClient {
 export function createServerClient(options: ServerClientOptions): ServerClient {
   requireServer('createServerClient');
   const settings = readOptions(options);
-  const send = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs });
+  return assembleServerClient(settings, createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs }));
+}
+
+/** The client over a sender of its own. */
+export function assembleServerClient(settings: Settings, send: Sender): ServerClient {
   const clock = createServiceClock(settings.now);
   const edit = createEditEntry();
 

@@ -46,7 +46,7 @@ export function createEditEntry() {
     let current = await entry.read();
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const next = await change(current.value);
-      if (next === undefined) return { changed: false, ...current };
+      if (next === undefined) return { changed: false, value: current.value, version: current.version };
       const valueText = encodeValue(next);
       const outcome =
         current.version === absent.version

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/server/index.js';
+import { type Asked, offline, problem, type Reply, scripted, userId } from './scripted-client.js';
+
+const entry = { userId, collection: 'profile', key: 'wallet' };
+
+interface Stored {
+  value: JsonObject;
+  version: number;
+}
+
+/** One entry as the service keeps it (gaps: compare-and-set, -1 writes over everything). */
+function service(stored: Stored | null = null) {
+  const state = { stored };
+  const reply: Reply = ({ method, body }) => {
+    const { stored: now } = state;
+    if (method === 'GET') return Response.json(now === null ? [] : [{ key: entry.key, ...now }]);
+    const { value, version } = JSON.parse(body) as Stored;
+    if (version !== -1 && version !== now?.version) {
+      const current = { currentVersion: now?.version ?? -1, ...(now === null ? {} : { currentValue: now.value }) };
+      return problem(409, 'version_mismatch', current);
+    }
+    state.stored = { value, version: (now?.version ?? -1) + 1 };
+    return Response.json({ version: state.stored.version });
+  };
+  return { state, reply };
+}
+
+const addOne = ({ coins = 0 }: JsonObject = {}): JsonObject => ({ coins: Number(coins) + 1 });
+const methods = (asked: Asked[]): string[] => asked.map(({ method }) => method);
+
+describe('editEntry', () => {
+  it('writes what the change makes of the entry, based on the version that it read', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client, asked } = scripted(reply);
+    expect(await client.editEntry(entry, addOne)).toEqual({ changed: true, value: { coins: 6 }, version: 4 });
+    expect(state.stored).toEqual({ value: { coins: 6 }, version: 4 });
+    expect(methods(asked)).toEqual(['GET', 'PATCH']);
+  });
+
+  it('starts over from what the refusal carries, without reading again', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client, asked } = scripted((one, index) => {
+      if (index === 1) state.stored = { value: { coins: 50 }, version: 4 };
+      return reply(one, index);
+    });
+    expect(await client.editEntry(entry, addOne)).toMatchObject({ value: { coins: 51 }, version: 5 });
+    expect(methods(asked)).toEqual(['GET', 'PATCH', 'PATCH']);
+  });
+
+  it('reads again where the refusal does not say what is stored', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client, asked } = scripted((one, index) => {
+      if (index !== 1) return reply(one, index);
+      state.stored = { value: { coins: 50 }, version: 4 };
+      return problem(409, 'version_mismatch');
+    });
+    expect(await client.editEntry(entry, addOne)).toMatchObject({ value: { coins: 51 }, version: 5 });
+    expect(methods(asked)).toEqual(['GET', 'PATCH', 'GET', 'PATCH']);
+  });
+
+  it('waits for a change that waits', async () => {
+    const { reply } = service({ value: { coins: 5 }, version: 3 });
+    const edited = await scripted(reply).client.editEntry(entry, async (value) => addOne(value));
+    expect(edited.value).toEqual({ coins: 6 });
+  });
+
+  it('leaves the entry alone where the change gives undefined', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client, asked } = scripted(reply);
+    expect(await client.editEntry(entry, () => undefined)).toEqual({ changed: false, value: { coins: 5 }, version: 3 });
+    expect(state.stored?.version).toBe(3);
+    expect(methods(asked)).toEqual(['GET']);
+  });
+
+  it('leaves an absent entry absent', async () => {
+    const { state, reply } = service();
+    const edited = await scripted(reply).client.editEntry(entry, () => undefined);
+    expect(edited).toEqual({ changed: false, value: undefined, version: -1 });
+    expect(state.stored).toBeNull();
+  });
+
+  it('fails with what the change throws, and writes nothing', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const call = scripted(reply).client.editEntry(entry, () => {
+      throw new RangeError('not enough coins');
+    });
+    await expect(call).rejects.toThrow(new RangeError('not enough coins'));
+    expect(state.stored?.version).toBe(3);
+  });
+
+  it('refuses a change that gives what cannot be stored', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const call = scripted(reply).client.editEntry(entry, () => ({ coins: Number.NaN }));
+    await expect(call).rejects.toThrow(TypeError);
+    expect(state.stored?.version).toBe(3);
+  });
+
+  it('refuses a change that is no function', async () => {
+    const call = scripted(service().reply).client.editEntry(entry, { coins: 1 } as never);
+    await expect(call).rejects.toThrow('change must be a function');
+  });
+
+  it('gives up after 64 tries with an error that says so', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client, asked } = scripted((one, index) => {
+      if (one.method === 'PATCH' && state.stored !== null)
+        state.stored = { value: {}, version: state.stored.version + 1 };
+      return reply(one, index);
+    });
+    await expect(client.editEntry(entry, addOne)).rejects.toMatchObject({
+      code: 'version_mismatch',
+      retryable: true,
+      message: expect.stringContaining('64 tries'),
+    });
+    expect(asked).toHaveLength(1 + 64);
+  });
+
+  it('does not make a change twice whose answer got lost', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client } = scripted(async (one, index) => {
+      const answer = await reply(one, index);
+      return index === 1 ? offline() : answer;
+    });
+    expect(await client.editEntry(entry, addOne)).toMatchObject({ value: { coins: 6 }, version: 4 });
+    expect(state.stored).toEqual({ value: { coins: 6 }, version: 4 });
+  });
+
+  it('does not guess where the answer got lost and others wrote on', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client } = scripted(async (one, index) => {
+      const answer = await reply(one, index);
+      if (index !== 1) return answer;
+      state.stored = { value: { coins: 60 }, version: 5 };
+      return offline();
+    });
+    await expect(client.editEntry(entry, addOne)).rejects.toMatchObject({ code: 'network' });
+    expect(state.stored?.value).toEqual({ coins: 60 });
+  });
+
+  it('stops when its signal is aborted between two tries', async () => {
+    const controller = new AbortController();
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const call = scripted(reply).client.editEntry({ ...entry, signal: controller.signal }, (value) => {
+      controller.abort();
+      return addOne(value);
+    });
+    await expect(call).rejects.toMatchObject({ code: 'aborted' });
+    expect(state.stored?.version).toBe(3);
+  });
+});
+
+describe('editEntry on an absent entry', () => {
+  it('looks once more, then creates it by version -1', async () => {
+    const { state, reply } = service();
+    const { client, asked } = scripted(reply);
+    expect(await client.editEntry(entry, addOne)).toEqual({ changed: true, value: { coins: 1 }, version: 0 });
+    expect(state.stored).toEqual({ value: { coins: 1 }, version: 0 });
+    expect(methods(asked)).toEqual(['GET', 'GET', 'PATCH']);
+  });
+
+  it('does not write over an entry that came while the change was thinking', async () => {
+    const { state, reply } = service();
+    let calls = 0;
+    const { client } = scripted(reply);
+    const edited = await client.editEntry(entry, async (value) => {
+      calls += 1;
+      if (calls === 1) state.stored = { value: { coins: 70 }, version: 0 };
+      return addOne(value);
+    });
+    expect(edited).toMatchObject({ value: { coins: 71 }, version: 1 });
+  });
+
+  it('loses none of 20 edits at once', async () => {
+    const { state, reply } = service();
+    const { client } = scripted(async (one, index) => {
+      await Promise.resolve();
+      return reply(one, index);
+    });
+    await Promise.all(Array.from({ length: 20 }, () => client.editEntry(entry, addOne)));
+    expect(state.stored).toEqual({ value: { coins: 20 }, version: 19 });
+  });
+
+  it('gives each of those who wait for one creation a value of its own', async () => {
+    const { reply } = service();
+    const { client } = scripted(reply);
+    const seen: unknown[] = [];
+    const edits = [1, 2, 3].map((coins) =>
+      client.editEntry(entry, (value) => {
+        if (value === undefined) return { coins, touched: 0 };
+        const { touched } = value;
+        seen.push(touched);
+        Object.assign(value, { touched: 1 });
+        return undefined;
+      }),
+    );
+    await Promise.all(edits);
+    expect(seen).toEqual([0, 0]);
+  });
+
+  it('goes on without the caller whose creation was aborted', async () => {
+    const controller = new AbortController();
+    const { state, reply } = service();
+    const { client } = scripted((one, index) => {
+      if (one.method === 'PATCH' && state.stored === null && !controller.signal.aborted) {
+        controller.abort();
+        return offline();
+      }
+      return reply(one, index);
+    });
+    const first = client.editEntry({ ...entry, signal: controller.signal }, () => ({ coins: 100 }));
+    const second = client.editEntry(entry, addOne);
+    await expect(first).rejects.toMatchObject({ code: 'aborted' });
+    expect(await second).toMatchObject({ value: { coins: 1 }, version: 0 });
+  });
+
+  it('lets a caller leave who waits for the creation of another', async () => {
+    const controller = new AbortController();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { reply } = service();
+    const { client } = scripted(async (one, index) => {
+      if (one.method === 'PATCH') {
+        setTimeout(() => controller.abort());
+        await held;
+      }
+      return reply(one, index);
+    });
+    const first = client.editEntry(entry, addOne);
+    const second = client.editEntry({ ...entry, signal: controller.signal }, addOne);
+    await expect(second).rejects.toMatchObject({ code: 'aborted' });
+    release();
+    expect(await first).toMatchObject({ changed: true, version: 0 });
+  });
+
+  it('says so where another process created it in the same moment', async () => {
+    const { state, reply } = service();
+    const { client } = scripted((one, index) => {
+      if (one.method === 'PATCH') state.stored = { value: { coins: 30 }, version: 0 };
+      return reply(one, index);
+    });
+    await expect(client.editEntry(entry, addOne)).rejects.toMatchObject({ code: 'entry_overwritten' });
+  });
+
+  it('is created again by the next edit where it is gone', async () => {
+    const { state, reply } = service({ value: { coins: 5 }, version: 3 });
+    const { client } = scripted((one, index) => {
+      if (index === 1) state.stored = null;
+      return reply(one, index);
+    });
+    expect(await client.editEntry(entry, addOne)).toMatchObject({ value: { coins: 1 }, version: 0 });
+  });
+});
