@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { conflictSides } from './conflict.js';
+import { jsonObject } from './messages.js';
 
 /**
  * What the service refuses, and the status it says it with. Read from both ends: the service answers by it,
@@ -55,7 +56,7 @@ export const problem = z.object({
   detail: z.optional(z.string()),
   requestId: z.optional(z.string()),
   currentVersion: z.optional(z.int()),
-  currentValue: z.optional(z.record(z.string(), z.unknown())),
+  currentValue: z.optional(jsonObject),
   serverTime: z.optional(z.int()),
   retryAfterMs: z.optional(z.number()),
   platforms: z.optional(z.array(z.string())),

@@ -12,7 +12,10 @@ export function isUuid(value: unknown): value is string {
 /** An entry's content. What it holds is the game's own (Spec 2.1). */
 export type JsonObject = { [key: string]: unknown };
 
-const jsonObject = z.record(z.string(), z.unknown());
+// Not z.record, which makes a new object and leaves a member named `__proto__` out of it: a player's data must come as it is.
+export const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 
 /** Spec gap: -1 writes unconditionally, 0 and up is the version that the update is based on. */
 export const version = z.int().check(z.minimum(versions.force), z.maximum(versions.max));
