@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const unwritten = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache', '.vite', 'package-lock.json']);
+const pictures = new Set(['.png', '.jpg', '.gif', '.webp', '.woff2', '.ico']);
+
+/** Every file that somebody wrote, by its path from the root. */
+function writtenFiles(folder = root): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (unwritten.has(entry.name) || pictures.has(extname(entry.name)) || entry.name.endsWith('.tgz')) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? writtenFiles(path) : [relative(root, path)];
+  });
+}
+
+const files = writtenFiles().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+/** What no file may hold, and a line that would. The lines are put together here, so that this file holds none. */
+const forbidden = [
+  [
+    'the host of a package registry',
+    /\bregistry\.[a-z-]+\.(org|com|io|net)\b/,
+    ['https://registry', 'npmjs.org/ky'].join('.'),
+  ],
+  ['a path of one machine', /(^|[\s"'`(=:])\/(home|root|Users|work|tmp)\/\w/, ['"', 'home', 'ada', 'game'].join('/')],
+  [
+    'a test that is left out, or leaves out others',
+    /\b(it|test|describe|suite|bench)(\.\w+)*\.(skip|skipIf|runIf|only|todo|fails)\b/,
+    ['describe', 'only'].join('.'),
+  ],
+  ['a note about work to do', /\b(TO[D]O|FIX[M]E|XX[X])\b/, ['// TO', 'DO: later'].join('')],
+  ['a token of a package registry', /_authTo[k]en/, ['_auth', 'Token=abc'].join('')],
+] as const;
+
+describe.each(forbidden)('%s', (_, pattern, line) => {
+  test('is recognised', () => {
+    expect(line).toMatch(pattern);
+  });
+
+  test('is in no file', () => {
+    expect(files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test('the files that are looked at are those of this repository', () => {
+  const paths = files.map(({ path }) => path.replaceAll('\\', '/'));
+  for (const path of ['package.json', 'README.md', '.ci/run']) expect(paths).toContain(path);
+});
