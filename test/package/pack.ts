@@ -47,5 +47,3 @@ export async function setup(project: TestProject): Promise<() => void> {
   project.provide('tarball', tarball);
   return () => rmSync(folder, { recursive: true, force: true });
 }
-
-export type { dirname };
