@@ -1,1 +1,40 @@
-export {};
+export type { Auth as ClientAuth } from './client/auth.js';
+export type { ClientEvents } from './client/client-events.js';
+export type { ClientConfig, ExternalValues } from './client/config.js';
+export type { Conflict, ConflictUnhandledError } from './client/conflict.js';
+export { type Client, createClient } from './client/create-client.js';
+export type { Events as EventSubscriptions } from './client/events.js';
+export type { Collection, Profile as ClientProfile } from './client/profile.js';
+export type {
+  AuthResult as ClientAuthResult,
+  CallOptions,
+  ReadyResult as ClientReadyResult,
+  SignOutResult as ClientSignOutResult,
+} from './client/results.js';
+export {
+  type AppConfig,
+  Auth,
+  type AuthResult,
+  Events,
+  Main,
+  Profile,
+  type ReadyResult,
+  type SignOutResult,
+  type SpecEvents,
+  type SystemProfileConflict,
+} from './client/spec-face.js';
+export type { InitializedReason, StateName } from './client/state-machine.js';
+export type { StorageName, StoragePort } from './client/storage/storage-port.js';
+export {
+  type ErrorCode,
+  InvalidAnswerError,
+  isSdkError,
+  NoAnswerError,
+  SdkError,
+  ServiceError,
+  StateError,
+} from './errors.js';
+export type { FetchLike } from './http/sender.js';
+export type { ConflictField, ConflictSide, ShownField } from './protocol/conflict.js';
+export { type Environment, environments } from './protocol/environments.js';
+export type { JsonObject, ProfileEntry } from './protocol/messages.js';

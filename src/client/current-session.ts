@@ -1,0 +1,244 @@
+import { SdkError, StateError } from '../errors.js';
+import { tokens } from '../protocol/gaps.js';
+import type { PlayerAuthAnswer } from '../protocol/player-wire.js';
+import { readClaims } from './access-token.js';
+import type { ClientEvents } from './client-events.js';
+import type { ExternalValues } from './config.js';
+import type { EventSource } from './events.js';
+import type { Runtime } from './runtime.js';
+import { emptyRecord, type Session, type SessionRecord, type SessionStore } from './session-store.js';
+import {
+  type Effect,
+  type InitializedReason,
+  type State,
+  type StateName,
+  type Trigger,
+  transition,
+} from './state-machine.js';
+
+/** What a change of account asks of the other rooms. */
+export interface SessionEffects {
+  closeConflict(): void;
+  raiseConflict(): void;
+  revoke(session: Session): void;
+  /** Empties what was loaded of the account before, and loads it again for this one. */
+  reload(): Promise<void>;
+  /** The session or its tokens are others now. */
+  changed(): void;
+}
+
+export interface CurrentSession {
+  readonly session: Session | null;
+  readonly state: State;
+  /** The account that the device's own id leads to, as far as is known. */
+  readonly deviceUserId: string | null;
+  /** The service's clock, ms since 1970. */
+  serverTime(): number;
+  /** Reads what is stored; `restore` takes the session over. */
+  open(options: { restore: boolean }): Promise<void>;
+  /** Carries out a trigger of Spec 3. In memory it holds at once; the promise settles after the events. */
+  apply(trigger: Trigger, change?: Partial<Pick<SessionRecord, 'session' | 'deviceUserId'>>): Promise<void>;
+  /** Takes new tokens for the same account. */
+  renew(session: Session): Promise<void>;
+  /** Takes over what another tab has stored. */
+  sync(): Promise<void>;
+  read(answer: PlayerAuthAnswer, method: string): Session;
+  readExternal(userId: string, values: ExternalValues): Session;
+  dispose(): void;
+}
+
+/** What a write is based on: the generation before it. */
+interface Basis {
+  generation: number;
+  always: boolean;
+}
+
+/** For triggers that save nothing. */
+const notSaved: Basis = { generation: 0, always: false };
+
+export function createCurrentSession(
+  store: SessionStore,
+  runtime: Runtime,
+  emit: EventSource<ClientEvents>['emit'],
+  effects: SessionEffects,
+): CurrentSession {
+  let record: SessionRecord = emptyRecord;
+  let state: State = { name: 'starting' };
+  let announced: StateName = state.name;
+  let clockOffset = 0;
+  let disposed = false;
+
+  const userId = (): string | null => record.session?.userId ?? null;
+
+  function announce(): void {
+    if (state.name === announced || disposed) return;
+    const previous = announced;
+    announced = state.name;
+    emit('stateChanged', { state: announced, previous });
+  }
+
+  /** Changes memory at once; what has to wait is in the promise. */
+  async function carryOut(trigger: Trigger, next: SessionRecord, basis = notSaved): Promise<void> {
+    const step = disposed ? null : transition(state, trigger);
+    if (step === null) throw superseded();
+    const before = record.session;
+    state = step.state;
+    record = next;
+    effects.changed();
+    for (const effect of step.effects) await perform(effect, before, next, basis);
+    announce();
+  }
+
+  async function perform(effect: Effect, before: Session | null, mine: SessionRecord, basis: Basis): Promise<void> {
+    switch (effect) {
+      case 'save':
+        return save(mine, basis);
+      case 'closeConflict':
+        return effects.closeConflict();
+      case 'revoke':
+        return before === null ? undefined : effects.revoke(before);
+      case 'reload':
+        return effects.reload();
+      case 'raiseConflict':
+        announce();
+        return effects.raiseConflict();
+      case 'raiseExpired':
+        announce();
+        return emit('sessionExpired', { userId: before?.userId as string });
+      default: {
+        announce();
+        // While the profile was loading, the account can have become another.
+        const user = mine.session?.userId;
+        if (user === undefined || user !== userId() || disposed) return;
+        return emit('initialized', { userId: user, reason: effect.split(':')[1] as InitializedReason });
+      }
+    }
+  }
+
+  async function save(mine: SessionRecord, basis: Basis): Promise<void> {
+    const { dropped, stored } = await store.save({ ...mine, clockOffset }, basis);
+    if (!dropped) {
+      if (record === mine) record = stored;
+      return;
+    }
+    // Spec gap: a write based on an older generation is dropped; what is stored holds here too.
+    if (stored.generation >= record.generation) await adopt(stored);
+    if (userId() !== mine.session?.userId) throw superseded();
+  }
+
+  async function adopt(stored: SessionRecord): Promise<void> {
+    const { session } = stored;
+    if (session === null && record.session === null) {
+      record = stored;
+      return;
+    }
+    return carryOut(
+      session === null
+        ? { type: 'adoptSignOut' }
+        : { type: 'adopt', linked: isLinked(session), sameAccount: session.userId === userId() },
+      stored,
+    );
+  }
+
+  const current: CurrentSession = {
+    get session() {
+      return record.session;
+    },
+    get state() {
+      return state;
+    },
+    get deviceUserId() {
+      return record.deviceUserId;
+    },
+    serverTime: () => runtime.now() + clockOffset,
+    open: async ({ restore }) => {
+      const stored = await store.read();
+      clockOffset = stored.clockOffset;
+      if (stored.session !== null && restore) {
+        return carryOut({ type: 'restore', linked: isLinked(stored.session) }, stored);
+      }
+      record = { ...stored, session: null };
+    },
+    apply: (trigger, change) => {
+      const { generation } = record;
+      if (change === undefined) return carryOut(trigger, record);
+      const next = { ...record, ...change, generation: generation + 1 };
+      // A sign-out counts, whatever another tab has written in the meantime.
+      return carryOut(trigger, next, { generation, always: trigger.type === 'signOut' });
+    },
+    renew: (session) =>
+      carryOut(
+        { type: 'renew', linked: isLinked(session) },
+        { ...record, session },
+        { generation: record.generation, always: false },
+      ),
+    sync: async () => {
+      const stored = await store.read();
+      if (disposed) return;
+      if (state.name === 'starting') {
+        // Nobody is here yet; only what is written next must not count as old.
+        record = { ...stored, session: null };
+        return;
+      }
+      const other = stored.session?.userId !== userId();
+      const ahead = stored.generation - record.generation;
+      if (ahead > 0 || (ahead === 0 && other)) {
+        adopt(stored).catch(() => {});
+      } else if (ahead === 0 && (stored.session?.expiresAt ?? 0) > (record.session?.expiresAt ?? 0)) {
+        record = stored;
+        effects.changed();
+      }
+    },
+    read: (answer, method) => {
+      clockOffset = answer.time - runtime.now();
+      const before = record.session?.userId === answer.userId ? record.session.methods : [];
+      return {
+        userId: answer.userId,
+        accessToken: answer.accessToken,
+        refreshToken: answer.refreshToken,
+        expiresAt: expiryOf(answer.accessToken, answer.time),
+        methods: answer.methods ?? [...new Set([...before, method])],
+        country: answer.country,
+      };
+    },
+    readExternal: (user, { accessToken, country, serverTime }) => {
+      const { sub } = readClaims(accessToken);
+      if (typeof sub === 'string' && sub.toLowerCase() !== user.toLowerCase()) {
+        throw new StateError('invalid_argument', 'The access token is for another user.');
+      }
+      if (serverTime !== undefined) clockOffset = serverTime - runtime.now();
+      return {
+        userId: user,
+        accessToken,
+        refreshToken: null,
+        expiresAt: expiryOf(accessToken, current.serverTime()),
+        methods: record.session?.userId === user ? record.session.methods : ['custom'],
+        country: country ?? null,
+      };
+    },
+    dispose: () => {
+      disposed = true;
+      record = emptyRecord;
+    },
+  };
+  return current;
+}
+
+/** Whether more than the device and the game's own user id leads to the account. */
+export function isLinked(session: Session): boolean {
+  return session.methods.some((method) => method !== 'device' && method !== 'custom');
+}
+
+export function notAuthenticated(): StateError {
+  return new StateError('not_authenticated', 'Nobody is authenticated.');
+}
+
+function superseded(): SdkError {
+  return new SdkError('aborted', 'The account was signed out or switched in the meantime.');
+}
+
+/** Spec gap: a token that does not say when it ends lives an hour. */
+function expiryOf(accessToken: string, now: number): number {
+  const { exp } = readClaims(accessToken);
+  return typeof exp === 'number' ? exp * 1000 : now + tokens.accessTtlMs;
+}

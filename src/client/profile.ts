@@ -1,0 +1,177 @@
+import { NoAnswerError, ServiceError } from '../errors.js';
+import { versions } from '../protocol/gaps.js';
+import type { JsonObject, ProfileEntry } from '../protocol/messages.js';
+import { entrySegment } from '../protocol/routes.js';
+import { encodeValue } from '../protocol/value-text.js';
+import type { Refresher } from './refresher.js';
+import type { CallOptions } from './results.js';
+import type { Wire } from './wire.js';
+
+/** A player's own entries of one collection. What waits rejects with an `SdkError`. */
+export interface Collection {
+  readonly name: string;
+  /** Reads all entries from the service. */
+  load(options?: CallOptions): Promise<ProfileEntry[]>;
+  /** The value as it was last loaded or written, a copy; undefined where there is none, or nothing was loaded. */
+  get(key: string): JsonObject | undefined;
+  /** All entries as they were last loaded or written, ordered by key. */
+  entries(): ProfileEntry[];
+  /**
+   * Replaces the value, if the entry still has the version that this client knows; loads the collection first where none is known.
+   * Code: `version_mismatch`, where another client has written meanwhile: nothing is changed, and `load` or `update` goes on
+   * from there.
+   */
+  set(key: string, value: JsonObject, options?: CallOptions): Promise<ProfileEntry>;
+  /**
+   * Reads, changes and writes; where another client has written meanwhile, `change` is called again with the fresh value.
+   * It gets a copy, or undefined where there is no entry, and returns the new value.
+   */
+  update(
+    key: string,
+    change: (value: JsonObject | undefined) => JsonObject,
+    options?: CallOptions,
+  ): Promise<ProfileEntry>;
+}
+
+export interface Profile {
+  /** Throws TypeError for a name that cannot be stored. */
+  collection(name: string): Collection;
+}
+
+export interface ProfileRoom {
+  readonly profile: Profile;
+  /** Empties what was loaded of the account before, and loads it again for the one that is there now. */
+  reload(): Promise<void>;
+}
+
+/** What is known of a collection, for one account: a switch makes a new one. */
+interface Known {
+  loaded: boolean;
+  readonly entries: Map<string, ProfileEntry>;
+}
+
+/** Others can write as often as they like; that somebody else wins each time this often is a loop of theirs. */
+const updateTries = 10;
+
+export function createProfile(
+  wire: Wire,
+  authorized: Refresher['authorized'],
+  userId: () => string | null,
+): ProfileRoom {
+  const rooms = new Map<string, { collection: Collection; reload(): Promise<unknown> }>();
+
+  function createCollection(name: string): { collection: Collection; reload(): Promise<unknown> } {
+    let known: Known = { loaded: false, entries: new Map() };
+    let lastWrite: Promise<unknown> = Promise.resolve();
+
+    async function load(signal?: AbortSignal): Promise<Known> {
+      const mine = known;
+      const entries = await authorized((bearer) => wire.readCollection(name, { bearer, signal }), signal);
+      if (mine !== known) throw switched();
+      mine.entries.clear();
+      for (const entry of entries) mine.entries.set(entry.key, entry);
+      mine.loaded = true;
+      return mine;
+    }
+
+    /** One write at a time, each for the account that was there when it was asked for. */
+    function inTurn<T>(task: (mine: Known) => Promise<T>, signal?: AbortSignal): Promise<T> {
+      const user = userId();
+      const next = lastWrite.then(async () => {
+        if (user !== userId()) throw switched();
+        if (signal?.aborted === true) throw new NoAnswerError('aborted', 'The call was aborted.');
+        return task(known.loaded ? known : await load(signal));
+      });
+      lastWrite = next.catch(() => {});
+      return next;
+    }
+
+    async function write(mine: Known, key: string, valueText: string, signal?: AbortSignal): Promise<ProfileEntry> {
+      const user = userId();
+      // Spec gap: -1 creates what is absent.
+      const based = mine.entries.get(key)?.version ?? versions.force;
+      const { version } = await authorized((bearer, bearerUser) => {
+        if (bearerUser !== user) throw switched();
+        return wire.writeEntry(name, { key, valueText, version: based }, { bearer, signal });
+      }, signal);
+      const entry = { key, value: JSON.parse(valueText) as JsonObject, version };
+      mine.entries.set(key, entry);
+      return structuredClone(entry);
+    }
+
+    async function change(
+      mine: Known,
+      key: string,
+      by: (value: JsonObject | undefined) => JsonObject,
+      signal?: AbortSignal,
+    ) {
+      for (let left = updateTries; ; left -= 1) {
+        try {
+          return await write(mine, key, encodeValue(by(structuredClone(mine.entries.get(key)?.value))), signal);
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.code !== 'version_mismatch' || left <= 1) throw error;
+          const { currentVersion = versions.force, currentValue } = error;
+          if (currentVersion === versions.force) mine.entries.delete(key);
+          else if (currentValue !== undefined)
+            mine.entries.set(key, { key, value: currentValue, version: currentVersion });
+          else await load(signal);
+        }
+      }
+    }
+
+    const entries = (): ProfileEntry[] =>
+      [...known.entries.values()]
+        .sort((left, right) => (left.key < right.key ? -1 : 1))
+        .map((entry) => structuredClone(entry));
+
+    const collection: Collection = {
+      name,
+      load: async ({ signal } = {}) => {
+        await load(signal);
+        return entries();
+      },
+      get: (key) => structuredClone(known.entries.get(key)?.value),
+      entries,
+      set: (key, value, { signal } = {}) => {
+        entrySegment(key);
+        const valueText = encodeValue(value);
+        return inTurn((mine) => write(mine, key, valueText, signal), signal);
+      },
+      update: (key, by, { signal } = {}) => {
+        entrySegment(key);
+        if (typeof by !== 'function') throw new TypeError('change must be a function');
+        return inTurn((mine) => change(mine, key, by, signal), signal);
+      },
+    };
+    return {
+      collection,
+      reload: async () => {
+        const { loaded } = known;
+        known = { loaded: false, entries: new Map() };
+        // Where it fails it stays empty, and the next write or `load` loads it.
+        if (loaded && userId() !== null) await load().catch(() => {});
+      },
+    };
+  }
+
+  return {
+    profile: {
+      collection: (name) => {
+        entrySegment(name);
+        let room = rooms.get(name);
+        if (room === undefined) {
+          room = createCollection(name);
+          rooms.set(name, room);
+        }
+        return room.collection;
+      },
+    },
+    reload: async () => {
+      await Promise.all([...rooms.values()].map((room) => room.reload()));
+    },
+  };
+}
+
+function switched(): NoAnswerError {
+  return new NoAnswerError('aborted', 'The account was signed out or switched in the meantime.');
+}

@@ -1,0 +1,204 @@
+import { type SdkError, StateError } from '../errors.js';
+import type { ConflictSide } from '../protocol/conflict.js';
+import type { ClientEvents } from './client-events.js';
+import type { ClientConfig } from './config.js';
+import type { Conflict } from './conflict.js';
+import { type Client, createClient } from './create-client.js';
+import { callSafely, type Events as EventsOf } from './events.js';
+import { type Pascal, toCamel, toPascal } from './pascal.js';
+import type { Collection } from './profile.js';
+import { type AuthResult as CamelAuthResult, type ReadyResult as CamelReadyResult, failed } from './results.js';
+import { report } from './runtime.js';
+
+/** @see Spec 2.6 */
+export type AuthResult = Pascal<CamelAuthResult>;
+export type ReadyResult = Pascal<CamelReadyResult>;
+export type SignOutResult = Pascal<CamelSignOutResult>;
+
+/** @see Spec 4.4 */
+export type AppConfig = Pascal<Omit<ClientConfig, 'onReady'>> & {
+  /** Called once, before the promise of `Init` settles; `Auth.External` is called inside it where `AutoLogin` is false. */
+  OnReadyCallback?: ((response: ReadyResult) => void) | undefined;
+};
+
+/** The conflict in the spec's spelling. */
+export interface SystemProfileConflict {
+  readonly Method: string;
+  readonly Local: Pascal<ConflictSide>;
+  readonly Cloud: Pascal<ConflictSide>;
+  readonly ExpiresAt: number;
+  /** As `resolve` of the conflict in the other face. */
+  Resolve(choice: 'Local' | 'Cloud' | 'Cancel'): Promise<AuthResult>;
+}
+
+/** @see Spec 6 */
+export interface SpecEvents {
+  OnSystemProfileConflictAppeared: SystemProfileConflict;
+  OnSmartObjectsInitialized: Pascal<ClientEvents['initialized']>;
+  OnStateChanged: Pascal<ClientEvents['stateChanged']>;
+  OnStorageDegraded: Pascal<ClientEvents['storageDegraded']>;
+  OnSessionExpired: Pascal<ClientEvents['sessionExpired']>;
+}
+
+type Callback<Result> = ((result: Result) => void) | undefined;
+
+const camelNames = {
+  OnSystemProfileConflictAppeared: 'conflict',
+  OnSmartObjectsInitialized: 'initialized',
+  OnStateChanged: 'stateChanged',
+  OnStorageDegraded: 'storageDegraded',
+  OnSessionExpired: 'sessionExpired',
+} as const satisfies Record<keyof SpecEvents, keyof ClientEvents>;
+
+let client: Client | null = null;
+let started: { fingerprint: string; callback: unknown; ready: Promise<ReadyResult> } | null = null;
+
+/** What the game listens for, also while there is no client: nothing else is forwarded, so that an unheard conflict is known as such. */
+const subscriptions = new Set<{ name: keyof SpecEvents; listener: (payload: never) => unknown; off?: () => void }>();
+
+export const Main = {
+  /**
+   * Initialises the client. Never rejects. Called again with the same configuration it gives the first promise; with another
+   * one it fails with `already_initialised` until `Dispose`.
+   */
+  Init(config: AppConfig): Promise<ReadyResult> {
+    const { OnReadyCallback: callback, ...rest } = config ?? {};
+    const fingerprint = fingerprintOf(rest);
+    const first = started;
+    if (first !== null && first.fingerprint === fingerprint) {
+      return callback === first.callback ? first.ready : answer(() => first.ready, callback);
+    }
+    const ready = answer(async () => {
+      if (first !== null) {
+        throw new StateError('already_initialised', 'Init was called with another configuration: Dispose comes first.');
+      }
+      client = createClient(toCamel(rest) as unknown as ClientConfig);
+      for (const one of subscriptions) attach(one, client);
+      return toPascal(await client.init());
+    }, callback);
+    if (first === null && client !== null) started = { fingerprint, callback, ready };
+    return ready;
+  },
+  /** Ends timers, channels and listeners; `Init` may then be called again. The stored session stays. */
+  Dispose(): void {
+    for (const one of subscriptions) one.off?.();
+    client?.dispose();
+    client = null;
+    started = null;
+  },
+  /** The service's clock, ms since 1970. */
+  GetServerTime(): number {
+    return client?.serverTime() ?? Date.now();
+  },
+};
+
+/** @see Spec 4.4 */
+export const Auth = {
+  WithName: (username: string, password: string, callback?: Callback<AuthResult>): Promise<AuthResult> =>
+    call<CamelAuthResult>((auth) => auth.withName(username, password), callback),
+  AsGuest: (callback?: Callback<AuthResult>): Promise<AuthResult> =>
+    call<CamelAuthResult>((auth) => auth.asGuest(), callback),
+  WithIdentityToken: (token: string, callback?: Callback<AuthResult>): Promise<AuthResult> =>
+    call<CamelAuthResult>((auth) => auth.withIdentityToken(token), callback),
+  WithSocialToken: (token: string, callback?: Callback<AuthResult>): Promise<AuthResult> =>
+    call<CamelAuthResult>((auth) => auth.withSocialToken(token), callback),
+  /** Takes over what server-to-server authentication gave. `serverTime` in ms since 1970. Holds at once. */
+  External: (userId: string, accessToken: string, country?: string, serverTime?: number): Promise<AuthResult> =>
+    call<CamelAuthResult>((auth) => auth.external({ userId, accessToken, country, serverTime })),
+  SignOut: (gameId: string, environment: number, callback?: Callback<SignOutResult>): Promise<SignOutResult> =>
+    call<CamelSignOutResult>((auth) => auth.signOut({ gameId, environment }), callback),
+  GetUserId: (): string | null => client?.auth.userId ?? null,
+  IsAuthorized: (): boolean => client?.auth.isAuthorized ?? false,
+};
+
+export const Profile = {
+  /** A collection of the player's entries, as `client.profile.collection(name)`. Throws before `Init`. */
+  Collection(name: string): Collection {
+    if (client === null) throw notInitialised();
+    return client.profile.collection(name);
+  },
+};
+
+/** Works before `Init` and survives `Dispose`. */
+export const Events: EventsOf<SpecEvents> = {
+  on: (name, listener) => {
+    if (!Object.hasOwn(camelNames, name)) throw new TypeError('name must be an event of the interface');
+    if (typeof listener !== 'function') throw new TypeError('listener must be a function');
+    const one = { name, listener };
+    subscriptions.add(one);
+    if (client !== null) attach(one, client);
+    return () => detach(one);
+  },
+  once: (name, listener) => {
+    const off = Events.on(name, (payload) => {
+      off();
+      return listener(payload);
+    });
+    return off;
+  },
+  off: (name, listener) => {
+    for (const one of subscriptions) if (one.name === name && one.listener === listener) detach(one);
+  },
+};
+
+type Subscription = typeof subscriptions extends Set<infer One> ? One : never;
+
+function attach(one: Subscription, to: Client): void {
+  one.off = to.events.on(camelNames[one.name], (payload) =>
+    one.listener(('resolve' in payload ? toSpecConflict(payload) : toPascal(payload)) as never),
+  );
+}
+
+function detach(one: Subscription): void {
+  one.off?.();
+  subscriptions.delete(one);
+}
+
+function toSpecConflict({ method, local, cloud, expiresAt, resolve }: Conflict): SystemProfileConflict {
+  return {
+    Method: method,
+    Local: toPascal(local),
+    Cloud: toPascal(cloud),
+    ExpiresAt: expiresAt,
+    Resolve: (choice) => answer(async () => toPascal(await resolve(String(choice).toLowerCase() as 'local'))),
+  };
+}
+
+function call<Camel extends object>(
+  operation: (auth: Client['auth']) => Promise<Camel>,
+  callback?: Callback<Pascal<Camel>>,
+): Promise<Pascal<Camel>> {
+  // Started at once: `External` holds before its promise settles.
+  return answer(async () => {
+    if (client === null) throw notInitialised();
+    return toPascal(await operation(client.auth));
+  }, callback);
+}
+
+/** Never rejects; the callback is called once, just before the promise settles. */
+async function answer<Result>(task: () => Promise<Result>, callback?: Callback<Result>): Promise<Result> {
+  let result: Result;
+  try {
+    if (callback !== undefined && typeof callback !== 'function') throw new TypeError('callback must be a function');
+    result = await task();
+  } catch (error) {
+    // A wrong argument or option: the other face throws for it.
+    result = toPascal(failed(error instanceof TypeError ? invalidArgument(error) : error)) as Result;
+  }
+  if (typeof callback === 'function') callSafely(report, callback, result);
+  return result;
+}
+
+/** Two configurations with the same values are the same, whatever functions and storage they were made with. */
+function fingerprintOf(config: object): string {
+  const values = Object.entries(config).filter(([name, value]) => name !== 'Storage' && typeof value !== 'function');
+  return JSON.stringify(values, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+function invalidArgument({ message }: TypeError): StateError {
+  return new StateError('invalid_argument', message.charAt(0).toUpperCase() + message.slice(1));
+}
+
+function notInitialised(): StateError {
+  return new StateError('not_initialised', 'Init has not been called.');
+}

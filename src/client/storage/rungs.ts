@@ -1,0 +1,27 @@
+import { openIndexedDb } from './indexed-db.js';
+import type { Rung, StoragePort } from './storage-port.js';
+
+/**
+ * The steps that this platform has, best first. A storage that the game passed in falls back to memory only: localStorage
+ * could belong to another of the game's players.
+ */
+export function rungsFor(custom: StoragePort | undefined): readonly Rung[] {
+  const memory: Rung = { name: 'memory', open: createMemory };
+  if (custom !== undefined) return [{ name: 'custom', open: () => custom }, memory];
+  // Node, Deno and Bun have no document, and their half-present localStorage is not for us. A worker has IndexedDB only.
+  const page: Rung[] = typeof document === 'undefined' ? [] : [{ name: 'localStorage', open: () => localStorage }];
+  return [
+    ...page,
+    ...(typeof indexedDB === 'undefined' ? [] : [{ name: 'indexedDB', open: openIndexedDb } as Rung]),
+    memory,
+  ];
+}
+
+function createMemory(): StoragePort {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key),
+    setItem: (key, value) => values.set(key, value),
+    removeItem: (key) => values.delete(key),
+  };
+}
