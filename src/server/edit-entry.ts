@@ -1,8 +1,8 @@
 import { isFailure, SdkError } from '../errors.js';
+import { untilAborted } from '../http/until-aborted.js';
 import { versions } from '../protocol/gaps.js';
 import type { JsonObject } from '../protocol/messages.js';
 import { encodeValue } from '../protocol/value-text.js';
-import { untilAborted } from './until-aborted.js';
 
 /** How often an edit starts over. Whenever it must, another one has got through. */
 const maxTries = 64;
@@ -103,11 +103,10 @@ async function replace(entry: EntryAccess, valueText: string, version: number): 
     return { written: true, ...(await entry.write(valueText, version)) };
   } catch (error) {
     if (!isFailure(error, 'version_mismatch')) throw error;
-    if (error.currentVersion === absent.version) return { written: false, current: absent };
     if (error.currentVersion !== undefined && error.currentValue !== undefined) {
       return { written: false, current: { value: error.currentValue, version: error.currentVersion } };
     }
-    // Spec gap: a service may refuse without saying what it holds.
+    // The entry is gone, or a service of another make does not say what it holds.
     return { written: false, current: await entry.read() };
   }
 }

@@ -1,12 +1,12 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { isSdkError, SdkError } from '../errors.js';
+import { untilAborted } from '../http/until-aborted.js';
 import type { Environment } from '../protocol/environments.js';
 import { tokens } from '../protocol/gaps.js';
 import { accessClaims } from '../protocol/player-wire.js';
 import { objectNamed, type Settings, signalNamed } from './options.js';
 import type { FindKey } from './published-keys.js';
 import type { ServiceClock } from './service-clock.js';
-import { untilAborted } from './until-aborted.js';
 
 /** Who holds an access token. */
 export interface VerifiedPlayer {
