@@ -1,0 +1,185 @@
+import { type Context, Hono } from 'hono';
+import type { FailureCode } from '../protocol/failures.js';
+import { headers as names } from '../protocol/headers.js';
+import { problemOf } from './answers.js';
+import { type RawBody, readBody } from './body.js';
+import { type Fault, plannedRefusal, type RecordedRequest, recordable, type Steering } from './control.js';
+import type { Cors } from './cors.js';
+import { Refusal } from './domain/refusal.js';
+import type { Service } from './domain/service.js';
+import type { Exchange, Handler } from './exchange.js';
+import type { Log } from './log.js';
+import * as player from './player-routes.js';
+import * as game from './private-routes.js';
+import { isForPages, type RouteName, routePatterns } from './routes.js';
+
+type Handlers = { [method in 'GET' | 'POST' | 'PATCH' | 'DELETE']?: Handler };
+
+/** What each address takes. */
+const handlers: Record<RouteName, Handlers> = {
+  serverAuth: { POST: game.authenticateForGame },
+  collection: { GET: game.readUserCollection },
+  entry: { PATCH: game.updateUserEntry },
+  jwks: { GET: player.publishedKeys },
+  guest: { POST: player.guest },
+  name: { POST: player.name },
+  identity: { POST: player.identity },
+  social: { POST: player.social },
+  conflict: { POST: player.conflict },
+  refresh: { POST: player.refresh },
+  signOut: { POST: player.signOutPlayer },
+  account: { GET: player.readAccount, DELETE: player.removeAccount },
+  method: { DELETE: player.removeMethod },
+  playerCollection: { GET: player.readPlayerCollection },
+  playerEntry: { PATCH: player.updatePlayerEntry },
+};
+
+export interface AppOptions {
+  service: Service;
+  steering: Steering;
+  cors: Cors;
+  log: Log;
+  /** Who asks, from the socket's address and what a proxy says. */
+  addressOf(request: Request, socketAddress: string | undefined): string | undefined;
+}
+
+export type App = (request: Request, socketAddress: string | undefined) => Promise<Response>;
+
+interface Env {
+  Bindings: { socketAddress: string | undefined };
+}
+
+/** The service's addresses over its domain. Whatever comes in goes through `answer`, and nowhere else. */
+export function createApp({ service, steering, cors, log, addressOf }: AppOptions): App {
+  const app = new Hono<Env>({ getPath: (request) => pathOf(new URL(request.url)) });
+  for (const route of Object.keys(handlers) as RouteName[]) {
+    app.all(routePatterns[route], (context) => answer(context, route));
+  }
+  app.notFound((context) => answer(context, null));
+  app.onError((error) => {
+    throw error;
+  });
+  return async (request, socketAddress) => app.fetch(request, { socketAddress });
+
+  async function answer(context: Context<Env>, route: RouteName | null): Promise<Response> {
+    const request = context.req.raw;
+    const url = new URL(request.url);
+    const startedAt = service.now();
+    const requestId = service.newId();
+    const pattern = route === null ? null : routePatterns[route];
+    const { method } = request;
+    const record: RecordedRequest = {
+      method,
+      path: url.pathname + url.search,
+      route: pattern,
+      status: null,
+      code: null,
+    };
+    const isPages = isForPages(pathOf(url));
+    const offered: Handlers = route === null ? {} : handlers[route];
+
+    try {
+      if (isPages && method === 'OPTIONS' && route !== null) {
+        return finish(cors.preflight(request, Object.keys(offered)));
+      }
+      steering.record(record);
+      const fault = steering.takeFault(route);
+      const response = await carryOut(fault);
+      if (fault === 'lost-answer') throw new NoAnswer();
+      return finish(response);
+    } finally {
+      const { status, code } = record;
+      const time = service.now();
+      log({ kind: 'request', time, requestId, method, route: pattern, status, code, ms: time - startedAt });
+    }
+
+    async function carryOut(fault: Fault | null): Promise<Response> {
+      if (fault === 'offline') throw new NoAnswer();
+      if (fault === 'slow') await steering.hold(request.signal);
+      if (fault === 'malformed') return portalPage();
+      try {
+        if (typeof fault === 'object' && fault !== null) return fail(plannedRefusal(fault), fault.status);
+        return await handlerOf()(exchangeOf());
+      } catch (error) {
+        if (error instanceof Refusal) return fail(error);
+        log(errorRecord(error, service.now(), requestId));
+        return fail(new Refusal('internal'));
+      }
+    }
+
+    function handlerOf(): Handler {
+      if (route === null) throw new Refusal('not_found');
+      // HEAD is GET without the body, which the router takes off.
+      const handler = offered[(method === 'HEAD' ? 'GET' : method) as keyof Handlers];
+      if (handler === undefined) throw new Refusal('method_not_allowed', { allow: Object.keys(offered).join(', ') });
+      return handler;
+    }
+
+    function exchangeOf(): Exchange {
+      let raw: Promise<RawBody> | undefined;
+      const rawBody = (): Promise<RawBody> => {
+        raw ??= readBody(request, service.sizes.requestBytes);
+        return raw;
+      };
+      const address = addressOf(request, context.env.socketAddress);
+      const params = paramsOf(pattern ?? '', pathOf(url));
+      const body = async () => {
+        const parsed = (await rawBody()).parse();
+        const shown = recordable(parsed.json, parsed.bytes.length);
+        if (shown !== undefined) record.body = shown;
+        return parsed;
+      };
+      return { service, request, url, params, address, rawBody, body };
+    }
+
+    function fail(refusal: { code: FailureCode; details: Refusal['details'] }, status?: number): Response {
+      record.code = refusal.code;
+      return problemOf(refusal, requestId, status);
+    }
+
+    function finish(response: Response): Response {
+      record.status = response.status;
+      response.headers.set(names.requestId, requestId);
+      if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
+      if (isPages) cors.apply(request, response);
+      return response;
+    }
+  }
+}
+
+/** What a lost connection looks like to `fetch`. */
+class NoAnswer extends TypeError {
+  constructor() {
+    super('fetch failed');
+  }
+}
+
+/** The path as it was sent, so that an encoded slash stays in its segment; one trailing slash is accepted. */
+function pathOf({ pathname }: URL): string {
+  return pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+}
+
+function paramsOf(pattern: string, path: string): { [name: string]: string } {
+  const segments = path.split('/');
+  const named = pattern.split('/').flatMap((part, index) => {
+    return part.startsWith(':') ? [[part.slice(1), decodeSegment(segments[index] ?? '')] as const] : [];
+  });
+  return Object.fromEntries(named);
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal('invalid_key', { detail: 'The address has a bad escape.' });
+  }
+}
+
+function portalPage(): Response {
+  return new Response('<!doctype html><title>Welcome</title>', { headers: { [names.contentType]: 'text/html' } });
+}
+
+function errorRecord(error: unknown, time: number, requestId: string) {
+  const { name, message, stack } = error instanceof Error ? error : new Error('Something that is no Error was thrown.');
+  return { kind: 'error' as const, time, requestId, name, message, stack };
+}

@@ -1,0 +1,41 @@
+import { headers as names } from '../protocol/headers.js';
+
+/** Which pages may call the player's endpoints: a list of origins, or a function that is asked. */
+export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
+
+/** Decides about pages, in the core, so that every door answers alike. */
+export interface Cors {
+  /** Puts the headers on an answer, failures too. */
+  apply(request: Request, response: Response): void;
+  preflight(request: Request, methods: readonly string[]): Response;
+}
+
+const maxAgeSeconds = 600;
+
+export function createCors(lists: readonly AllowedOrigins[]): Cors {
+  const allows = (origin: string): boolean =>
+    lists.some((list) => (typeof list === 'function' ? list(origin) : list.includes(origin)));
+
+  function allowedOrigin(request: Request): string | null {
+    const origin = request.headers.get('Origin');
+    return origin !== null && allows(origin) ? origin : null;
+  }
+
+  return {
+    apply(request, response) {
+      response.headers.append('Vary', 'Origin');
+      const origin = allowedOrigin(request);
+      if (origin === null) return;
+      response.headers.set('Access-Control-Allow-Origin', origin);
+      response.headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
+    },
+    preflight(request, methods) {
+      const response = new Response(null, { status: 204 });
+      if (allowedOrigin(request) === null) return response;
+      response.headers.set('Access-Control-Allow-Methods', methods.join(', '));
+      response.headers.set('Access-Control-Allow-Headers', `${names.authorization}, ${names.contentType}`);
+      response.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));
+      return response;
+    },
+  };
+}

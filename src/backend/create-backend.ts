@@ -1,0 +1,153 @@
+import { v4 } from 'uuid';
+import { type Environment, isEnvironment } from '../protocol/environments.js';
+import { accounts, tokens } from '../protocol/gaps.js';
+import { headers as names } from '../protocol/headers.js';
+import { isUuid } from '../protocol/messages.js';
+import { createApp } from './app.js';
+import { type Control, createControl } from './control.js';
+import { createCors } from './cors.js';
+import { restoreAccount } from './domain/accounts.js';
+import { createGameKeys, type Game } from './domain/game.js';
+import { createIdentityProvider } from './domain/identity.js';
+import { createPasswords } from './domain/passwords.js';
+import { createRates } from './domain/rates.js';
+import type { Service } from './domain/service.js';
+import { createTokens } from './domain/tokens.js';
+import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
+import { createMemoryStore } from './stores/memory.js';
+
+/** The whole service. */
+export interface Backend {
+  /** Answers a request. `address` is the peer's, for limits and country. */
+  fetch(request: Request, from?: { address?: string | undefined }): Promise<Response>;
+  /** Steers it, in tests and demos. */
+  readonly control: Control;
+  /** Settles when the keys are there, which the first request would wait for otherwise. */
+  ready(): Promise<void>;
+  /** Removes everything whose time is over; traffic does it in small steps. Answers how many records. */
+  sweep(): Promise<number>;
+  /** Makes a device lead to an account again that was orphaned or deleted. False where it has been removed for good. */
+  restoreAccount(request: {
+    gameId: string;
+    environment: Environment;
+    userId: string;
+    deviceId: string;
+  }): Promise<boolean>;
+}
+
+const sweepEveryMs = 60_000;
+const sweepBatch = 200;
+
+/**
+ * Makes the service of the interface as one `fetch`. Throws TypeError naming the option that is wrong.
+ * Keeps no state outside: two back ends in one process are two services.
+ */
+export function createBackend(options: BackendOptions): Backend {
+  checkOptions(options);
+  const steering = createControl(options.clock ?? Date.now);
+  const { now } = steering.control;
+  const service = createService(options, now);
+  const { store } = service;
+  const lists = [options.allowedOrigins, ...options.games.map((game) => game.allowedOrigins)];
+  const log = options.log ?? (() => {});
+  const app = createApp({
+    service,
+    steering,
+    cors: createCors(lists.filter((list) => list !== undefined)),
+    log,
+    addressOf: createAddressOf(options.trustedProxies ?? []),
+  });
+  let sweptAt = now();
+
+  async function removeExpired(): Promise<number> {
+    const at = now();
+    return store.removeExpired({ now: at, orphanedBefore: at - accounts.orphanKeptMs, batch: sweepBatch });
+  }
+
+  async function sweepSometimes(): Promise<void> {
+    if (now() - sweptAt < sweepEveryMs) return;
+    sweptAt = now();
+    try {
+      await removeExpired();
+    } catch {
+      // The request that came by has nothing to do with it; the next one tries again.
+    }
+  }
+
+  return {
+    control: steering.control,
+    async fetch(request, { address } = {}) {
+      await sweepSometimes();
+      return app(request, address);
+    },
+    async ready() {
+      await service.tokens.publicKeys();
+    },
+    async sweep() {
+      let total = 0;
+      for (;;) {
+        const removed = await removeExpired();
+        total += removed;
+        if (removed < sweepBatch) return total;
+      }
+    },
+    async restoreAccount({ gameId, environment, userId, deviceId }) {
+      if (!isUuid(gameId)) throw new TypeError('gameId must be a UUID');
+      if (!isEnvironment(environment)) throw new TypeError('environment must be 0, 1 or 2');
+      if (!isUuid(userId)) throw new TypeError('userId must be a UUID');
+      if (typeof deviceId !== 'string' || deviceId === '') throw new TypeError('deviceId must be a text');
+      const owner = { gameId: gameId.toLowerCase(), environment, accountId: userId.toLowerCase() };
+      return restoreAccount(service, owner, deviceId);
+    },
+  };
+}
+
+function createService(options: BackendOptions, now: () => number): Service {
+  const store = options.store ?? createMemoryStore();
+  const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
+  const { resolveCountry, limits } = options;
+  const rates = limits?.rates ?? false;
+  return {
+    store,
+    games: new Map(options.games.map((game) => [game.id.toLowerCase(), createGame(game, now)])),
+    decoyKeys: createGameKeys(['nobody has this key']),
+    tokens: createTokens({ signingKey: options.signingKey, issuer: options.issuer ?? 'savepoint' }),
+    passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
+    rates: createRates(store, now, rates === false ? null : rates === true ? {} : rates),
+    sizes: sizesOf(limits),
+    now,
+    random,
+    newId: () => v4({ random: random(16) }),
+    async countryOf(address) {
+      if (address === undefined || resolveCountry === undefined) return tokens.unknownCountry;
+      try {
+        const country = await resolveCountry(address);
+        return country !== null && /^[A-Z]{2}$/.test(country) ? country : tokens.unknownCountry;
+      } catch {
+        // A country is an extra: nobody is turned away for the want of it.
+        return tokens.unknownCountry;
+      }
+    },
+  };
+}
+
+function createGame(game: GameOptions, now: () => number): Game {
+  return {
+    id: game.id.toLowerCase(),
+    keys: createGameKeys(game.privateKeys),
+    socialPlatforms: new Map(Object.entries(game.socialPlatforms ?? {})),
+    identityProviders: (game.identityProviders ?? []).map((provider) => createIdentityProvider(provider, now)),
+  };
+}
+
+/** Spec gap: the socket's address, unless that is a trusted proxy: then the last one in X-Forwarded-For that is none. */
+function createAddressOf(trusted: NonNullable<BackendOptions['trustedProxies']>) {
+  const isTrusted = (address: string): boolean =>
+    typeof trusted === 'function' ? trusted(address) : trusted.includes(address);
+  return (request: Request, socketAddress: string | undefined): string | undefined => {
+    if (socketAddress === undefined || !isTrusted(socketAddress)) return socketAddress;
+    const forwarded = request.headers.get(names.forwardedFor)?.split(',') ?? [];
+    const addresses = forwarded.map((address) => address.trim()).filter((address) => address !== '');
+    return addresses.reverse().find((address) => !isTrusted(address)) ?? socketAddress;
+  };
+}

@@ -1,0 +1,32 @@
+/** scrypt as Node has it; null where the runtime has none (a browser). Loaded without an import, so that pages can bundle this. */
+export function nodeScrypt(): Scrypt | null {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined } };
+  const node = process?.getBuiltinModule?.('node:crypto');
+  if (node?.scrypt === undefined) return null;
+  return (password, salt, size, { cost, blockSize, parallelization }) =>
+    new Promise((resolve, reject) => {
+      const options = { cost, blockSize, parallelization, maxmem: 256 * cost * blockSize };
+      node.scrypt(password, salt, size, options, (error, hash) => {
+        if (error === null) resolve(new Uint8Array(hash));
+        else reject(error);
+      });
+    });
+}
+
+export interface ScryptCost {
+  cost: number;
+  blockSize: number;
+  parallelization: number;
+}
+
+export type Scrypt = (password: string, salt: Uint8Array, size: number, cost: ScryptCost) => Promise<Uint8Array>;
+
+interface NodeCrypto {
+  scrypt(
+    password: string,
+    salt: Uint8Array,
+    size: number,
+    options: ScryptCost & { maxmem: number },
+    done: (error: Error | null, hash: Uint8Array) => void,
+  ): void;
+}

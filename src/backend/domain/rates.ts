@@ -1,0 +1,66 @@
+import { rates as gaps } from '../../protocol/gaps.js';
+import type { LinkKey, Store } from '../stores/store.js';
+import { Refusal } from './refusal.js';
+
+/** How many tries a window takes. */
+export interface Rate {
+  tries: number;
+  windowMs: number;
+}
+
+/** The limits of a service; what is left out has its default. */
+export interface RateLimits {
+  wrongPasswordsPerAccount?: Rate;
+  wrongPasswordsPerAddress?: Rate;
+  guestsPerAddress?: Rate;
+  /** How long the doubling lock of an account can get. */
+  lockMaxMs?: number;
+}
+
+/** Refuses with `rate_limited` what comes too often. */
+export interface Rates {
+  /** Counts a try at a name's password before it is checked, so that many at once cannot slip through. */
+  tryPassword(name: LinkKey, address: string | undefined): Promise<void>;
+  /** The password was right: the tries at this name are forgotten, and the address gets its own back. */
+  passwordHeld(name: LinkKey, address: string | undefined): Promise<void>;
+  /** Counts a new account. */
+  makeAccount(address: string | undefined): Promise<void>;
+}
+
+/** Spec gap: five wrong passwords an account a minute, then a doubling lock; ten an address in ten minutes. */
+export function createRates(store: Store, now: () => number, limits: RateLimits | null): Rates {
+  if (limits === null) return { tryPassword: nothing, passwordHeld: nothing, makeAccount: nothing };
+  const perAccount = limits.wrongPasswordsPerAccount ?? gaps.wrongPasswordsPerAccount;
+  const perAddress = limits.wrongPasswordsPerAddress ?? gaps.wrongPasswordsPerAddress;
+  const newAccounts = limits.guestsPerAddress ?? gaps.guestsPerAddress;
+  const lockMaxMs = limits.lockMaxMs ?? gaps.lockMaxMs;
+
+  async function count(key: string, rate: Rate, lock: number | null): Promise<void> {
+    const retryAfterMs = await store.countAttempt({ key, ...rate, lockMaxMs: lock, now: now() });
+    if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
+  }
+
+  return {
+    async tryPassword(name, address) {
+      if (address !== undefined) await count(addressKey('password', address), perAddress, null);
+      await count(nameKey(name), perAccount, lockMaxMs);
+    },
+    async passwordHeld(name, address) {
+      await store.forgiveAttempt({ key: nameKey(name), forget: 'all' });
+      if (address !== undefined) await store.forgiveAttempt({ key: addressKey('password', address), forget: 'one' });
+    },
+    async makeAccount(address) {
+      if (address !== undefined) await count(addressKey('account', address), newAccounts, null);
+    },
+  };
+}
+
+async function nothing(): Promise<void> {}
+
+function nameKey({ gameId, environment, method, subject }: LinkKey): string {
+  return JSON.stringify(['password', gameId, environment, method, subject]);
+}
+
+function addressKey(kind: string, address: string): string {
+  return JSON.stringify([kind, 'address', address]);
+}

@@ -1,0 +1,28 @@
+import type { ServerAuthRequest } from '../../protocol/messages.js';
+import type { SessionRecord } from '../stores/store.js';
+import { Refusal } from './refusal.js';
+import type { Service } from './service.js';
+import { openSession } from './sessions.js';
+import { deviceSubject } from './way-in.js';
+
+/**
+ * Signs a player in on the word of the game's back end. Spec gap: the custom id decides the account; first seen, it is linked
+ * to the device's account if that has none, else a new account is made.
+ *
+ * @see Spec 4.3
+ */
+export async function signInForGame(service: Service, request: ServerAuthRequest): Promise<SessionRecord> {
+  const scope = { gameId: request.game_id.toLowerCase(), environment: request.env };
+  const subject = await deviceSubject(request.device_id);
+  const unnamed = { ...scope, label: null, credential: null };
+  const custom = { ...unnamed, method: 'custom' as const, subject: request.custom_user_id };
+  const device = { ...unnamed, method: 'device' as const, subject };
+  for (let tries = 0; tries < 10; tries += 1) {
+    const now = service.now();
+    const accountId = service.newId();
+    const ensured = await service.store.ensureCustomAccount({ custom, device, accountId, now });
+    const session = await openSession(service, { via: custom, accountId: ensured.accountId, device: subject });
+    if (session !== null) return session;
+  }
+  throw new Refusal('unavailable', { retryAfterMs: 1_000 });
+}

@@ -1,0 +1,31 @@
+import type { Store } from '../stores/store.js';
+import type { Game, GameKeys } from './game.js';
+import type { Passwords } from './passwords.js';
+import type { Rates } from './rates.js';
+import type { Tokens } from './tokens.js';
+
+/** What the domain stands on: everything from outside comes through here. */
+export interface Service {
+  store: Store;
+  games: ReadonlyMap<string, Game>;
+  /** Used for games that are not there, so that they cost as much time. They open nothing. */
+  decoyKeys: GameKeys;
+  tokens: Tokens;
+  passwords: Passwords;
+  rates: Rates;
+  sizes: Sizes;
+  /** Server time, ms since 1970. */
+  now(): number;
+  random(size: number): Uint8Array;
+  /** A new UUID. */
+  newId(): string;
+  countryOf(address: string | undefined): Promise<string>;
+}
+
+/** Sizes that a service can have otherwise than by default. */
+export interface Sizes {
+  valueBytes: number;
+  requestBytes: number;
+  entriesPerCollection: number;
+  noncesPerGame: number;
+}

@@ -1,0 +1,148 @@
+import * as jose from 'jose';
+import { tokens as gaps } from '../../protocol/gaps.js';
+import type { AccessClaims } from '../../protocol/player-wire.js';
+import { accessClaims } from '../../protocol/player-wire.js';
+import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/store.js';
+import { Refusal } from './refusal.js';
+
+/** What a refresh token says. */
+export type RefreshClaims = AccessClaims;
+
+/**
+ * Writes and reads the service's tokens. Spec gap: an access token is a JWT (ES256) that anyone can check against the
+ * published keys; a refresh token is one (HS256) for the service alone, and the same claims always give the same text.
+ */
+export interface Tokens {
+  publicKeys(): Promise<jose.JSONWebKeySet>;
+  access(session: SessionKey, jti: string, now: number): Promise<string>;
+  refresh(session: SessionKey, token: RefreshRecord): Promise<string>;
+  /** Refuses with `token_expired` or `unauthorized`. */
+  readAccess(token: string, now: number): Promise<AccessClaims>;
+  readRefresh(token: string, now: number): Promise<RefreshClaims>;
+}
+
+const refreshAlgorithm = 'HS256';
+
+/** `signingKey`: a private EC P-256 JWK; without one, a key of its own is made at the first use. */
+export function createTokens({ signingKey, issuer }: { signingKey?: jose.JWK | undefined; issuer: string }): Tokens {
+  let prepared: Promise<Keys> | undefined;
+  const keys = (): Promise<Keys> => {
+    prepared ??= prepareKeys(signingKey);
+    return prepared;
+  };
+
+  return {
+    async publicKeys() {
+      const { publicJwk } = await keys();
+      return { keys: [publicJwk] };
+    },
+
+    async access(session, jti, now) {
+      const { privateKey, kid } = await keys();
+      const iat = Math.floor(now / 1000);
+      return new jose.SignJWT(claimsOf(session, { jti, iat, exp: iat + gaps.accessTtlMs / 1000 }, issuer))
+        .setProtectedHeader({ alg: gaps.accessAlgorithm, typ: gaps.accessType, kid })
+        .sign(privateKey);
+    },
+
+    async refresh(session, token) {
+      const { refreshKey } = await keys();
+      return new jose.SignJWT(claimsOf(session, token, issuer))
+        .setProtectedHeader({ alg: refreshAlgorithm, typ: gaps.refreshType })
+        .sign(refreshKey);
+    },
+
+    async readAccess(token, now) {
+      const { publicKey } = await keys();
+      return read(token, publicKey, { algorithms: [gaps.accessAlgorithm], typ: gaps.accessType }, now, issuer);
+    },
+
+    async readRefresh(token, now) {
+      const { refreshKey } = await keys();
+      return read(token, refreshKey, { algorithms: [refreshAlgorithm], typ: gaps.refreshType }, now, issuer);
+    },
+  };
+}
+
+interface Keys {
+  privateKey: CryptoKey;
+  publicKey: CryptoKey;
+  publicJwk: jose.JWK;
+  kid: string;
+  refreshKey: CryptoKey;
+}
+
+async function prepareKeys(given: jose.JWK | undefined): Promise<Keys> {
+  const jwk = given ?? (await generateSigningKey());
+  const { kty, crv, x, y } = jwk;
+  const kid = await jose.calculateJwkThumbprint({ kty, crv, x, y } as jose.JWK);
+  const publicJwk = { kty, crv, x, y, kid, alg: gaps.accessAlgorithm, use: 'sig' } as jose.JWK;
+  const [privateKey, publicKey, refreshKey] = await Promise.all([
+    jose.importJWK(jwk, gaps.accessAlgorithm) as Promise<CryptoKey>,
+    jose.importJWK(publicJwk, gaps.accessAlgorithm) as Promise<CryptoKey>,
+    deriveRefreshKey(jwk.d ?? ''),
+  ]);
+  return { privateKey, publicKey, publicJwk, kid, refreshKey };
+}
+
+async function generateSigningKey(): Promise<jose.JWK> {
+  const { privateKey } = await jose.generateKeyPair(gaps.accessAlgorithm, { extractable: true });
+  return jose.exportJWK(privateKey);
+}
+
+/** From the signing key, so that one secret is all that a service has to keep. */
+async function deriveRefreshKey(secret: string): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey('raw', jose.base64url.decode(secret).slice(), 'HKDF', false, [
+    'deriveKey',
+  ]);
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info: new TextEncoder().encode('refresh tokens') },
+    material,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign', 'verify'],
+  );
+}
+
+function claimsOf(session: SessionKey, token: { jti: string; iat: number; exp: number }, iss: string): AccessClaims {
+  // In this order always: the same claims must give the same text.
+  return {
+    iss,
+    aud: session.gameId,
+    env: session.environment,
+    sub: session.accountId,
+    sid: session.sessionId,
+    jti: token.jti,
+    iat: token.iat,
+    exp: token.exp,
+  };
+}
+
+async function read(
+  token: string,
+  key: CryptoKey,
+  expected: { algorithms: string[]; typ: string },
+  now: number,
+  issuer: string,
+): Promise<AccessClaims> {
+  try {
+    const { payload } = await jose.jwtVerify(token, key, { ...expected, issuer, currentDate: new Date(now) });
+    const claims = accessClaims.safeParse(payload);
+    if (claims.success) return claims.data;
+  } catch (error) {
+    if (error instanceof jose.errors.JWTExpired) throw new Refusal('token_expired');
+    if (!(error instanceof jose.errors.JOSEError)) throw error;
+  }
+  throw new Refusal('unauthorized');
+}
+
+export function sessionKeyOf(claims: AccessClaims): SessionKey {
+  return { gameId: claims.aud, environment: claims.env, accountId: claims.sub, sessionId: claims.sid };
+}
+
+/** The refresh token that a session's client should hold. */
+export function latestToken(session: SessionRecord): RefreshRecord {
+  const latest = session.refreshTokens.at(-1);
+  if (latest === undefined) throw new Error('A session has no refresh token.');
+  return latest;
+}

@@ -1,0 +1,82 @@
+import { base64url } from 'jose';
+import type { LinkMethod } from '../../protocol/conflict.js';
+import type { LinkRecord, NewLink, Scope } from '../stores/store.js';
+import type { Game } from './game.js';
+import { sha256 } from './game.js';
+import { verifyIdentity } from './identity.js';
+import { Refusal } from './refusal.js';
+import type { Service } from './service.js';
+import { usernameSubject } from './usernames.js';
+
+/** What a player has shown: which link it would be, and how it is held against one that is there already. */
+export interface WayIn {
+  link: Omit<NewLink, 'credential'>;
+  /** Refuses with `invalid_credentials` where the player may not have this link. */
+  check(link: LinkRecord): Promise<void>;
+  /** What a new link keeps to check the next time. */
+  credential(): Promise<string | null>;
+}
+
+/** Spec gap: a device id is a secret, so no store sees it. */
+export async function deviceSubject(deviceId: string): Promise<string> {
+  return base64url.encode(await sha256(deviceId));
+}
+
+export function byDevice(scope: Scope, device: string): WayIn {
+  return byProof(scope, { method: 'device', subject: device, label: null });
+}
+
+/** By name and password. The tries are counted, and a hash with older parameters is made again. */
+export function byName(
+  service: Service,
+  scope: Scope,
+  { username, password, address }: { username: string; password: string; address: string | undefined },
+): WayIn {
+  const key = { ...scope, method: 'name' as const, subject: usernameSubject(username) };
+  return {
+    link: { ...key, label: username },
+    async check(link) {
+      const { passwords, rates, store } = service;
+      const stored = link.credential;
+      await rates.tryPassword(key, address);
+      if (stored === null || !(await passwords.verify(password, stored))) throw new Refusal('invalid_credentials');
+      await rates.passwordHeld(key, address);
+      if (passwords.outdated(stored)) {
+        await store.replaceCredential({ key, from: stored, to: await passwords.hash(password) });
+      }
+    },
+    credential: () => service.passwords.hash(password),
+  };
+}
+
+/** By an ID token. Spec gap: linked by issuer and subject. */
+export async function byIdentity(service: Service, scope: Scope, game: Game, token: string): Promise<WayIn> {
+  const { issuer, subject } = await verifyIdentity(game.identityProviders, token, service.now());
+  return byProof(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
+}
+
+/** By a social network's token. Spec gap: with one platform registered, it need not be named. */
+export async function bySocial(
+  scope: Scope,
+  game: Game,
+  { token, platform }: { token: string; platform: string | undefined },
+): Promise<WayIn> {
+  const platforms = [...game.socialPlatforms.keys()];
+  const name = platform ?? (platforms.length === 1 ? platforms[0] : undefined);
+  const verify = name === undefined ? undefined : game.socialPlatforms.get(name);
+  if (name === undefined || verify === undefined) throw new Refusal('platform_not_registered', { platforms });
+  let player: { id: string } | null;
+  try {
+    player = await verify(token, scope);
+  } catch {
+    // What it threw may hold the token.
+    throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
+  }
+  if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
+  return byProof(scope, { method: 'social', subject: JSON.stringify([name, player.id]), label: name });
+}
+
+/** A way in that was proved before it got here: nothing is kept to check it again. */
+function byProof(scope: Scope, link: { method: LinkMethod; subject: string; label: string | null }): WayIn {
+  return { link: { ...scope, ...link }, check: async () => {}, credential: async () => null };
+}

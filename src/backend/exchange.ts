@@ -1,0 +1,59 @@
+import type * as z from 'zod/mini';
+import { type Environment, isEnvironment } from '../protocol/environments.js';
+import { headers as names } from '../protocol/headers.js';
+import { envParameter } from '../protocol/routes.js';
+import type { Body, RawBody } from './body.js';
+import type { Game } from './domain/game.js';
+import { Refusal } from './domain/refusal.js';
+import type { Service } from './domain/service.js';
+
+/** A request on its way through the service. */
+export interface Exchange {
+  service: Service;
+  request: Request;
+  url: URL;
+  /** The path's variable segments, decoded once. */
+  params: { [name: string]: string };
+  /** The player's address for limits and country, where it is known. */
+  address: string | undefined;
+  /** The body's bytes; refuses what is too large, or is no application/json. */
+  rawBody(): Promise<RawBody>;
+  /** The same, and refuses what is not JSON. */
+  body(): Promise<Body>;
+}
+
+export type Handler = (exchange: Exchange) => Promise<Response>;
+
+/** Checks a body against its schema. The refusal names the field, never what was in it. */
+export function readAs<Schema extends z.ZodMiniType>(schema: Schema, json: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const field = parsed.error.issues[0]?.path[0];
+  if (field === 'env') throw new Refusal('invalid_env');
+  const what = field === undefined ? 'The body' : `"${String(field)}"`;
+  throw new Refusal('invalid_request', { detail: `${what} is missing or does not have the right form.` });
+}
+
+/** The game of a player's request; its id is no secret. */
+export function requireGame(service: Service, gameId: string): Game {
+  const game = service.games.get(gameId.toLowerCase());
+  if (game === undefined) throw new Refusal('not_found', { detail: 'There is no such game.' });
+  return game;
+}
+
+/** What follows `Bearer`, or null without an Authorization header. */
+export function bearerOf(request: Request): string | null {
+  const header = request.headers.get(names.authorization);
+  if (header === null) return null;
+  const token = /^Bearer (.+)$/i.exec(header)?.[1];
+  if (token === undefined) throw new Refusal('unauthorized');
+  return token;
+}
+
+/** Spec gap: `env` is required, once, and 0, 1 or 2. */
+export function environmentOf(url: URL): Environment {
+  const given = url.searchParams.getAll(envParameter);
+  const environment = given.length === 1 && /^\d$/.test(given[0] ?? '') ? Number(given[0]) : Number.NaN;
+  if (!isEnvironment(environment)) throw new Refusal('invalid_env');
+  return environment;
+}

@@ -1,0 +1,12 @@
+export type { Control, Fault, FaultPlan, RecordedRequest } from './control.js';
+export type { AllowedOrigins } from './cors.js';
+export { type Backend, createBackend } from './create-backend.js';
+export type { SocialVerifier } from './domain/game.js';
+export type { IdentityKeys, IdentityProviderOptions } from './domain/identity.js';
+export type { Rate, RateLimits } from './domain/rates.js';
+export type { Log, LogRecord } from './log.js';
+export type { BackendLimits, BackendOptions, GameOptions } from './options.js';
+export type { Route } from './routes.js';
+export { createMemoryStore, type MemoryStore } from './stores/memory.js';
+export type { MemoryDump } from './stores/memory-dump.js';
+export type { Store } from './stores/store.js';

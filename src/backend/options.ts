@@ -1,0 +1,147 @@
+import type { JWK } from 'jose';
+import { signing, sizes } from '../protocol/gaps.js';
+import { isUuid } from '../protocol/messages.js';
+import type { AllowedOrigins } from './cors.js';
+import type { SocialVerifier } from './domain/game.js';
+import type { IdentityProviderOptions } from './domain/identity.js';
+import type { RateLimits } from './domain/rates.js';
+import type { Sizes } from './domain/service.js';
+import type { Log } from './log.js';
+import type { Store } from './stores/store.js';
+
+/** A game that the service keeps players for. */
+export interface GameOptions {
+  /** A UUID; compared in lower case. */
+  id: string;
+  /** One key, or two while the old one is replaced by the new. */
+  privateKeys: readonly string[];
+  /** Social networks by the name that clients use. */
+  socialPlatforms?: { readonly [name: string]: SocialVerifier };
+  identityProviders?: readonly IdentityProviderOptions[];
+  /** Pages that may call the player's endpoints, besides those of the service's own `allowedOrigins`. */
+  allowedOrigins?: AllowedOrigins;
+}
+
+export interface BackendLimits extends Partial<Sizes> {
+  /** Off by default; `true` for the defaults, or some of them otherwise. */
+  rates?: boolean | RateLimits;
+}
+
+export interface BackendOptions {
+  games: readonly GameOptions[];
+  /** Where everything is kept; in memory by default. */
+  store?: Store;
+  /** A private EC P-256 JWK. Without one, a new key is made: tokens then end with the process. */
+  signingKey?: JWK;
+  /** ms since 1970; `Date.now` by default. */
+  clock?: () => number;
+  /** That many random bytes, fit for secrets. */
+  random?: (size: number) => Uint8Array;
+  limits?: BackendLimits;
+  /** The ISO 3166-1 alpha-2 country of an address, or null. */
+  resolveCountry?: (address: string) => string | null | Promise<string | null>;
+  /** Pages that may call the player's endpoints; none by default. */
+  allowedOrigins?: AllowedOrigins;
+  /** The tokens' `iss`; `savepoint` by default. */
+  issuer?: string;
+  /** Peers whose X-Forwarded-For is believed; none by default. */
+  trustedProxies?: readonly string[] | ((address: string) => boolean);
+  log?: Log;
+  /** Hashes passwords in one round, which protects nothing. */
+  insecureFastPasswordsForTests?: boolean;
+}
+
+/** Throws TypeError naming the option that is wrong. */
+export function checkOptions(options: BackendOptions): void {
+  require(isObject(options), 'options', 'an object');
+  const { games, store, signingKey, limits } = options;
+  require(Array.isArray(games) && games.length > 0, 'games', 'a list of at least one game');
+  const ids = new Set<string>();
+  games.forEach((game, index) => {
+    checkGame(game, `games[${index}]`);
+    require(!ids.has(game.id.toLowerCase()), `games[${index}].id`, 'of one game only');
+    ids.add(game.id.toLowerCase());
+  });
+  require(store === undefined || isObject(store), 'store', 'a store');
+  require(signingKey === undefined || isPrivateKey(signingKey), 'signingKey', 'a private EC P-256 JWK');
+  for (const name of ['clock', 'random', 'resolveCountry', 'log'] as const) {
+    require(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
+  }
+  checkOrigins(options.allowedOrigins, 'allowedOrigins');
+  require(options.issuer === undefined || isText(options.issuer), 'issuer', 'a text');
+  const { trustedProxies } = options;
+  require(trustedProxies === undefined ||
+    typeof trustedProxies === 'function' ||
+    isListOfText(trustedProxies), 'trustedProxies', 'a list of addresses or a function');
+  require(limits === undefined || isObject(limits), 'limits', 'an object');
+  for (const name of ['valueBytes', 'requestBytes', 'entriesPerCollection', 'noncesPerGame'] as const) {
+    const size = limits?.[name];
+    require(size === undefined || (Number.isSafeInteger(size) && size > 0), `limits.${name}`, 'an integer from 1 up');
+  }
+}
+
+export function sizesOf(limits: BackendLimits = {}): Sizes {
+  return {
+    valueBytes: limits.valueBytes ?? sizes.valueBytes,
+    requestBytes: limits.requestBytes ?? sizes.requestBytes,
+    entriesPerCollection: limits.entriesPerCollection ?? sizes.entriesPerCollection,
+    noncesPerGame: limits.noncesPerGame ?? signing.maxNoncesPerGame,
+  };
+}
+
+function checkGame(game: GameOptions, at: string): void {
+  require(isObject(game), at, 'a game');
+  require(isUuid(game.id), `${at}.id`, 'a UUID');
+  const keys: unknown = game.privateKeys;
+  const isCount = Array.isArray(keys) && keys.length >= 1 && keys.length <= signing.maxActiveKeys;
+  require(isCount, `${at}.privateKeys`, `a list of 1 to ${signing.maxActiveKeys} keys`);
+  for (const key of game.privateKeys) {
+    require(isText(key) && key.trim() === key, `${at}.privateKeys`, 'keys without white space around them, not empty');
+  }
+  const platforms = game.socialPlatforms ?? {};
+  require(isObject(platforms), `${at}.socialPlatforms`, 'an object');
+  for (const [name, verify] of Object.entries(platforms)) {
+    require(typeof verify === 'function', `${at}.socialPlatforms.${name}`, 'a function');
+  }
+  const providers: unknown = game.identityProviders ?? [];
+  require(Array.isArray(providers), `${at}.identityProviders`, 'a list');
+  game.identityProviders?.forEach((provider, index) => {
+    checkProvider(provider, `${at}.identityProviders[${index}]`);
+  });
+  checkOrigins(game.allowedOrigins, `${at}.allowedOrigins`);
+}
+
+function checkProvider(provider: IdentityProviderOptions, at: string): void {
+  require(isObject(provider), at, 'an identity provider');
+  const { issuer, audience, keys } = provider;
+  require(isText(issuer), `${at}.issuer`, 'a text');
+  require(isText(audience) || isListOfText(audience), `${at}.audience`, 'a text or a list of texts');
+  const isSet = isObject(keys) && Array.isArray((keys as { keys?: unknown }).keys);
+  const isAddress = keys instanceof URL || (typeof keys === 'string' && URL.canParse(keys));
+  require(isSet || isAddress || typeof keys === 'function', `${at}.keys`, 'a JWKS, its address or a function');
+}
+
+function checkOrigins(origins: AllowedOrigins | undefined, option: string): void {
+  const isRight = origins === undefined || typeof origins === 'function' || isListOfText(origins);
+  require(isRight, option, 'a list of origins or a function');
+}
+
+function isPrivateKey(key: JWK): boolean {
+  return isObject(key) && key.kty === 'EC' && key.crv === 'P-256' && [key.x, key.y, key.d].every(isText);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isListOfText(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function require(holds: boolean, option: string, what: string): void {
+  if (!holds) throw new TypeError(`${option} must be ${what}`);
+}

@@ -1,0 +1,52 @@
+import { headers as names } from '../protocol/headers.js';
+import { isUuid, serverAuthRequest } from '../protocol/messages.js';
+import { json, jsonText } from './answers.js';
+import { readCollection, updateEntry } from './domain/entries.js';
+import { Refusal } from './domain/refusal.js';
+import { signInForGame } from './domain/server-auth.js';
+import { answerFor } from './domain/sessions.js';
+import { verifySignedRequest } from './domain/signed-requests.js';
+import { bearerOf, type Exchange, environmentOf, readAs } from './exchange.js';
+import type { Owner } from './stores/store.js';
+
+/** @see Spec 4.1 */
+export async function readUserCollection(exchange: Exchange): Promise<Response> {
+  const owner = await requireUser(exchange);
+  const { collection = '' } = exchange.params;
+  const text = await readCollection(exchange.service, owner, collection);
+  if (text === null) throw new Refusal('user_not_found');
+  return jsonText(text);
+}
+
+/** @see Spec 4.2 */
+export async function updateUserEntry(exchange: Exchange): Promise<Response> {
+  const owner = await requireUser(exchange);
+  const { collection = '', key = '' } = exchange.params;
+  const body = await exchange.body();
+  const written = await updateEntry(exchange.service, owner, { collection, key, body });
+  if (written === null) throw new Refusal('user_not_found');
+  return json(written);
+}
+
+/** @see Spec 4.3 */
+export async function authenticateForGame({ service, request, rawBody, address }: Exchange): Promise<Response> {
+  const body = await rawBody();
+  const { headers } = request;
+  await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
+  const session = await signInForGame(service, readAs(serverAuthRequest, body.parse().json));
+  // Not signed, so a hint for the country and nothing else.
+  const player = headers.get(names.forwardedFor)?.split(',')[0]?.trim();
+  return json(await answerFor(service, session, player ?? address));
+}
+
+/** The private key first: without it, nothing about users can be learned. */
+async function requireUser({ service, request, url, params }: Exchange): Promise<Owner> {
+  const token = bearerOf(request);
+  const game = service.games.get((params['game'] ?? '').toLowerCase());
+  const accepted = await (game?.keys ?? service.decoyKeys).accepts(token ?? '');
+  if (!accepted || game === undefined) throw new Refusal('unauthorized');
+  const environment = environmentOf(url);
+  const user = params['user'] ?? '';
+  if (!isUuid(user)) throw new Refusal('user_not_found');
+  return { gameId: game.id, environment, accountId: user.toLowerCase() };
+}
