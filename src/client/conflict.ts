@@ -53,7 +53,7 @@ export function openConflict(
   });
   const leftMs = (): number => sides.expiresAt - ports.serverTime();
   const expire = (): void => {
-    if (under === null && leftMs() <= 0) end(new StateError('conflict_expired', 'The conflict was open for too long.'));
+    if (under === null && leftMs() <= 0) end(expired());
     else if (under === null) stopTimer = startTimer(leftMs(), expire);
   };
   let stopTimer = startTimer(leftMs(), expire);
@@ -62,7 +62,7 @@ export function openConflict(
     if (ended) return;
     finish();
     // The events are raised before the pending call settles.
-    ports
+    void ports
       .closed()
       .catch(() => {})
       .then(() => settle(failed(error)));
@@ -85,7 +85,8 @@ export function openConflict(
         expire();
         return ended ? outcome : failure;
       }
-      end(failure.error);
+      // The service does not tell a ticket that has ended from one that never was.
+      end(leftMs() > 0 ? failure.error : expired());
     }
     return outcome;
   }
@@ -122,6 +123,10 @@ export function openConflict(
 
 export function cancelled(): StateError {
   return new StateError('conflict_cancelled', 'The conflict was closed without a choice.');
+}
+
+function expired(): StateError {
+  return new StateError('conflict_expired', 'The conflict was open for too long.');
 }
 
 export function unhandled(conflict: Conflict): ConflictUnhandledError {

@@ -41,12 +41,12 @@ export function createClient(config: ClientConfig): Client {
 /** @internal */
 export function composeClient(config: ClientConfig, runtime: Runtime): Client {
   const settings = checkConfig(config);
-  const { now, random, report } = runtime;
+  const { now, random, report, wait } = runtime;
   const { events, emit, isHeard } = createEvents<ClientEvents>(report);
   const keys = storageKeys(settings.gameId, settings.environment);
   const wire = createWire(
     settings,
-    createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random }),
+    createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, wait }),
   );
   const ladder = createLadder(rungsFor(settings.storage), [keys.session, keys.device], (step) =>
     emit('storageDegraded', step),

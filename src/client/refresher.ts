@@ -1,4 +1,5 @@
 import { NoAnswerError, ServiceError } from '../errors.js';
+import { untilAborted } from '../http/until-aborted.js';
 import { tokens } from '../protocol/gaps.js';
 import type { ExternalValues } from './config.js';
 import { type CurrentSession, isLinked, notAuthenticated } from './current-session.js';
@@ -181,14 +182,4 @@ async function askGame(
 /** The service itself has turned the session away: a proxy's refusal has no problem body and is no `ServiceError`. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError && [401, 403, 404].includes(error.status);
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new NoAnswerError('aborted', 'The call was aborted.'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

@@ -1,4 +1,4 @@
-import { type SdkError, StateError } from '../errors.js';
+import { StateError } from '../errors.js';
 import type { ConflictSide } from '../protocol/conflict.js';
 import type { ClientEvents } from './client-events.js';
 import type { ClientConfig } from './config.js';
@@ -7,7 +7,12 @@ import { type Client, createClient } from './create-client.js';
 import { callSafely, type Events as EventsOf } from './events.js';
 import { type Pascal, toCamel, toPascal } from './pascal.js';
 import type { Collection } from './profile.js';
-import { type AuthResult as CamelAuthResult, type ReadyResult as CamelReadyResult, failed } from './results.js';
+import {
+  type AuthResult as CamelAuthResult,
+  type ReadyResult as CamelReadyResult,
+  type SignOutResult as CamelSignOutResult,
+  failed,
+} from './results.js';
 import { report } from './runtime.js';
 
 /** @see Spec 2.6 */
