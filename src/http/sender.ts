@@ -1,9 +1,10 @@
 import ky from 'ky';
 import type * as z from 'zod/mini';
-import { InvalidAnswerError, NoAnswerError, SdkError, ServiceError } from '../errors.js';
-import { problem } from '../protocol/failures.js';
+import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import { timeouts } from '../protocol/gaps.js';
 import { headers as headerNames, mediaTypes } from '../protocol/headers.js';
+import { readAnswer } from './read-answer.js';
+import { untilAborted } from './until-aborted.js';
 
 /** The part of `fetch` that is needed; ky gives it a Request. */
 export type FetchLike = (request: Request) => Promise<Response>;
@@ -43,9 +44,12 @@ export interface Call<Answer> {
 /** Sends a call and gives back its checked answer; fails with an `SdkError` only. */
 export type Sender = <Answer>(call: Call<Answer>) => Promise<Answer>;
 
+/** Timers take no more: a longer one would be over at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** The one way in which a request leaves this package. */
 export function createSender(options: SenderOptions = {}): Sender {
-  const tryMs = options.timeoutMs ?? timeouts.tryMs;
+  const tryMs = Math.min(options.timeoutMs ?? timeouts.tryMs, longestTimerMs);
   const callMs = Math.max(timeouts.callMs, tryMs);
   const now = options.now ?? Date.now;
   const random = options.random ?? Math.random;
@@ -57,7 +61,7 @@ export function createSender(options: SenderOptions = {}): Sender {
     let unanswered = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await sendOnce(call, fetchOnce, Math.min(tryMs, Math.max(1, deadline - now())));
+        return await sendOnce(call, { fetchOnce, now, timeoutMs: Math.min(tryMs, Math.max(1, deadline - now())) });
       } catch (error) {
         if (error instanceof ServiceError) {
           const accepted = call.accept?.(error, unanswered);
@@ -65,7 +69,7 @@ export function createSender(options: SenderOptions = {}): Sender {
         }
         const failure = error instanceof Refused ? error.failure : (error as SdkError);
         const notCarriedOut = error instanceof Refused || isTurnedAway(failure);
-        if (!notCarriedOut && !(failure instanceof ServiceError)) unanswered = true;
+        if (!notCarriedOut && !isWordOfService(failure)) unanswered = true;
         const waitMs = pauseBefore(attempt, failure, random);
         const mayRepeat =
           call.repeat === 'always' ? failure.retryable : call.repeat === 'not-carried-out' && notCarriedOut;
@@ -84,15 +88,23 @@ class Refused extends Error {
   }
 }
 
-async function sendOnce<Answer>(call: Call<Answer>, fetchOnce: FetchLike, timeoutMs: number): Promise<Answer> {
+interface Try {
+  fetchOnce: FetchLike;
+  now: () => number;
+  timeoutMs: number;
+}
+
+async function sendOnce<Answer>(call: Call<Answer>, { fetchOnce, now, timeoutMs }: Try): Promise<Answer> {
   if (isAborted(call.signal)) throw aborted();
   const headers = typeof call.headers === 'function' ? await call.headers() : call.headers;
   // One clock for the headers and the body: a body that never ends must not outlive the try.
   const expired = new AbortController();
   const timer = setTimeout(() => expired.abort(), timeoutMs);
   const signal = call.signal === undefined ? expired.signal : AbortSignal.any([call.signal, expired.signal]);
+  let response: Response;
+  let text: string;
   try {
-    const response = await ky(call.url, {
+    const sent = ky(call.url, {
       method: call.method,
       headers: {
         accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
@@ -110,10 +122,9 @@ async function sendOnce<Answer>(call: Call<Answer>, fetchOnce: FetchLike, timeou
       cache: 'no-store',
       signal,
     });
-    const text = await response.text();
-    return readAnswer(call, response, text);
+    response = await untilAborted(sent, signal);
+    text = await untilAborted(response.text(), signal);
   } catch (error) {
-    if (error instanceof SdkError) throw error;
     // What ky and fetch throw stays here: it can carry the request and with it the Authorization header.
     if (isAborted(call.signal)) throw aborted();
     if (isAborted(expired.signal)) throw new NoAnswerError('timeout', `No answer within ${timeoutMs} ms.`);
@@ -122,55 +133,12 @@ async function sendOnce<Answer>(call: Call<Answer>, fetchOnce: FetchLike, timeou
   } finally {
     clearTimeout(timer);
   }
+  return readAnswer(call.answer, { response, text, now: now() });
 }
 
-function readAnswer<Answer>(call: Call<Answer>, response: Response, text: string): Answer {
-  const requestId = response.headers.get(headerNames.requestId) ?? undefined;
-  if (!response.ok) throw refusal(response, text, requestId);
-  if (call.answer === null) return undefined as Answer;
-  const parsed = call.answer.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
-  const where = parsed.error.issues[0]?.path.join('.') ?? '';
-  const what = where === '' ? 'The answer' : `The answer's "${where}"`;
-  throw new InvalidAnswerError(
-    response.status,
-    `${what} does not have the form that the interface describes.`,
-    requestId,
-  );
-}
-
-function refusal(response: Response, text: string, requestId: string | undefined): SdkError {
-  const parsed = problem.safeParse(parseJson(text));
-  const retryAfterMs = readRetryAfter(response);
-  if (parsed.success) return new ServiceError({ ...parsed.data, status: response.status }, { retryAfterMs, requestId });
-  // A proxy in between answers 429 and 503 in its own words; they mean the same.
-  const code = response.status === 429 ? 'rate_limited' : response.status === 503 ? 'unavailable' : null;
-  if (code === null) {
-    return new InvalidAnswerError(
-      response.status,
-      `The service answered ${response.status} without saying why.`,
-      requestId,
-    );
-  }
-  const title = code === 'rate_limited' ? 'Too many requests.' : 'The service is not available.';
-  return new ServiceError({ type: 'about:blank', title, status: response.status, code }, { retryAfterMs, requestId });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Seconds, or a date, as HTTP has them. */
-function readRetryAfter(response: Response): number | undefined {
-  const header = response.headers.get(headerNames.retryAfter);
-  if (header === null || header.trim() === '') return undefined;
-  const seconds = Number(header);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+/** Whether the service itself refused. A 5xx tells nothing about what was carried out before it. */
+function isWordOfService(error: SdkError): boolean {
+  return error instanceof ServiceError && error.status < 500;
 }
 
 function isTurnedAway(error: SdkError): boolean {
@@ -179,7 +147,7 @@ function isTurnedAway(error: SdkError): boolean {
 
 /** Node says it in the cause; browsers do not tell, and then it counts as perhaps carried out. */
 function isRefusedConnection(error: unknown): boolean {
-  const cause = (error as { cause?: { code?: unknown } }).cause;
+  const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause;
   return cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND';
 }
 
@@ -207,6 +175,7 @@ function delay(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done);
   });
 }
