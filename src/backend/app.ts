@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { FailureCode } from '../protocol/failures.js';
 import { headers as names } from '../protocol/headers.js';
 import { problemOf } from './answers.js';
-import { type RawBody, readBody } from './body.js';
+import { type Body, type RawBody, readBody } from './body.js';
 import { type Fault, plannedRefusal, type RecordedRequest, recordable, type Steering } from './control.js';
 import type { Cors } from './cors.js';
 import { Refusal } from './domain/refusal.js';
@@ -79,9 +79,7 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
     const offered: Handlers = route === null ? {} : handlers[route];
 
     try {
-      if (isPages && method === 'OPTIONS' && route !== null) {
-        return finish(cors.preflight(request, Object.keys(offered)));
-      }
+      if (isPages && method === 'OPTIONS') return finish(cors.preflight(request, Object.keys(offered)));
       steering.record(record);
       const fault = steering.takeFault(route);
       const response = await carryOut(fault);
@@ -121,15 +119,21 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
         raw ??= readBody(request, service.sizes.requestBytes);
         return raw;
       };
-      const address = addressOf(request, context.env.socketAddress);
-      const params = paramsOf(pattern ?? '', pathOf(url));
-      const body = async () => {
-        const parsed = (await rawBody()).parse();
-        const shown = recordable(parsed.json, parsed.bytes.length);
-        if (shown !== undefined) record.body = shown;
-        return parsed;
+      return {
+        service,
+        request,
+        url,
+        params: paramsOf(pattern ?? '', pathOf(url)),
+        address: addressOf(request, context.env.socketAddress),
+        rawBody,
+        body: async () => remember((await rawBody()).parse()),
       };
-      return { service, request, url, params, address, rawBody, body };
+    }
+
+    function remember(body: Body): Body {
+      const shown = recordable(body);
+      if (shown !== undefined) record.body = shown;
+      return body;
     }
 
     function fail(refusal: { code: FailureCode; details: Refusal['details'] }, status?: number): Response {
@@ -181,5 +185,5 @@ function portalPage(): Response {
 
 function errorRecord(error: unknown, time: number, requestId: string) {
   const { name, message, stack } = error instanceof Error ? error : new Error('Something that is no Error was thrown.');
-  return { kind: 'error' as const, time, requestId, name, message, stack };
+  return { kind: 'error' as const, time, requestId, name, message, stack: stack ?? null };
 }

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../protocol/failures.js';
 import { failures } from '../protocol/failures.js';
+import type { Body } from './body.js';
 import { Refusal } from './domain/refusal.js';
 import type { Route, RouteName } from './routes.js';
 import { routePatterns } from './routes.js';
@@ -178,8 +179,8 @@ const secretNames = new Set([
 const maxRecordedBytes = 4_096;
 
 /** A body as it may be remembered: small, and without its secrets. */
-export function recordable(json: unknown, bytes: number): unknown {
-  return bytes > maxRecordedBytes ? undefined : withoutSecrets(json);
+export function recordable({ json, bytes }: Body): unknown {
+  return bytes.length > maxRecordedBytes ? undefined : withoutSecrets(json);
 }
 
 function withoutSecrets(value: unknown): unknown {

@@ -7,10 +7,12 @@ export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 export interface Cors {
   /** Puts the headers on an answer, failures too. */
   apply(request: Request, response: Response): void;
+  /** Without methods (there is nothing at this address) all are allowed, so that the page can read that. */
   preflight(request: Request, methods: readonly string[]): Response;
 }
 
 const maxAgeSeconds = 600;
+const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export function createCors(lists: readonly AllowedOrigins[]): Cors {
   const allows = (origin: string): boolean =>
@@ -32,7 +34,7 @@ export function createCors(lists: readonly AllowedOrigins[]): Cors {
     preflight(request, methods) {
       const response = new Response(null, { status: 204 });
       if (allowedOrigin(request) === null) return response;
-      response.headers.set('Access-Control-Allow-Methods', methods.join(', '));
+      response.headers.set('Access-Control-Allow-Methods', (methods.length === 0 ? allMethods : methods).join(', '));
       response.headers.set('Access-Control-Allow-Headers', `${names.authorization}, ${names.contentType}`);
       response.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));
       return response;

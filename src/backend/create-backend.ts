@@ -13,6 +13,7 @@ import { createPasswords } from './domain/passwords.js';
 import { createRates } from './domain/rates.js';
 import type { Service } from './domain/service.js';
 import { createTokens } from './domain/tokens.js';
+import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { createMemoryStore } from './stores/memory.js';
 
@@ -46,10 +47,10 @@ export function createBackend(options: BackendOptions): Backend {
   checkOptions(options);
   const steering = createControl(options.clock ?? Date.now);
   const { now } = steering.control;
-  const service = createService(options, now);
+  const log = safely(options.log ?? (() => {}));
+  const service = createService(options, { now, log });
   const { store } = service;
   const lists = [options.allowedOrigins, ...options.games.map((game) => game.allowedOrigins)];
-  const log = options.log ?? (() => {});
   const app = createApp({
     service,
     steering,
@@ -69,8 +70,9 @@ export function createBackend(options: BackendOptions): Backend {
     sweptAt = now();
     try {
       await removeExpired();
-    } catch {
+    } catch (error) {
       // The request that came by has nothing to do with it; the next one tries again.
+      service.report('What has ended could not be removed.', error);
     }
   }
 
@@ -102,11 +104,15 @@ export function createBackend(options: BackendOptions): Backend {
   };
 }
 
-function createService(options: BackendOptions, now: () => number): Service {
+function createService(options: BackendOptions, { now, log }: { now: () => number; log: Log }): Service {
   const store = options.store ?? createMemoryStore();
   const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
   const { resolveCountry, limits } = options;
   const rates = limits?.rates ?? false;
+  const report = (message: string, error: unknown): void => {
+    const name = error instanceof Error ? error.name : 'Error';
+    log({ kind: 'error', time: now(), requestId: null, name, message, stack: null });
+  };
   return {
     store,
     games: new Map(options.games.map((game) => [game.id.toLowerCase(), createGame(game, now)])),
@@ -117,14 +123,16 @@ function createService(options: BackendOptions, now: () => number): Service {
     sizes: sizesOf(limits),
     now,
     random,
+    report,
     newId: () => v4({ random: random(16) }),
     async countryOf(address) {
       if (address === undefined || resolveCountry === undefined) return tokens.unknownCountry;
       try {
         const country = await resolveCountry(address);
         return country !== null && /^[A-Z]{2}$/.test(country) ? country : tokens.unknownCountry;
-      } catch {
+      } catch (error) {
         // A country is an extra: nobody is turned away for the want of it.
+        report('resolveCountry failed.', error);
         return tokens.unknownCountry;
       }
     },
@@ -137,6 +145,17 @@ function createGame(game: GameOptions, now: () => number): Game {
     keys: createGameKeys(game.privateKeys),
     socialPlatforms: new Map(Object.entries(game.socialPlatforms ?? {})),
     identityProviders: (game.identityProviders ?? []).map((provider) => createIdentityProvider(provider, now)),
+  };
+}
+
+/** A log that throws must not fail a request. */
+function safely(log: Log): Log {
+  return (record) => {
+    try {
+      log(record);
+    } catch {
+      // There is nobody left to tell.
+    }
   };
 }
 

@@ -14,6 +14,7 @@ export type LogRecord =
       code: string | null;
       ms: number;
     }
-  | { kind: 'error'; time: number; requestId: string | null; name: string; message: string; stack: string | undefined };
+  /** `requestId` is null where it is not about one request; `stack` is there for what nobody expected. */
+  | { kind: 'error'; time: number; requestId: string | null; name: string; message: string; stack: string | null };
 
 export type Log = (record: LogRecord) => void;

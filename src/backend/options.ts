@@ -74,9 +74,10 @@ export function checkOptions(options: BackendOptions): void {
     typeof trustedProxies === 'function' ||
     isListOfText(trustedProxies), 'trustedProxies', 'a list of addresses or a function');
   require(limits === undefined || isObject(limits), 'limits', 'an object');
+  checkRates(limits?.rates);
   for (const name of ['valueBytes', 'requestBytes', 'entriesPerCollection', 'noncesPerGame'] as const) {
     const size = limits?.[name];
-    require(size === undefined || (Number.isSafeInteger(size) && size > 0), `limits.${name}`, 'an integer from 1 up');
+    require(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
   }
 }
 
@@ -87,6 +88,18 @@ export function sizesOf(limits: BackendLimits = {}): Sizes {
     entriesPerCollection: limits.entriesPerCollection ?? sizes.entriesPerCollection,
     noncesPerGame: limits.noncesPerGame ?? signing.maxNoncesPerGame,
   };
+}
+
+function checkRates(rates: BackendLimits['rates']): void {
+  if (rates === undefined || typeof rates === 'boolean') return;
+  require(isObject(rates), 'limits.rates', 'true, false or an object');
+  for (const name of ['wrongPasswordsPerAccount', 'wrongPasswordsPerAddress', 'accountsPerAddress'] as const) {
+    const rate = rates[name];
+    const isRate = rate === undefined || (isObject(rate) && [rate.tries, rate.windowMs].every(isPositive));
+    require(isRate, `limits.rates.${name}`, '{ tries, windowMs }, integers from 1 up');
+  }
+  const { lockMaxMs } = rates;
+  require(lockMaxMs === undefined || isPositive(lockMaxMs), 'limits.rates.lockMaxMs', 'an integer from 1 up');
 }
 
 function checkGame(game: GameOptions, at: string): void {
@@ -132,6 +145,10 @@ function isPrivateKey(key: JWK): boolean {
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+function isPositive(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
 function isText(value: unknown): value is string {

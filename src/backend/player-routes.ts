@@ -47,7 +47,7 @@ export async function social(exchange: Exchange): Promise<Response> {
   const { token, platform } = request;
   const { service } = exchange;
   return enter(exchange, request, (scope) =>
-    bySocial(scope, requireGame(service, request.game_id), { token, platform }),
+    bySocial(service, scope, requireGame(service, request.game_id), { token, platform }),
   );
 }
 

@@ -1,5 +1,6 @@
 import * as jose from 'jose';
 import { Refusal } from './refusal.js';
+import type { Service } from './service.js';
 
 /** Where an identity provider's public keys come from: the set itself, its address, or a function that gets it. */
 export type IdentityKeys = jose.JSONWebKeySet | URL | string | (() => Promise<jose.JSONWebKeySet>);
@@ -47,9 +48,9 @@ export function createIdentityProvider(options: IdentityProviderOptions, now: ()
  * issuer and subject, never by an e-mail address.
  */
 export async function verifyIdentity(
+  { now, report }: Pick<Service, 'now' | 'report'>,
   providers: readonly IdentityProvider[],
   token: string,
-  now: number,
 ): Promise<{ issuer: string; subject: string }> {
   try {
     const { iss } = jose.decodeJwt(token);
@@ -61,16 +62,17 @@ export async function verifyIdentity(
       algorithms,
       requiredClaims: ['sub', 'exp', 'iat'],
       clockTolerance: toleranceSeconds,
-      currentDate: new Date(now),
+      currentDate: new Date(now()),
     });
     const { sub = '', iat = 0, aud, azp } = payload;
-    const isFuture = iat > now / 1000 + toleranceSeconds;
+    const isFuture = iat > now() / 1000 + toleranceSeconds;
     // With several audiences, the one that it was issued to must be us (OpenID Connect Core 3.1.3.7).
     const isForOther = azp === undefined ? Array.isArray(aud) && aud.length > 1 : !isOneOf(provider.audience, azp);
     if (sub === '' || isFuture || isForOther) throw new Refusal('invalid_credentials');
     return { issuer: provider.issuer, subject: sub };
   } catch (error) {
-    if (error instanceof KeysUnavailable || error instanceof jose.errors.JWKSTimeout) {
+    if (error instanceof KeysUnavailable) {
+      report('The keys of an identity provider could not be had.', error.cause);
       throw new Refusal('unavailable', { detail: 'The identity provider could not be asked for its keys.' });
     }
     if (error instanceof jose.errors.JOSEError) throw new Refusal('invalid_credentials');
@@ -94,7 +96,7 @@ function keySource(keys: IdentityKeys, now: () => number): jose.JWTVerifyGetKey 
         known = jose.createLocalJWKSet(set);
         return known;
       })
-      .catch(() => Promise.reject(new KeysUnavailable()))
+      .catch((cause: unknown) => Promise.reject(new KeysUnavailable('No keys.', { cause })))
       .finally(() => {
         fetching = undefined;
       });
@@ -115,7 +117,7 @@ function keySource(keys: IdentityKeys, now: () => number): jose.JWTVerifyGetKey 
 
 async function fetchKeySet(url: URL): Promise<jose.JSONWebKeySet> {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) });
-  if (!response.ok) throw new KeysUnavailable();
+  if (!response.ok) throw new Error(`The keys' address answered ${response.status}.`);
   return (await response.json()) as jose.JSONWebKeySet;
 }
 

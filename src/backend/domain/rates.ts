@@ -12,7 +12,8 @@ export interface Rate {
 export interface RateLimits {
   wrongPasswordsPerAccount?: Rate;
   wrongPasswordsPerAddress?: Rate;
-  guestsPerAddress?: Rate;
+  /** New accounts, guests above all. */
+  accountsPerAddress?: Rate;
   /** How long the doubling lock of an account can get. */
   lockMaxMs?: number;
 }
@@ -32,7 +33,7 @@ export function createRates(store: Store, now: () => number, limits: RateLimits 
   if (limits === null) return { tryPassword: nothing, passwordHeld: nothing, makeAccount: nothing };
   const perAccount = limits.wrongPasswordsPerAccount ?? gaps.wrongPasswordsPerAccount;
   const perAddress = limits.wrongPasswordsPerAddress ?? gaps.wrongPasswordsPerAddress;
-  const newAccounts = limits.guestsPerAddress ?? gaps.guestsPerAddress;
+  const newAccounts = limits.accountsPerAddress ?? gaps.guestsPerAddress;
   const lockMaxMs = limits.lockMaxMs ?? gaps.lockMaxMs;
 
   async function count(key: string, rate: Rate, lock: number | null): Promise<void> {

@@ -19,6 +19,8 @@ export interface Service {
   random(size: number): Uint8Array;
   /** A new UUID. */
   newId(): string;
+  /** Tells the operator of trouble with something outside; what it threw may hold a secret, so only its name is told. */
+  report(message: string, error: unknown): void;
   countryOf(address: string | undefined): Promise<string>;
 }
 

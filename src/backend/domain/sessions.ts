@@ -1,7 +1,7 @@
 import type { Environment } from '../../protocol/environments.js';
 import { tokens as gaps } from '../../protocol/gaps.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-wire.js';
-import type { LinkKey, NewSession, Owner, RefreshRecord, Scope, SessionKey, SessionRecord } from '../stores/store.js';
+import type { LinkKey, NewSession, Owner, RefreshRecord, Scope, SessionRecord } from '../stores/store.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
 import { latestToken, sessionKeyOf } from './tokens.js';
@@ -132,8 +132,4 @@ function requireScope(claims: { aud: string; env: Environment }, scope: Scope | 
 
 export function ownerOf({ gameId, environment, accountId }: Owner): Owner {
   return { gameId, environment, accountId };
-}
-
-export function keyOf(session: SessionRecord): SessionKey {
-  return { ...ownerOf(session), sessionId: session.sessionId };
 }

@@ -5,12 +5,10 @@ import { accessClaims } from '../../protocol/player-wire.js';
 import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/store.js';
 import { Refusal } from './refusal.js';
 
-/** What a refresh token says. */
-export type RefreshClaims = AccessClaims;
-
 /**
  * Writes and reads the service's tokens. Spec gap: an access token is a JWT (ES256) that anyone can check against the
- * published keys; a refresh token is one (HS256) for the service alone, and the same claims always give the same text.
+ * published keys; a refresh token is one (HS256) for the service alone, with the same claims; the same claims always
+ * give the same text.
  */
 export interface Tokens {
   publicKeys(): Promise<jose.JSONWebKeySet>;
@@ -18,7 +16,7 @@ export interface Tokens {
   refresh(session: SessionKey, token: RefreshRecord): Promise<string>;
   /** Refuses with `token_expired` or `unauthorized`. */
   readAccess(token: string, now: number): Promise<AccessClaims>;
-  readRefresh(token: string, now: number): Promise<RefreshClaims>;
+  readRefresh(token: string, now: number): Promise<AccessClaims>;
 }
 
 const refreshAlgorithm = 'HS256';

@@ -51,12 +51,13 @@ export function byName(
 
 /** By an ID token. Spec gap: linked by issuer and subject. */
 export async function byIdentity(service: Service, scope: Scope, game: Game, token: string): Promise<WayIn> {
-  const { issuer, subject } = await verifyIdentity(game.identityProviders, token, service.now());
+  const { issuer, subject } = await verifyIdentity(service, game.identityProviders, token);
   return byProof(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
 }
 
 /** By a social network's token. Spec gap: with one platform registered, it need not be named. */
 export async function bySocial(
+  service: Service,
   scope: Scope,
   game: Game,
   { token, platform }: { token: string; platform: string | undefined },
@@ -68,8 +69,8 @@ export async function bySocial(
   let player: { id: string } | null;
   try {
     player = await verify(token, scope);
-  } catch {
-    // What it threw may hold the token.
+  } catch (error) {
+    service.report(`The verifier of the social platform "${name}" failed.`, error);
     throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
   }
   if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
