@@ -1,8 +1,8 @@
 import { v4 } from 'uuid';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accounts, tokens } from '../protocol/gaps.js';
-import { headers as names } from '../protocol/headers.js';
-import { isUuid } from '../protocol/messages.js';
+import { signedHeaders } from '../protocol/headers.js';
+import { isUuid } from '../protocol/uuid-form.js';
 import { createApp } from './app.js';
 import { type Control, createControl } from './control.js';
 import { createCors } from './cors.js';
@@ -165,7 +165,7 @@ function createAddressOf(trusted: NonNullable<BackendOptions['trustedProxies']>)
     typeof trusted === 'function' ? trusted(address) : trusted.includes(address);
   return (request: Request, socketAddress: string | undefined): string | undefined => {
     if (socketAddress === undefined || !isTrusted(socketAddress)) return socketAddress;
-    const forwarded = request.headers.get(names.forwardedFor)?.split(',') ?? [];
+    const forwarded = request.headers.get(signedHeaders.forwardedFor)?.split(',') ?? [];
     const addresses = forwarded.map((address) => address.trim()).filter((address) => address !== '');
     return addresses.reverse().find((address) => !isTrusted(address)) ?? socketAddress;
   };

@@ -1,5 +1,6 @@
-import { headers as names } from '../protocol/headers.js';
-import { isUuid, serverAuthRequest } from '../protocol/messages.js';
+import { signedHeaders } from '../protocol/headers.js';
+import { isUuid } from '../protocol/uuid-form.js';
+import { serverAuthRequest } from '../protocol/messages.js';
 import { json, jsonText } from './answers.js';
 import { readCollection, updateEntry } from './domain/entries.js';
 import { Refusal } from './domain/refusal.js';
@@ -35,7 +36,7 @@ export async function authenticateForGame({ service, request, rawBody, address }
   await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
   const session = await signInForGame(service, readAs(serverAuthRequest, body.parse().json));
   // Not signed, so a hint for the country and nothing else.
-  const player = headers.get(names.forwardedFor)?.split(',')[0]?.trim();
+  const player = headers.get(signedHeaders.forwardedFor)?.split(',')[0]?.trim();
   return json(await answerFor(service, session, player ?? address));
 }
 

@@ -1,13 +1,17 @@
-/** Header names (Spec 5.1, 5.2), and two of our own: the request's id, and what a retry waits for. */
+/** Header names (Spec 5.1), and two of our own: the request's id, and what a retry waits for. */
 export const headers = {
   authorization: 'Authorization',
   contentType: 'Content-Type',
+  requestId: 'X-Request-Id',
+  retryAfter: 'Retry-After',
+} as const;
+
+/** What the signed request adds (Spec 5.2); apart, so that no page carries it. */
+export const signedHeaders = {
   forwardedFor: 'X-Forwarded-For',
   signature: 'Service-Signature',
   timestamp: 'Service-Timestamp',
   nonce: 'Service-Nonce',
-  requestId: 'X-Request-Id',
-  retryAfter: 'Retry-After',
 } as const;
 
 export const mediaTypes = {

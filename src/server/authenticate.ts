@@ -1,7 +1,7 @@
 import { isFailure } from '../errors.js';
 import type { Sender } from '../http/sender.js';
 import { sizes } from '../protocol/gaps.js';
-import { headers } from '../protocol/headers.js';
+import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, authAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
 import { paths } from '../protocol/routes.js';
 import { addressNamed, objectNamed, type Settings, signalNamed } from './options.js';
@@ -45,7 +45,7 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
       send({
         method: 'POST',
         url: settings.authUrl + paths.serverAuth,
-        headers: async () => ({ ...(await sign(body, clock.now())), [headers.forwardedFor]: ip }),
+        headers: async () => ({ ...(await sign(body, clock.now())), [signedHeaders.forwardedFor]: ip }),
         body,
         answer: authAnswer,
         repeat: 'always',

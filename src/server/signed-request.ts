@@ -1,5 +1,5 @@
 import { signing } from '../protocol/gaps.js';
-import { headers, mediaTypes } from '../protocol/headers.js';
+import { headers, mediaTypes, signedHeaders } from '../protocol/headers.js';
 import {
   decodeSignature,
   encodeSignature,
@@ -65,9 +65,9 @@ export function createSigner(privateKey: string, encoding: SignatureEncoding): S
     imported ??= importPrivateKey(privateKey);
     const signature = await hmac(await imported, signedText(String(timestamp), nonce, body));
     return {
-      [headers.signature]: encodeSignature(signature, encoding),
-      [headers.timestamp]: String(timestamp),
-      [headers.nonce]: nonce,
+      [signedHeaders.signature]: encodeSignature(signature, encoding),
+      [signedHeaders.timestamp]: String(timestamp),
+      [signedHeaders.nonce]: nonce,
     };
   };
 }
@@ -109,9 +109,9 @@ export async function verifyRequest(options: VerifyRequestOptions): Promise<Veri
   if (!Number.isFinite(now)) throw new TypeError('now must be a number of milliseconds');
   if (!(Number.isFinite(windowMs) && windowMs >= 0)) throw new TypeError('windowMs must be a number of milliseconds');
 
-  const timestamp = onlyHeader(given, headers.timestamp);
-  const nonce = onlyHeader(given, headers.nonce);
-  const signature = decodeSignature(onlyHeader(given, headers.signature) ?? '');
+  const timestamp = onlyHeader(given, signedHeaders.timestamp);
+  const nonce = onlyHeader(given, signedHeaders.nonce);
+  const signature = decodeSignature(onlyHeader(given, signedHeaders.signature) ?? '');
   if (timestamp === null || nonce === null) return unsigned('A signed request has each of its headers once.');
   const wrongTimestamp = timestampProblem(timestamp);
   if (wrongTimestamp !== null) return { ok: false, code: 'timestamp_out_of_window', problem: `${wrongTimestamp}.` };

@@ -1,7 +1,8 @@
 import { type Backend, type BackendOptions, createBackend, type GameOptions } from 'savepoint/backend';
-import { headers } from '../../src/protocol/headers.js';
+import { headers, signedHeaders } from '../../src/protocol/headers.js';
 import type { AuthAnswer } from '../../src/protocol/messages.js';
-import { type PlayerAuthAnswer, playerPaths } from '../../src/protocol/player-wire.js';
+import { playerPaths } from '../../src/protocol/player-paths.js';
+import { type PlayerAuthAnswer } from '../../src/protocol/player-wire.js';
 import { paths } from '../../src/protocol/routes.js';
 import { encodeSignature, hmac, importPrivateKey, signedText } from '../../src/protocol/signing.js';
 
@@ -197,9 +198,9 @@ export async function signedRequest(service: TestService, parts: SignedParts = {
     method: 'POST',
     headers: {
       [headers.contentType]: 'application/json',
-      [headers.signature]: encodeSignature(signature, encoding),
-      [headers.timestamp]: timestamp,
-      [headers.nonce]: nonce,
+      [signedHeaders.signature]: encodeSignature(signature, encoding),
+      [signedHeaders.timestamp]: timestamp,
+      [signedHeaders.nonce]: nonce,
       ...parts.headers,
     },
     body: text,
