@@ -1,34 +1,45 @@
 import { v4 } from 'uuid';
-import * as z from 'zod/mini';
+import { fits, integer, list, nullable, object, text } from '../protocol/answer-shapes.js';
 import type { Runtime } from './runtime.js';
 import type { Ladder } from './storage/ladder.js';
 
-const session = z.object({
-  userId: z.string(),
-  accessToken: z.string(),
+export interface Session {
+  userId: string;
+  accessToken: string;
   /** Null for a session that came from `auth.external`. */
-  refreshToken: z.nullable(z.string()),
+  refreshToken: string | null;
   /** By the service's clock, ms since 1970. */
-  expiresAt: z.number(),
+  expiresAt: number;
   /** What leads to the account: `device`, `name`, `identity`, `social`, `custom`. */
-  methods: z.array(z.string()),
-  country: z.nullable(z.string()),
-});
-
-const sessionRecord = z.object({
-  /** Rises with every change but new tokens. */
-  generation: z.number(),
-  session: z.nullable(session),
-  /** The account that the device's own id leads to. */
-  deviceUserId: z.nullable(z.string()),
-  /** The service's clock minus the device's, ms. */
-  clockOffset: z.number(),
-});
-
-export type Session = z.infer<typeof session>;
+  methods: string[];
+  country: string | null;
+}
 
 /** All that outlives a client, in one record, so that it changes in one write. */
-export type SessionRecord = z.infer<typeof sessionRecord>;
+export interface SessionRecord {
+  /** Rises with every change but new tokens. */
+  generation: number;
+  session: Session | null;
+  /** The account that the device's own id leads to. */
+  deviceUserId: string | null;
+  /** The service's clock minus the device's, ms. */
+  clockOffset: number;
+}
+
+const sessionShape = object<Session>({
+  userId: text,
+  accessToken: text,
+  refreshToken: nullable(text),
+  expiresAt: integer,
+  methods: list(text),
+  country: nullable(text),
+});
+const recordShape = object<SessionRecord>({
+  generation: integer,
+  session: nullable(fits(sessionShape)),
+  deviceUserId: nullable(text),
+  clockOffset: integer,
+});
 
 export const emptyRecord: SessionRecord = { generation: 0, session: null, deviceUserId: null, clockOffset: 0 };
 
@@ -57,7 +68,8 @@ export function createSessionStore(
 ): SessionStore {
   const read = async (): Promise<SessionRecord> => {
     try {
-      return sessionRecord.parse(JSON.parse((await ladder.getItem(keys.session)) ?? ''));
+      const stored: unknown = JSON.parse((await ladder.getItem(keys.session)) ?? '');
+      return recordShape(stored) === null ? (stored as SessionRecord) : emptyRecord;
     } catch {
       // Absent or damaged.
       return emptyRecord;

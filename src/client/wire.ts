@@ -1,9 +1,11 @@
 import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
 import type { Sender } from '../http/sender.js';
+import { playerAuthShape } from '../protocol/answer-shapes.js';
 import type { ConflictChoice } from '../protocol/conflict.js';
 import { headers } from '../protocol/headers.js';
 import type { ProfileEntry } from '../protocol/messages.js';
-import { type PlayerAuthAnswer, playerAuthAnswer, playerPaths } from '../protocol/player-wire.js';
+import { playerPaths } from '../protocol/player-paths.js';
+import type { PlayerAuthAnswer } from '../protocol/player-wire.js';
 import type { Settings } from './config.js';
 
 export type EntryMethod = 'guest' | 'name' | 'identity' | 'social';
@@ -45,7 +47,7 @@ export function createWire(settings: Settings, send: Sender): Wire {
     repeat: 'always' as const,
   });
   const authenticate = (path: string, fields: object, options: WireOptions = {}): Promise<PlayerAuthAnswer> =>
-    send({ ...call(path, fields, options), answer: playerAuthAnswer });
+    send({ ...call(path, fields, options), answer: playerAuthShape });
   const entryCall = (path: string, options: WireOptions & { bearer: string }): EntryCall => ({
     url: baseUrl + path,
     environment,

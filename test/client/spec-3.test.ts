@@ -1,27 +1,11 @@
-import type { Conflict } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeOf, createMemoryStorage, createWorld, ok, record, type World } from './world.js';
+import { codeOf, createWorld, errorOf, meetConflict, ok, record, type World } from './world.js';
 
 let world: World;
 beforeEach(() => {
   world = createWorld();
 });
 afterEach(() => world.end());
-
-/** Two devices; the name belongs to the first one's account. */
-async function meetConflict() {
-  const first = await world.player();
-  ok(await first.auth.withName('ada', 'correct horse'));
-  await first.profile.collection('progress').set('main', { level: 7 });
-  const storage = createMemoryStorage();
-  const second = await world.player({ storage });
-  const own = second.auth.userId as string;
-  await second.profile.collection('progress').set('main', { level: 2 });
-  const events = record(second, 'initialized', 'stateChanged');
-  const heard = new Promise<Conflict>((resolve) => second.events.on('conflict', resolve));
-  const pending = second.auth.withName('ada', 'correct horse');
-  return { first, second, storage, own, events, pending, conflict: await heard };
-}
 
 describe('Spec 3 through the service', () => {
   it('Start of client, AutoLogin enabled: authenticated as guest by device id', async () => {
@@ -46,7 +30,7 @@ describe('Spec 3 through the service', () => {
   });
 
   it('Authenticated, a method of another user: conflict pending, and the event is raised', async () => {
-    const { first, second, own, conflict } = await meetConflict();
+    const { first, second, own, conflict } = await meetConflict(world);
     expect(second.auth).toMatchObject({ state: 'conflict', userId: own, isAuthorized: true });
     expect(second.conflict).toBe(conflict);
     expect(conflict).toMatchObject({
@@ -57,7 +41,7 @@ describe('Spec 3 through the service', () => {
   });
 
   it('Conflict pending, Local: the current account has the method, the other user has lost it', async () => {
-    const { first, second, own, events, pending, conflict } = await meetConflict();
+    const { first, second, own, events, pending, conflict } = await meetConflict(world);
     const result = { success: true, userId: own };
     expect(await conflict.resolve('local')).toEqual(result);
     expect(await pending).toEqual(result);
@@ -72,7 +56,7 @@ describe('Spec 3 through the service', () => {
   });
 
   it('Conflict pending, Cloud: the account that owned the method, reloaded, and OnSmartObjectsInitialized', async () => {
-    const { first, second, own, events, pending, conflict } = await meetConflict();
+    const { first, second, own, events, pending, conflict } = await meetConflict(world);
     const result = { success: true, userId: first.auth.userId };
     expect(await conflict.resolve('cloud')).toEqual(result);
     expect(second.profile.collection('progress').get('main')).toEqual({ level: 7 });
@@ -125,7 +109,7 @@ describe('Spec 3 through the service', () => {
     const second = await world.player();
     const result = await second.auth.withName('ada', 'correct horse');
     expect(codeOf(result)).toBe('conflict_unhandled');
-    expect((result as { error: { conflict: unknown } }).error.conflict).toBe(second.conflict);
+    expect(errorOf(result)).toMatchObject({ conflict: second.conflict });
     expect(await second.conflict?.resolve('cloud')).toEqual({ success: true, userId: first.auth.userId });
   });
 });

@@ -1,15 +1,13 @@
-import type { Client, ClientConfig, StoragePort } from 'savepoint';
-import { type Backend, createBackend, type GameOptions } from 'savepoint/backend';
+import type { Client, ClientConfig, Conflict, SdkError, StoragePort } from 'savepoint';
+import type { Backend, GameOptions } from 'savepoint/backend';
 import { vi } from 'vitest';
 import { composeClient } from '../../src/client/create-client.js';
 import type { Runtime } from '../../src/client/runtime.js';
-
-export const gameId = '7f0c9c54-9d2e-4f0b-8a43-6b1c2d3e4f50';
-export const baseUrl = 'https://saves.example.com';
-export const privateKey = 'a-private-key-of-the-game';
+import { createTestService, type TestService } from '../support/service.js';
 
 /** A service, and devices that reach it; clock and waiting are in the test's hands. */
 export interface World {
+  service: TestService;
   backend: Backend;
   /** What listeners and callbacks threw. */
   reported: unknown[];
@@ -26,10 +24,8 @@ export interface World {
 }
 
 export function createWorld(game: Partial<GameOptions> = {}): World {
-  const backend = createBackend({
-    games: [{ id: gameId, privateKeys: [privateKey], ...game }],
-    insecureFastPasswordsForTests: true,
-  });
+  const service = createTestService({ clock: Date.now, game });
+  const { backend, gameId, baseUrl } = service;
   const reported: unknown[] = [];
   const sent: World['sent'] = [];
   const clients: Client[] = [];
@@ -57,6 +53,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
     return made;
   };
   return {
+    service,
     backend,
     reported,
     runtime,
@@ -143,6 +140,28 @@ export function ok<T extends { success: boolean }>(result: T): Extract<T, { succ
   return result as Extract<T, { success: true }>;
 }
 
-export function codeOf(result: { success: boolean; error?: { code: string } }): string | undefined {
-  return result.error?.code;
+export function errorOf(result: { success: true } | { success: false; error: SdkError }): SdkError {
+  if (result.success) throw new Error('expected a failure');
+  return result.error;
+}
+
+export function codeOf(result: { success: true } | { success: false; error: SdkError }): string | undefined {
+  return result.success ? undefined : result.error.code;
+}
+
+/** Two devices; the name `ada` belongs to the first one's account, and the second asks for it. */
+export async function meetConflict(world: World, options: Partial<ClientConfig> = {}) {
+  const first = await world.player();
+  ok(await first.auth.withName('ada', 'correct horse'));
+  await first.profile.collection('progress').set('main', { level: 7 });
+  const storage = createMemoryStorage();
+  const second = await world.player({ storage, ...options });
+  const own = second.auth.userId as string;
+  await second.profile.collection('progress').set('main', { level: 2 });
+  const events = record(second, 'initialized', 'stateChanged');
+  const heard = new Promise<Conflict>((resolve) => second.events.on('conflict', resolve));
+  const stop = new AbortController();
+  const pending = second.auth.withName('ada', 'correct horse', { signal: stop.signal });
+  const conflict = await heard;
+  return { first, second, storage, own, owner: first.auth.userId as string, events, pending, conflict, stop };
 }
