@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { signing, sizes } from '../protocol/gaps.js';
-import { isUuid } from '../protocol/messages.js';
+import { isUuid } from '../protocol/uuid-form.js';
 import type { AllowedOrigins } from './cors.js';
 import type { SocialVerifier } from './domain/game.js';
 import type { IdentityProviderOptions } from './domain/identity.js';

@@ -2,7 +2,6 @@ import type { ConflictField } from '../protocol/conflict.js';
 import { linkMethods } from '../protocol/conflict.js';
 import type { Environment } from '../protocol/environments.js';
 import { tokens } from '../protocol/gaps.js';
-import { isUuid } from '../protocol/messages.js';
 import {
   conflictRequest,
   guestRequest,
@@ -12,6 +11,7 @@ import {
   signOutRequest,
   socialRequest,
 } from '../protocol/player-wire.js';
+import { isUuid } from '../protocol/uuid-form.js';
 import { empty, json, jsonText } from './answers.js';
 import { deleteAccount, describeAccount, linkOrConflict, methodsOf, signIn, unlinkMethod } from './domain/accounts.js';
 import { openConflict, resolveConflict } from './domain/conflict.js';

@@ -1,6 +1,6 @@
 import { signedHeaders } from '../protocol/headers.js';
-import { isUuid } from '../protocol/uuid-form.js';
 import { serverAuthRequest } from '../protocol/messages.js';
+import { isUuid } from '../protocol/uuid-form.js';
 import { json, jsonText } from './answers.js';
 import { readCollection, updateEntry } from './domain/entries.js';
 import { Refusal } from './domain/refusal.js';

@@ -1,4 +1,4 @@
-import { playerPaths, playerPatterns } from '../protocol/player-wire.js';
+import { playerPaths, playerPatterns } from '../protocol/player-paths.js';
 import { paths, patterns } from '../protocol/routes.js';
 
 /** Every address of the service by a short name, as a pattern for the router. */

@@ -1,7 +1,7 @@
 import { signing as gaps } from '../../protocol/gaps.js';
 import { signedHeaders as names } from '../../protocol/headers.js';
-import { isUuid } from '../../protocol/uuid-form.js';
 import { decodeSignature, equalBytes, hmac, isNonce, signedBytes, timestampProblem } from '../../protocol/signing.js';
+import { isUuid } from '../../protocol/uuid-form.js';
 import { isPlainObject } from '../../protocol/value-text.js';
 import type { Game } from './game.js';
 import { Refusal } from './refusal.js';
