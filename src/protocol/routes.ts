@@ -49,3 +49,8 @@ export function entrySegment(name: string): string {
   if (wrong !== null) throw new TypeError(wrong);
   return encodeURIComponent(name);
 }
+
+/** Whether a path, below `{base_url}` or `{auth_url}`, is the service's to answer. */
+export function isServicePath(path: string): boolean {
+  return path.startsWith('/v2/') || path === paths.jwks || path === `${paths.jwks}/`;
+}

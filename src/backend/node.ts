@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { failures } from '../protocol/failures.js';
+import { sizes, timeouts } from '../protocol/gaps.js';
+import { mediaTypes, headers as names } from '../protocol/headers.js';
+import { isServicePath } from '../protocol/routes.js';
+import type { Backend } from './create-backend.js';
+
+export interface ServeOptions {
+  /** 0 takes a free one; 4873 by default. */
+  port?: number | undefined;
+  /** Who can reach it: only this machine by default (127.0.0.1). */
+  host?: string | undefined;
+  /** Answers what is not the service's, such as a game's files. Without it the service answers 404. */
+  fallback?: ((request: Request) => Response | Promise<Response>) | undefined;
+  limits?: PortLimits | undefined;
+}
+
+/** Spec gap: times in ms, sizes in bytes. */
+export interface PortLimits {
+  /** 16 KiB by default. */
+  headerBytes?: number | undefined;
+  /** To send the headers in; 10 s by default. */
+  headersMs?: number | undefined;
+  /** To send the whole request in; 15 s by default. */
+  requestMs?: number | undefined;
+  /** How long a connection may idle; 5 s by default. */
+  keepAliveMs?: number | undefined;
+  /** How long `close` lets running requests go on; 3 s by default. */
+  closeMs?: number | undefined;
+}
+
+export interface ServedBackend {
+  /** Without a slash at its end: `http://127.0.0.1:4873`. */
+  url: string;
+  port: number;
+  /** Takes no more connections, lets running requests end for `closeMs`, then ends them. */
+  close(): Promise<void>;
+}
+
+/** The port of `savepoint dev`. */
+const usualPort = 4873;
+/** How often Node looks for connections that are over their time. */
+const checkEveryMs = 500;
+
+/**
+ * Puts a service behind an HTTP port. Resolves when it listens; rejects with a clear message, and Node's `code`, where
+ * it cannot (`EADDRINUSE`: the port is taken). Throws TypeError naming the option that is wrong.
+ */
+export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptions = {}): Promise<ServedBackend> {
+  const { port = usualPort, host = '127.0.0.1', fallback, limits = {} } = options;
+  check(typeof backend?.fetch === 'function', 'backend must be what createBackend makes');
+  check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port must be an integer from 0 to 65535');
+  check(typeof host === 'string' && host !== '', 'host must be a host name or an address');
+  check(fallback === undefined || typeof fallback === 'function', 'fallback must be a function');
+  check(typeof limits === 'object' && limits !== null, 'limits must be an object');
+  for (const [name, limit] of Object.entries(limits)) {
+    check(
+      limit === undefined || (Number.isSafeInteger(limit) && limit > 0),
+      `limits.${name} must be an integer from 1 up`,
+    );
+  }
+
+  const headersMs = limits.headersMs ?? timeouts.serverHeadersMs;
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes ?? sizes.headerBytes,
+      headersTimeout: headersMs,
+      requestTimeout: Math.max(headersMs, limits.requestMs ?? timeouts.serverRequestMs),
+      keepAliveTimeout: limits.keepAliveMs ?? timeouts.serverKeepAliveMs,
+      connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
+    },
+    listenerOf(backend, fallback),
+  );
+  const close = closerOf(server, limits.closeMs ?? 3_000);
+  await listen(server, { port, host });
+  const bound = (server.address() as AddressInfo).port;
+  return { url: `http://${reachable(host)}:${bound}`, port: bound, close };
+}
+
+function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fallback']) {
+  return getRequestListener(
+    async (request, bindings): Promise<Response> => {
+      const { incoming } = bindings as HttpBindings;
+      const address = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
+      const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
+      try {
+        return isOurs ? await backend.fetch(request, { address }) : await fallback(request);
+      } catch (error) {
+        if (!isOurs) return new Response('The page could not be served.', { status: 500 });
+        // The service rejects where there should be no answer, such as `control.fail({ with: 'offline' })`.
+        incoming.socket.destroy();
+        throw error;
+      }
+    },
+    {
+      overrideGlobalObjects: false,
+      // HTTP/1.0 needs no Host.
+      hostname: 'localhost',
+      errorHandler: (error) => (error instanceof RequestError ? badAddress() : undefined),
+    },
+  );
+}
+
+/** For a Host or a path of which no URL can be made: the service, which speaks of URLs, does not see it. */
+function badAddress(): Response {
+  const { status, title } = failures.invalid_request;
+  const body = { type: 'about:blank', title, status, code: 'invalid_request' };
+  return new Response(JSON.stringify(body), { status, headers: { [names.contentType]: mediaTypes.problem } });
+}
+
+function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      reject(Object.assign(new Error(whyNot(error, { port, host }), { cause: error }), { code: error.code }));
+    };
+    server.once('error', refuse);
+    server.listen({ port, host }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): string {
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken.`;
+  if (code === 'EACCES') return `Port ${port} of ${host} is not allowed to this user.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${host} is no address of this machine.`;
+  return `The service cannot listen on port ${port} of ${host}: ${message}`;
+}
+
+/** An address that means "all of them" is none that can be called. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Ends connections without a running request at once: Node alone would wait for those that have not sent one yet. */
+function closerOf(server: Server, closeMs: number): () => Promise<void> {
+  const running = new Map<Socket, number>();
+  let closed: Promise<void> | undefined;
+
+  server.on('connection', (socket: Socket) => {
+    running.set(socket, 0);
+    socket.once('close', () => running.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    running.set(socket, (running.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (running.get(socket) ?? 1) - 1;
+      if (running.has(socket)) running.set(socket, left);
+      if (left === 0 && closed !== undefined) socket.destroySoon();
+    });
+  });
+
+  return () => {
+    closed ??= new Promise((resolve) => {
+      const end = (): void => {
+        for (const socket of running.keys()) socket.destroy();
+      };
+      const timer = setTimeout(end, closeMs);
+      server.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+      for (const [socket, requests] of running) if (requests === 0) socket.destroy();
+    });
+    return closed;
+  };
+}
+
+function check(holds: boolean, message: string): void {
+  if (!holds) throw new TypeError(message);
+}
