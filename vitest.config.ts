@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => {
             ...everywhere,
             name: 'node',
             environment: 'node',
-            include: ['test/**/*.test.ts'],
+            include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
             exclude: ['test/browser/**', 'test/package/**'],
           },
         },
