@@ -1,76 +1,278 @@
 import { describe, expect, test } from 'vitest';
 import { playerPaths } from '../../src/protocol/player-paths.js';
-import { paths } from '../../src/protocol/routes.js';
 import {
-  authenticateForGame,
   createTestService,
   makeConflict,
   post,
   readEntries,
   send,
   signInGuest,
+  type TestService,
   useName,
   writeEntry,
 } from '../support/service.js';
 
+const ada = { username: 'ada', password: 'correct horse' };
+const bob = { username: 'bob', password: 'battery staple' };
+const day = 86_400_000;
+
+function account(service: TestService, player: { accessToken: string }, method = 'GET') {
+  return send(service, playerPaths.account, { method, token: player.accessToken });
+}
+
+function unlink(service: TestService, player: { accessToken: string }, method: string) {
+  return send(service, playerPaths.method(method), { method: 'DELETE', token: player.accessToken });
+}
+
 describe('a guest', () => {
-  test('is the same account on the same device', async () => {
+  test('is the same account on the same device, another one on another device', async () => {
     const service = createTestService();
-    const first = await signInGuest(service);
-    const again = await signInGuest(service);
-    expect(again.userId).toBe(first.userId);
+    const first = await signInGuest(service, 'device-one');
     expect(first).toMatchObject({ status: 0, country: 'ZZ', time: service.clock(), methods: ['device'] });
+    expect((await signInGuest(service, 'device-one')).userId).toBe(first.userId);
+    expect((await signInGuest(service, 'device-two')).userId).not.toBe(first.userId);
   });
 
-  test('writes and reads', async () => {
+  test('is one account where a hundred requests of one device arrive at once', async () => {
     const service = createTestService();
-    const player = await signInGuest(service);
-    expect((await writeEntry(service, player, { value: { coins: 3 } })).body).toEqual({ version: 0 });
-    expect((await readEntries(service, player)).body).toEqual([{ key: 'main', value: { coins: 3 }, version: 0 }]);
-    const path = `${paths.entry(service.gameId, player.userId, 'progress', 'main')}/?env=0`;
-    const body = { value: { coins: 4 }, version: 0 };
-    expect(await send(service, path, { method: 'PATCH', token: service.privateKey, body })).toMatchObject({
-      status: 200,
-      body: { version: 1 },
+    const guests = await Promise.all(Array.from({ length: 100 }, () => signInGuest(service)));
+    expect(new Set(guests.map((guest) => guest.userId)).size).toBe(1);
+  });
+
+  test('is apart in each environment', async () => {
+    const service = createTestService();
+    const ids = await Promise.all(
+      [0, 1, 2].map(async (environment) => (await signInGuest(service, 'device-one', { environment })).userId),
+    );
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('with a session on the same account is a success, on another account refused', async () => {
+    const service = createTestService();
+    const first = await signInGuest(service, 'device-one');
+    const second = await signInGuest(service, 'device-two');
+    const same = await post(service, playerPaths.guest, {}, { token: first.accessToken, deviceId: 'device-one' });
+    expect(same).toMatchObject({ status: 200, body: { userId: first.userId } });
+    const other = await post(service, playerPaths.guest, {}, { token: second.accessToken, deviceId: 'device-one' });
+    expect(other).toMatchObject({ status: 409, body: { code: 'method_already_linked' } });
+    const added = await post(service, playerPaths.guest, {}, { token: first.accessToken, deviceId: 'device-new' });
+    expect(added).toMatchObject({ status: 200, body: { userId: first.userId } });
+    expect((await signInGuest(service, 'device-new')).userId).toBe(first.userId);
+  });
+
+  test('takes its game in any case', async () => {
+    const service = createTestService();
+    const { userId } = await signInGuest(service);
+    const upper = await post(service, playerPaths.guest, { game_id: service.gameId.toUpperCase() });
+    expect(upper.body.userId).toBe(userId);
+  });
+
+  test('of a game that is not there is not found', async () => {
+    const service = createTestService();
+    const answer = await post(service, playerPaths.guest, { game_id: '00000000-0000-4000-8000-000000000000' });
+    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
+
+describe('a name', () => {
+  test('that is free is linked at once, and the session goes on as it was', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    const linked = await useName(service, ada, { token: guest.accessToken });
+    expect(linked).toMatchObject({ userId: guest.userId, methods: ['device', 'name'] });
+    expect(linked.refreshToken).toBe(guest.refreshToken);
+    expect((await readEntries(service, guest)).status).toBe(200);
+  });
+
+  test('is known in any case and spelling, and shown as it was written', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    await useName(service, { ...ada, username: 'Ｓtraße' }, { token: guest.accessToken });
+    for (const username of ['STRASSE', 'straße', 'ſtrasse']) {
+      const known = await useName(service, { ...ada, username }, { deviceId: 'device-two' });
+      expect(known.userId).toBe(guest.userId);
+    }
+    const { methods } = (await account(service, guest)).body;
+    expect(methods[1]).toEqual({ method: 'name', label: 'Ｓtraße', linkedAt: service.clock() });
+  });
+
+  test('that is unknown makes a new account, and the device keeps its own', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    const named = await useName(service, ada);
+    expect(named).toMatchObject({ methods: ['name'] });
+    expect(named.userId).not.toBe(guest.userId);
+    expect((await signInGuest(service)).userId).toBe(guest.userId);
+  });
+
+  test('that is unknown makes one account where twenty sign in at once', async () => {
+    const service = createTestService();
+    const players = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => useName(service, ada, { deviceId: `device-${index}` })),
+    );
+    expect(new Set(players.map(({ userId }) => userId)).size).toBe(1);
+  });
+
+  test('with a wrong password is refused, with a session and without, and costs nothing', async () => {
+    const service = createTestService();
+    const owner = await signInGuest(service, 'device-one');
+    await useName(service, ada, { token: owner.accessToken });
+    const guest = await signInGuest(service, 'device-two');
+    await writeEntry(service, guest, { value: { coins: 7 } });
+    const wrong = { ...ada, password: 'wrong password' };
+    const request = { token: guest.accessToken, deviceId: 'device-two' };
+    for (const more of [request, { deviceId: 'device-two' }]) {
+      const answer = await post(service, playerPaths.name, wrong, more);
+      expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+    }
+    expect((await readEntries(service, guest)).body).toEqual([{ key: 'main', value: { coins: 7 }, version: 0 }]);
+    expect((await signInGuest(service, 'device-two')).userId).toBe(guest.userId);
+  });
+
+  test('of its own again is a success, but only with its password', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    await useName(service, ada, { token: guest.accessToken });
+    expect((await useName(service, ada, { token: guest.accessToken })).userId).toBe(guest.userId);
+    const wrong = await post(
+      service,
+      playerPaths.name,
+      { ...ada, password: 'wrong password' },
+      { token: guest.accessToken },
+    );
+    expect(wrong.status).toBe(401);
+  });
+
+  test('besides another one is refused, and stays free', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    await useName(service, ada, { token: guest.accessToken });
+    const second = await post(service, playerPaths.name, bob, { token: guest.accessToken });
+    expect(second).toMatchObject({ status: 409, body: { code: 'method_already_linked' } });
+    const other = await signInGuest(service, 'device-two');
+    const taken = await useName(service, bob, { token: other.accessToken, deviceId: 'device-two' });
+    expect(taken.userId).toBe(other.userId);
+  });
+
+  test('is linked to one of many guests that ask at once; the others meet a conflict', async () => {
+    const service = createTestService();
+    const guests = await Promise.all(Array.from({ length: 10 }, (_, index) => signInGuest(service, `device-${index}`)));
+    const answers = await Promise.all(
+      guests.map((guest, index) =>
+        post(service, playerPaths.name, ada, { token: guest.accessToken, deviceId: `device-${index}` }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
+  test('with control or unassigned characters is refused', async () => {
+    const service = createTestService();
+    for (const username of ['a\u0000b', 'a\u009fb', 'a\ud800b', 'a\u0378b']) {
+      const answer = await post(service, playerPaths.name, { ...ada, username });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(JSON.stringify(answer.body)).not.toContain('a\\u');
+    }
+  });
+
+  test('needs a password of 8 to 256, and says which field is wrong', async () => {
+    const service = createTestService();
+    for (const password of ['seven77', 'x'.repeat(257), 12345678, null, undefined]) {
+      const answer = await post(service, playerPaths.name, { username: 'ada', password });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body.detail).toContain('"password"');
+    }
+    expect((await post(service, playerPaths.name, { username: 'ada', password: 'x'.repeat(256) })).status).toBe(200);
+    expect((await post(service, playerPaths.name, { username: '', password: 'x'.repeat(8) })).status).toBe(400);
+  });
+});
+
+describe('an account', () => {
+  test('says what leads to it', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    service.backend.control.advance(1_000);
+    await useName(service, { ...ada, username: 'Ada' }, { token: guest.accessToken });
+    expect((await account(service, guest)).body).toEqual({
+      userId: guest.userId,
+      createdAt: service.clock() - 1_000,
+      methods: [
+        { method: 'device', linkedAt: service.clock() - 1_000 },
+        { method: 'name', label: 'Ada', linkedAt: service.clock() },
+      ],
     });
   });
 
-  test('refreshes, signs out', async () => {
+  test('gives up a method, which is free for others then', async () => {
     const service = createTestService();
-    const player = await signInGuest(service);
-    const fresh = await post(service, playerPaths.refresh, { refresh_token: player.refreshToken });
-    expect(fresh.status).toBe(200);
-    const out = await post(service, playerPaths.signOut, { refresh_token: fresh.body.refreshToken });
-    expect(out.status).toBe(204);
-    expect((await readEntries(service, fresh.body)).status).toBe(401);
+    const guest = await signInGuest(service);
+    await useName(service, ada, { token: guest.accessToken });
+    const left = await unlink(service, guest, 'name');
+    expect(left).toMatchObject({ status: 200, body: { methods: [{ method: 'device' }] } });
+    const other = await signInGuest(service, 'device-two');
+    const linked = await useName(service, ada, { token: other.accessToken, deviceId: 'device-two' });
+    expect(linked.userId).toBe(other.userId);
   });
 
-  test('conflicts', async () => {
+  test('never gives up its last way in', async () => {
     const service = createTestService();
-    const { cloud, ticket } = await makeConflict(service);
-    const { body, status } = await post(
-      service,
-      playerPaths.conflict,
-      { ticket, choice: 'cloud' },
-      { deviceId: 'device-two' },
-    );
-    expect(status).toBe(200);
-    expect(body.userId).toBe(cloud.userId);
+    const guest = await signInGuest(service);
+    expect(await unlink(service, guest, 'device')).toMatchObject({ status: 409, body: { code: 'would_orphan' } });
+    expect(await unlink(service, guest, 'name')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await unlink(service, guest, 'telepathy')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await signInGuest(service)).userId).toBe(guest.userId);
   });
 
-  test('s2s', async () => {
+  test('that is deleted ends its sessions and frees its ways in', async () => {
     const service = createTestService();
-    const player = await signInGuest(service);
-    const answer = await authenticateForGame(service);
-    expect(answer.userId).toBe(player.userId);
-    expect(Object.keys(answer).sort()).toEqual(['accessToken', 'country', 'refreshToken', 'status', 'time', 'userId']);
+    const guest = await signInGuest(service);
+    await useName(service, ada, { token: guest.accessToken });
+    const deleted = await account(service, guest, 'DELETE');
+    expect(deleted.body).toEqual({ userId: guest.userId, removedAt: service.clock() + 30 * day });
+    expect((await readEntries(service, guest)).status).toBe(401);
+    const refresh = await post(service, playerPaths.refresh, { refresh_token: guest.refreshToken });
+    expect(refresh.status).toBe(401);
+    expect((await signInGuest(service)).userId).not.toBe(guest.userId);
+    expect((await useName(service, ada)).userId).not.toBe(guest.userId);
   });
 
-  test('name', async () => {
+  test('that nothing leads to can be restored for 30 days, and is removed then', async () => {
     const service = createTestService();
-    const player = await signInGuest(service);
-    await useName(service, { username: 'Ada', password: 'correct horse' }, { token: player.accessToken });
-    const again = await useName(service, { username: 'ada', password: 'correct horse' }, { deviceId: 'device-two' });
-    expect(again.userId).toBe(player.userId);
+    const restore = (userId: string, deviceId: string) =>
+      service.backend.restoreAccount({ gameId: service.gameId, environment: 0, userId, deviceId });
+    const guest = await signInGuest(service);
+    await writeEntry(service, guest, { value: { coins: 7 } });
+    await account(service, guest, 'DELETE');
+    service.backend.control.advance(30 * day);
+    await service.backend.sweep();
+    expect(await restore(guest.userId, 'device-one')).toBe(true);
+    const back = await signInGuest(service);
+    expect(back.userId).toBe(guest.userId);
+    expect((await readEntries(service, back)).body).toMatchObject([{ value: { coins: 7 } }]);
+
+    await account(service, back, 'DELETE');
+    service.backend.control.advance(30 * day + 1);
+    expect(await service.backend.sweep()).toBeGreaterThan(0);
+    expect(await restore(guest.userId, 'device-one')).toBe(false);
+  });
+
+  test('that nothing leads to is removed by traffic as well', async () => {
+    const service = createTestService();
+    const { local, ticket } = await makeConflict(service);
+    await post(service, playerPaths.conflict, { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    service.backend.control.advance(30 * day + 1);
+    await signInGuest(service, 'device-new');
+    const path = `/v2/pr/games/${service.gameId}/saves/${local.userId}/collections/progress?env=0`;
+    expect(await send(service, path, { token: service.privateKey })).toMatchObject({ status: 404 });
+  });
+
+  test('of nobody is not described', async () => {
+    const service = createTestService();
+    for (const [method, path] of [
+      ['GET', playerPaths.account],
+      ['DELETE', playerPaths.account],
+      ['DELETE', playerPaths.method('name')],
+    ] as const) {
+      expect(await send(service, path, { method })).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    }
   });
 });
