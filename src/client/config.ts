@@ -2,8 +2,8 @@ import type { FetchLike } from '../http/sender.js';
 import type { ConflictField } from '../protocol/conflict.js';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accounts, sizes } from '../protocol/gaps.js';
-import { isUuid } from '../protocol/uuid-form.js';
 import { baseAddress } from '../protocol/routes.js';
+import { isUuid } from '../protocol/uuid-form.js';
 import type { ReadyResult } from './results.js';
 import type { StoragePort } from './storage/storage-port.js';
 

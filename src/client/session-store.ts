@@ -1,5 +1,5 @@
 import { v4 } from 'uuid';
-import { fits, integer, list, nullable, object, text } from '../protocol/answer-shapes.js';
+import { fits, integer, list, nullable, number, object, text } from '../protocol/answer-shapes.js';
 import type { Runtime } from './runtime.js';
 import type { Ladder } from './storage/ladder.js';
 
@@ -30,7 +30,7 @@ const sessionShape = object<Session>({
   userId: text,
   accessToken: text,
   refreshToken: nullable(text),
-  expiresAt: integer,
+  expiresAt: number,
   methods: list(text),
   country: nullable(text),
 });
@@ -38,7 +38,7 @@ const recordShape = object<SessionRecord>({
   generation: integer,
   session: nullable(fits(sessionShape)),
   deviceUserId: nullable(text),
-  clockOffset: integer,
+  clockOffset: number,
 });
 
 export const emptyRecord: SessionRecord = { generation: 0, session: null, deviceUserId: null, clockOffset: 0 };

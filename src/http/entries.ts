@@ -1,9 +1,9 @@
 import { NoAnswerError } from '../errors.js';
+import { collectionShape, updateShape } from '../protocol/answer-shapes.js';
 import type { Environment } from '../protocol/environments.js';
 import { versions } from '../protocol/gaps.js';
 import { headers } from '../protocol/headers.js';
 import type { ProfileEntry } from '../protocol/messages.js';
-import { collectionAnswer, updateAnswer } from '../protocol/messages.js';
 import { envParameter } from '../protocol/routes.js';
 import { sameJson } from '../protocol/value-text.js';
 import type { Sender } from './sender.js';
@@ -24,7 +24,7 @@ export interface EntryCall {
  * @see Spec 4.1
  */
 export function readEntries(send: Sender, call: EntryCall): Promise<ProfileEntry[]> {
-  return send({ ...common(call), method: 'GET', answer: collectionAnswer, repeat: 'always' });
+  return send({ ...common(call), method: 'GET', answer: collectionShape, repeat: 'always' });
 }
 
 /**
@@ -47,7 +47,7 @@ export function writeEntry(
     ...common(call),
     method: 'PATCH',
     body: `{"value":${valueText},"version":${version}}`,
-    answer: updateAnswer,
+    answer: updateShape,
     repeat: forced ? 'not-carried-out' : 'always',
     accept: (error, unanswered) => {
       if (forced || !unanswered || error.code !== 'version_mismatch') return undefined;

@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
 import { InvalidAnswerError, type SdkError, ServiceError } from '../errors.js';
-import { problem } from '../protocol/failures.js';
+import { problemShape, type Shape } from '../protocol/answer-shapes.js';
+import type { Problem } from '../protocol/failures.js';
 import { headers as headerNames } from '../protocol/headers.js';
 
 export interface Received {
@@ -10,15 +10,15 @@ export interface Received {
   now: number;
 }
 
-/** Checks an answer against its schema (null for one without a body), or throws what it says has gone wrong. */
-export function readAnswer<Answer>(schema: z.ZodMiniType<Answer> | null, received: Received): Answer {
+/** Checks an answer against its shape (null for one without a body), or throws what it says has gone wrong. */
+export function readAnswer<Answer>(shape: Shape<Answer> | null, received: Received): Answer {
   const { response, text } = received;
   const requestId = response.headers.get(headerNames.requestId) ?? undefined;
   if (!response.ok) throw refusal(received, requestId);
-  if (schema === null) return undefined as Answer;
-  const parsed = schema.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
-  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  if (shape === null) return undefined as Answer;
+  const answer = parseJson(text);
+  const where = shape(answer);
+  if (where === null) return answer as Answer;
   const what = where === '' ? 'The answer' : `The answer's "${where}"`;
   throw new InvalidAnswerError(
     response.status,
@@ -28,9 +28,11 @@ export function readAnswer<Answer>(schema: z.ZodMiniType<Answer> | null, receive
 }
 
 function refusal({ response, text, now }: Received, requestId: string | undefined): SdkError {
-  const parsed = problem.safeParse(parseJson(text));
+  const problem = parseJson(text);
   const retryAfterMs = readRetryAfter(response, now);
-  if (parsed.success) return new ServiceError({ ...parsed.data, status: response.status }, { retryAfterMs, requestId });
+  if (problemShape(problem) === null) {
+    return new ServiceError({ ...(problem as Problem), status: response.status }, { retryAfterMs, requestId });
+  }
   // A proxy in between answers 429 and 503 in its own words; they mean the same.
   const code = response.status === 429 ? 'rate_limited' : response.status === 503 ? 'unavailable' : null;
   if (code === null) {

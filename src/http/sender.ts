@@ -1,6 +1,6 @@
 import ky from 'ky';
-import type * as z from 'zod/mini';
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
+import type { Shape } from '../protocol/answer-shapes.js';
 import { timeouts } from '../protocol/gaps.js';
 import { headers as headerNames, mediaTypes } from '../protocol/headers.js';
 import { readAnswer } from './read-answer.js';
@@ -31,8 +31,8 @@ export interface Call<Answer> {
   headers?: Record<string, string> | (() => Promise<Record<string, string>>) | undefined;
   /** The exact text to send. */
   body?: string | undefined;
-  /** The schema of the answer; null for one without a body. */
-  answer: z.ZodMiniType<Answer> | null;
+  /** The form of the answer; null for one without a body. */
+  answer: Shape<Answer> | null;
   repeat: Repeat;
   signal?: AbortSignal | undefined;
   /** Lets the request outlive its page. */

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-
 /**
  * The environments of a game: users, links and entries are apart for each.
  *
@@ -9,8 +7,6 @@ export const environments = { Development: 0, Stage: 1, Production: 2 } as const
 
 /** 0 = Development, 1 = Stage, 2 = Production. */
 export type Environment = (typeof environments)[keyof typeof environments];
-
-export const environment = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
 export function isEnvironment(value: unknown): value is Environment {
   return value === 0 || value === 1 || value === 2;

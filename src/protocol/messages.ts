@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
-import { environment } from './environments.js';
 import { sizes, versions } from './gaps.js';
+
+/** @see Spec 2.4 */
+export const environment = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
 /** A game's or user's identifier: any UUID, in any case; both ends compare it in lower case. */
 export const uuid = z.guid();
-
-export function isUuid(value: unknown): value is string {
-  return uuid.safeParse(value).success;
-}
 
 /** An entry's content. What it holds is the game's own (Spec 2.1). */
 export type JsonObject = { [key: string]: unknown };

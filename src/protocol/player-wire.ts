@@ -22,35 +22,8 @@
  */
 import * as z from 'zod/mini';
 import { conflictChoices, conflictField } from './conflict.js';
-import { environment } from './environments.js';
 import { accounts, sizes } from './gaps.js';
-import { authAnswer, deviceId, lengthOf, uuid } from './messages.js';
-import { entrySegment } from './routes.js';
-
-const authPath = '/v2/auth';
-
-export const playerPaths = {
-  guest: `${authPath}/guest`,
-  name: `${authPath}/name`,
-  identity: `${authPath}/identity`,
-  social: `${authPath}/social`,
-  conflict: `${authPath}/conflict`,
-  refresh: `${authPath}/refresh`,
-  signOut: `${authPath}/sign-out`,
-  account: `${authPath}/account`,
-  method: (method: string): string => `${authPath}/methods/${encodeURIComponent(method)}`,
-  collection: (gameId: string, collection: string): string =>
-    `/v2/cl/games/${gameId}/collections/${entrySegment(collection)}`,
-  entry: (gameId: string, collection: string, key: string): string =>
-    `${playerPaths.collection(gameId, collection)}/${entrySegment(key)}`,
-} as const;
-
-/** The same addresses as patterns, for a router. */
-export const playerPatterns = {
-  method: `${authPath}/methods/:method`,
-  collection: '/v2/cl/games/:game/collections/:collection',
-  entry: '/v2/cl/games/:game/collections/:collection/:key',
-} as const;
+import { authAnswer, deviceId, environment, lengthOf, uuid } from './messages.js';
 
 const device = { game_id: uuid, env: environment, device_id: deviceId };
 const linking = {

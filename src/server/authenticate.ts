@@ -1,8 +1,9 @@
 import { isFailure } from '../errors.js';
 import type { Sender } from '../http/sender.js';
+import { authShape } from '../protocol/answer-shapes.js';
 import { sizes } from '../protocol/gaps.js';
 import { signedHeaders } from '../protocol/headers.js';
-import { type AuthAnswer, authAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
+import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
 import { paths } from '../protocol/routes.js';
 import { addressNamed, objectNamed, type Settings, signalNamed } from './options.js';
 import type { ServiceClock } from './service-clock.js';
@@ -47,7 +48,7 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
         url: settings.authUrl + paths.serverAuth,
         headers: async () => ({ ...(await sign(body, clock.now())), [signedHeaders.forwardedFor]: ip }),
         body,
-        answer: authAnswer,
+        answer: authShape,
         repeat: 'always',
         signal,
       });

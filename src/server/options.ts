@@ -3,9 +3,9 @@ import type { FetchLike } from '../http/sender.js';
 import { entryNameProblem } from '../protocol/entry-name.js';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { signing } from '../protocol/gaps.js';
-import { isUuid } from '../protocol/messages.js';
 import { baseAddress } from '../protocol/routes.js';
 import type { SignatureEncoding } from '../protocol/signing.js';
+import { isUuid } from '../protocol/uuid-form.js';
 
 export interface ServerClientOptions {
   gameId: string;

@@ -1,7 +1,7 @@
-import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
-import * as z from 'zod/mini';
+import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 import { InvalidAnswerError } from '../errors.js';
 import type { Sender } from '../http/sender.js';
+import { fits, list, object, text } from '../protocol/answer-shapes.js';
 import { tokens } from '../protocol/gaps.js';
 import { paths } from '../protocol/routes.js';
 import type { Settings } from './options.js';
@@ -9,7 +9,7 @@ import type { Settings } from './options.js';
 /** The least time between two requests for the keys once some are held, so that forged key ids cause no storm. */
 const coolDownMs = 30_000;
 
-const keySetAnswer = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+const keySetShape = object<JSONWebKeySet>({ keys: list(fits(object<{ kty: string }>({ kty: text }))) });
 
 /** Finds the service's public key for a token; null where the service has no such key. */
 export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey | null>;
@@ -67,10 +67,10 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
     const at = now();
     try {
       const url = settings.authUrl + paths.jwks;
-      const answer = await send<z.infer<typeof keySetAnswer>>({
+      const answer = await send({
         method: 'GET',
         url,
-        answer: keySetAnswer,
+        answer: keySetShape,
         repeat: 'always',
       });
       held = { find: createLocalJWKSet(answer), loadedAt: at };

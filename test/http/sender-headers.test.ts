@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSender } from '../../src/http/sender.js';
-import { updateAnswer } from '../../src/protocol/messages.js';
+import { updateShape } from '../../src/protocol/answer-shapes.js';
 
 describe('headers given as a function', () => {
   it('are asked for anew for each try, and leave the body as it is', async () => {
@@ -19,7 +19,7 @@ describe('headers given as a function', () => {
       url: 'https://saves.test/entry',
       headers: async () => ({ 'x-try': `${++tries}` }),
       body: '{"a":1}',
-      answer: updateAnswer,
+      answer: updateShape,
       repeat: 'always',
     });
 
@@ -39,7 +39,7 @@ describe('headers given as a function', () => {
       method: 'GET',
       url: 'https://saves.test/entry',
       headers: () => Promise.reject(new TypeError('no key')),
-      answer: updateAnswer,
+      answer: updateShape,
       repeat: 'always',
     });
     await expect(call).rejects.toThrow(new TypeError('no key'));

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isSdkError, type SdkError } from '../../src/errors.js';
 import { type Call, createSender, type Repeat } from '../../src/http/sender.js';
-import { updateAnswer } from '../../src/protocol/messages.js';
+import { updateShape } from '../../src/protocol/answer-shapes.js';
 import { refusal, refusedConnection, scriptedService } from './scripted-service.js';
 
 const secret = 'the-private-key-0123456789';
@@ -14,7 +14,7 @@ function call(more: Partial<Call<{ version: number }>> = {}): Call<{ version: nu
     url: 'https://saves.test/entry?env=0',
     headers: { Authorization: `Bearer ${secret}` },
     body: '{"value":{},"version":0}',
-    answer: updateAnswer,
+    answer: updateShape,
     repeat: 'always',
     ...more,
   };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
-import { environment, isEnvironment } from '../../src/protocol/environments.js';
+import { isEnvironment } from '../../src/protocol/environments.js';
 import {
   authAnswer,
   collectionAnswer,
-  isUuid,
+  environment,
   serverAuthRequest,
   updateAnswer,
   updateRequest,
@@ -19,6 +19,7 @@ import {
   signOutRequest,
   socialRequest,
 } from '../../src/protocol/player-wire.js';
+import { isUuid } from '../../src/protocol/uuid-form.js';
 
 const device = { game_id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', env: 0, device_id: 'device-1' };
 const answer = {

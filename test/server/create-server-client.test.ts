@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServerClient, signRequest, verifyRequest } from '../../src/server/index.js';
-import { privateKey, validOptions } from './scripted-client.js';
+import { privateKey, userId, validOptions } from './scripted-client.js';
 
 describe('createServerClient', () => {
   it.each([
@@ -62,6 +62,15 @@ describe('createServerClient', () => {
     });
     await client.authenticate({ customUserId: 'player-42', deviceId: 'device-7', ip: '::1' }).catch(() => {});
     expect(urls).toEqual(['https://saves.test/service/v2/auth/server']);
+  });
+});
+
+describe('timeoutMs', () => {
+  it('ends a try that gets no answer', async () => {
+    const client = createServerClient({ ...validOptions, timeoutMs: 1, fetch: () => new Promise(() => {}) });
+    const entry = { userId, collection: 'profile', key: 'wallet' };
+    const call = client.updateEntry({ ...entry, value: {}, version: -1 });
+    await expect(call).rejects.toMatchObject({ code: 'timeout', message: 'No answer within 1 ms.' });
   });
 });
 

@@ -76,15 +76,12 @@ export async function send<Body = AnyBody>(
     address?: string;
   } = {},
 ): Promise<Answer<Body>> {
-  const request = new Request(`${service.baseUrl}${path}`, {
-    method,
-    headers: {
-      ...(text === undefined ? {} : { [headers.contentType]: 'application/json' }),
-      ...(token === undefined ? {} : { [headers.authorization]: `Bearer ${token}` }),
-      ...more,
-    },
-    ...(text === undefined ? {} : { body: text }),
-  });
+  const sent = new Headers();
+  if (text !== undefined) sent.set(headers.contentType, 'application/json');
+  if (token !== undefined) sent.set(headers.authorization, `Bearer ${token}`);
+  for (const [name, value] of Object.entries(more)) sent.set(name, value);
+  const init = { method, headers: sent, ...(text === undefined ? {} : { body: text }) };
+  const request = new Request(`${service.baseUrl}${path}`, init);
   const response = await service.backend.fetch(request, { address });
   const answered = await response.text();
   return {

@@ -1,0 +1,114 @@
+/**
+ * The answers' forms once more, as the SDKs check them: a validator for every message would be half of what a game
+ * downloads. The schemas stay the source: the compiler asks for a check of each of their fields, and a test compares both
+ * over thousands of good and bad answers. Nothing here may import a schema, only its type.
+ */
+import type { ConflictSide, ConflictSides, ShownField } from './conflict.js';
+import { isEnvironment } from './environments.js';
+import type { Problem } from './failures.js';
+import type { AuthAnswer, ProfileEntry } from './messages.js';
+import type { AccessClaims, PlayerAuthAnswer } from './player-wire.js';
+import { isUuid } from './uuid-form.js';
+import { isPlainObject } from './value-text.js';
+
+/** Names the first field that does not fit (`''` for the whole), or gives null where all do. */
+export interface Shape<T> {
+  (value: unknown): string | null;
+  /** Never there: it carries the type. */
+  readonly answer?: T;
+}
+
+/** Whether one value is of its kind. */
+type Check = (value: unknown) => boolean;
+
+/** The type of the message makes sure that no field is forgotten. */
+export function object<T extends object>(checks: { readonly [K in keyof T]-?: Check }): Shape<T> {
+  const fields = Object.entries<Check>(checks);
+  return (value) => (isPlainObject(value) ? (fields.find(([name, check]) => !check(value[name]))?.[0] ?? null) : '');
+}
+
+export const text: Check = (value) => typeof value === 'string';
+export const filled: Check = (value) => text(value) && value !== '';
+export const integer: Check = (value) => Number.isSafeInteger(value);
+export const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+export const nullable =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+export const list =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+export const fits =
+  (shape: Shape<unknown>): Check =>
+  (value) =>
+    shape(value) === null;
+
+const count: Check = (value) => integer(value) && (value as number) >= 0;
+export const number: Check = (value) => Number.isFinite(value);
+const scalar: Check = (value) => value === null || text(value) || number(value) || typeof value === 'boolean';
+
+const auth = {
+  userId: isUuid,
+  accessToken: filled,
+  refreshToken: filled,
+  status: integer,
+  country: text,
+  time: integer,
+};
+
+/** @see Spec 2.5 */
+export const authShape = object<AuthAnswer>(auth);
+
+export const playerAuthShape = object<PlayerAuthAnswer>({ ...auth, methods: optional(list(text)) });
+
+const entryShape = object<ProfileEntry>({ key: text, value: isPlainObject, version: count });
+
+/** @see Spec 4.1 */
+export const collectionShape: Shape<ProfileEntry[]> = (value) => (list(fits(entryShape))(value) ? null : '');
+
+/** @see Spec 2.3 */
+export const updateShape = object<{ version: number }>({ version: count });
+
+const side = fits(
+  object<ConflictSide>({
+    userId: text,
+    methods: list(text),
+    createdAt: integer,
+    changedAt: nullable(integer),
+    entries: integer,
+    bytes: integer,
+    fields: list(fits(object<ShownField>({ collection: text, key: text, field: text, value: optional(scalar) }))),
+  }),
+);
+
+const sides = fits(object<ConflictSides>({ ticket: text, method: text, expiresAt: integer, local: side, cloud: side }));
+
+export const problemShape = object<Problem>({
+  type: text,
+  title: text,
+  status: integer,
+  code: text,
+  detail: optional(text),
+  requestId: optional(text),
+  currentVersion: optional(integer),
+  currentValue: optional(isPlainObject),
+  serverTime: optional(integer),
+  retryAfterMs: optional(number),
+  platforms: optional(list(text)),
+  conflict: optional(sides),
+});
+
+export const accessClaimsShape = object<AccessClaims>({
+  iss: text,
+  aud: text,
+  env: isEnvironment,
+  sub: text,
+  sid: text,
+  jti: text,
+  iat: integer,
+  exp: integer,
+});
