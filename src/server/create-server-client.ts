@@ -59,8 +59,8 @@ export interface ServerClient {
   /**
    * Changes an entry by what it holds, and loses nobody else's write: `change` is called again whenever another
    * write came first. It may be called often, so let it do nothing else. Give what must happen once an id of its
-   * own inside the value (an order's), and return undefined where it is there already: that also keeps an edit whose
-   * answer got lost from counting twice.
+   * own inside the value (an order's), and return undefined where it is there already: an edit whose answer got lost then
+   * never counts twice, and is never taken for done because another process wrote an equal value.
    *
    * Fails with `version_mismatch` after 64 tries. Two processes that create one absent entry in the same moment cannot
    * be kept apart, since the wire creates by an unconditional write: the later one fails with `entry_overwritten`,
