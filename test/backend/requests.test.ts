@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
+import { problem } from '../../src/protocol/failures.js';
+import { playerPaths } from '../../src/protocol/player-paths.js';
+import { paths } from '../../src/protocol/routes.js';
+import { createTestService, send, signedRequest, signInGuest, type TestService } from '../support/service.js';
+
+const page = 'https://game.example';
+
+function guestBody(service: TestService, more: Record<string, unknown> = {}) {
+  return { game_id: service.gameId, env: 0, device_id: 'device-one', ...more };
+}
+
+describe('an answer', () => {
+  test('of any kind has an id of its own, and is not kept by caches', async () => {
+    const service = createTestService();
+    const answers = [
+      await send(service, playerPaths.guest, { method: 'POST', body: guestBody(service) }),
+      await send(service, playerPaths.guest, { method: 'POST', text: 'nonsense' }),
+      await send(service, '/nowhere'),
+      await send(service, playerPaths.guest),
+    ];
+    expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(4);
+    for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store');
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 405]);
+  });
+
+  test('that refuses is a problem of RFC 9457, with the same id', async () => {
+    const service = createTestService();
+    const { body, headers, status } = await send(service, '/nowhere');
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(problem.parse(body)).toEqual({
+      type: 'about:blank',
+      title: 'There is nothing at this address.',
+      status,
+      code: 'not_found',
+      requestId: headers.get('x-request-id'),
+    });
+  });
+
+  test('to a wrong method names the right ones', async () => {
+    const service = createTestService();
+    for (const [method, path, allow] of [
+      ['GET', playerPaths.guest, 'POST'],
+      ['PUT', playerPaths.account, 'GET, DELETE'],
+      ['OPTIONS', paths.serverAuth, 'POST'],
+      ['DELETE', `${paths.collection(service.gameId, service.gameId, 'c')}?env=0`, 'GET'],
+    ] as const) {
+      const { status, body, headers } = await send(service, path, { method });
+      expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow]);
+    }
+  });
+
+  test('to HEAD is that of GET without a body', async () => {
+    const service = createTestService();
+    const response = await service.backend.fetch(new Request(`${service.authUrl}${paths.jwks}`, { method: 'HEAD' }));
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('cache-control')).toContain('max-age');
+  });
+
+  test('to what nobody expected is a plain failure, and the operator is told', async () => {
+    const records: LogRecord[] = [];
+    const store = { ...createMemoryStore(), findLink: () => Promise.reject(new Error('the disk is gone')) };
+    const service = createTestService({ store, log: (record) => records.push(record) });
+    const { status, body } = await send(service, playerPaths.guest, { method: 'POST', body: guestBody(service) });
+    expect([status, body.code]).toEqual([500, 'internal']);
+    expect(JSON.stringify(body)).not.toContain('disk');
+    const { requestId } = body;
+    expect(records).toMatchObject([
+      { kind: 'error', requestId, name: 'Error', message: 'the disk is gone' },
+      { kind: 'request', requestId, route: playerPaths.guest, status: 500, code: 'internal' },
+    ]);
+  });
+
+  test('is given though the log fails', async () => {
+    const service = createTestService({
+      log: () => {
+        throw new Error('no log');
+      },
+    });
+    expect((await send(service, paths.jwks)).status).toBe(200);
+  });
+});
+
+describe('an address', () => {
+  test('takes one trailing slash, and no more', async () => {
+    const service = createTestService();
+    const ask = (path: string) => send(service, path, { method: 'POST', body: guestBody(service) });
+    expect((await ask(`${playerPaths.guest}/`)).status).toBe(200);
+    expect((await ask(`${playerPaths.guest}//`)).status).toBe(404);
+    expect((await ask('/v2/auth/%67uest')).status).toBe(404);
+    expect((await ask('/V2/auth/guest')).status).toBe(404);
+  });
+
+  test('with nothing in the place of a name is not there', async () => {
+    const service = createTestService();
+    const path = `/v2/pr/games/${service.gameId}/saves//collections/c?env=0`;
+    expect((await send(service, path, { token: service.privateKey })).status).toBe(404);
+  });
+});
+
+describe('a body', () => {
+  test('must be application/json, said once', async () => {
+    const service = createTestService();
+    const ask = (contentType: string) =>
+      send(service, playerPaths.guest, {
+        method: 'POST',
+        text: JSON.stringify(guestBody(service)),
+        headers: { 'content-type': contentType },
+      });
+    for (const right of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"']) {
+      expect((await ask(right)).status).toBe(200);
+    }
+    const wrong = [
+      'text/plain',
+      'application/json, application/json',
+      'application/json; charset=latin1',
+      'application/jsonp',
+      'application/problem+json',
+      '',
+    ];
+    for (const contentType of wrong) {
+      expect(await ask(contentType)).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    }
+  });
+
+  test('must be JSON in UTF-8', async () => {
+    const service = createTestService();
+    const ask = (body: BodyInit | null) =>
+      service.backend.fetch(
+        new Request(`${service.authUrl}${playerPaths.guest}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        }),
+      );
+    const text = JSON.stringify(guestBody(service));
+    const wrong = [
+      null,
+      '',
+      text.slice(0, -1),
+      `${text}x`,
+      `\ufeff${text}`,
+      new Uint8Array([0x22, 0xff, 0x22]),
+      "{'a':1}",
+    ];
+    for (const body of wrong) {
+      const response = await ask(body);
+      expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_json']);
+    }
+    for (const body of ['[]', '"text"', 'null', '1', '['.repeat(50_000) + ']'.repeat(50_000)]) {
+      const response = await ask(body);
+      expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  test('has 256 KiB at most, however it is sent and whatever it says of itself', async () => {
+    const service = createTestService();
+    const ask = (bytes: number, headers: Record<string, string>) => {
+      const text = JSON.stringify(guestBody(service));
+      const all = new TextEncoder().encode(text + ' '.repeat(bytes - text.length));
+      const chunks = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < all.length; at += 10_000) controller.enqueue(all.slice(at, at + 10_000));
+          controller.close();
+        },
+      });
+      const init = { method: 'POST', body: chunks, duplex: 'half', headers };
+      return service.backend.fetch(new Request(`${service.authUrl}${playerPaths.guest}`, init as RequestInit));
+    };
+    const json = { 'content-type': 'application/json' };
+    expect((await ask(256 * 1024, json)).status).toBe(200);
+    for (const headers of [json, { ...json, 'content-length': '10' }, { 'content-type': 'text/plain' }]) {
+      const response = await ask(256 * 1024 + 1, headers);
+      expect([response.status, (await response.json()).code]).toEqual([413, 'too_large']);
+    }
+  });
+
+  test('that never ends is not read to its end', async () => {
+    const service = createTestService();
+    let pulled = 0;
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(64 * 1024));
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const init = { method: 'POST', body: endless, duplex: 'half', headers: { 'content-type': 'application/json' } };
+    const request = new Request(`${service.authUrl}${playerPaths.guest}`, init as RequestInit);
+    expect((await service.backend.fetch(request)).status).toBe(413);
+    expect(cancelled).toBe(true);
+    expect(pulled).toBeLessThan(10);
+  });
+
+  test('that breaks off is refused, and is no failure of the service', async () => {
+    const service = createTestService();
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error('connection lost'));
+      },
+    });
+    const init = { method: 'POST', body: broken, duplex: 'half', headers: { 'content-type': 'application/json' } };
+    const request = new Request(`${service.authUrl}${playerPaths.guest}`, init as RequestInit);
+    expect((await service.backend.fetch(request)).status).toBe(400);
+  });
+
+  test('may say more than is asked for, and names no field but the one that is wrong', async () => {
+    const service = createTestService();
+    const more = { extra: { a: 1 }, password: 'hidden words' };
+    const ask = (body: unknown) => send(service, playerPaths.guest, { method: 'POST', body });
+    expect((await ask(guestBody(service, more))).status).toBe(200);
+    for (const [wrong, code] of [
+      [{ game_id: 'hidden words' }, 'invalid_request'],
+      [{ game_id: 5 }, 'invalid_request'],
+      [{ device_id: 'short' }, 'invalid_request'],
+      [{ device_id: 'x'.repeat(129) }, 'invalid_request'],
+      [{ env: 3 }, 'invalid_env'],
+      [{ env: 'hidden words' }, 'invalid_env'],
+      [{ env: undefined }, 'invalid_env'],
+    ] as const) {
+      const { status, body } = await ask(guestBody(service, wrong));
+      expect([status, body.code]).toEqual([400, code]);
+      expect(JSON.stringify(body)).not.toContain('hidden words');
+    }
+  });
+});
+
+describe('a page of another origin', () => {
+  const options = { allowedOrigins: [page] };
+  const ask = (service: TestService, path: string, method: string, origin = page) =>
+    send(service, path, { method, headers: { origin, 'access-control-request-method': 'POST' } });
+
+  test('that is allowed may call the players endpoints, and read their failures', async () => {
+    const service = createTestService(options);
+    const paths_ = [playerPaths.guest, playerPaths.account, playerPaths.collection(service.gameId, 'c'), paths.jwks];
+    for (const path of [...paths_, '/v2/auth/nowhere', '/v2/cl/nowhere']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const { headers } = await ask(service, path, method);
+        expect(headers.get('access-control-allow-origin')).toBe(page);
+        expect(headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After');
+        expect(headers.get('vary')).toBe('Origin');
+      }
+      const preflight = await ask(service, path, 'OPTIONS');
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get('access-control-allow-origin')).toBe(page);
+      expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type');
+    }
+    const entry = await ask(service, playerPaths.entry(service.gameId, 'c', 'k'), 'OPTIONS');
+    expect(entry.headers.get('access-control-allow-methods')).toBe('PATCH');
+  });
+
+  test('that is not allowed gets no permission, and by default none is', async () => {
+    for (const [service, origin] of [
+      [createTestService(options), 'https://other.example'],
+      [createTestService(options), 'null'],
+      [createTestService(options), `${page}.other.example`],
+      [createTestService(), page],
+    ] as const) {
+      for (const method of ['OPTIONS', 'POST']) {
+        const { headers } = await ask(service, playerPaths.guest, method, origin);
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    }
+  });
+
+  test('may be allowed by a game, or by a function', async () => {
+    const byGame = createTestService({ game: { allowedOrigins: [page] } });
+    const byFunction = createTestService({ allowedOrigins: (origin) => origin.endsWith('.example') });
+    for (const service of [byGame, byFunction]) {
+      const { headers } = await ask(service, playerPaths.guest, 'POST');
+      expect(headers.get('access-control-allow-origin')).toBe(page);
+    }
+  });
+
+  test('may never call the private API or the signed endpoint', async () => {
+    const service = createTestService(options);
+    const { userId } = await signInGuest(service);
+    for (const path of [
+      `${paths.collection(service.gameId, userId, 'c')}?env=0`,
+      paths.serverAuth,
+      `${paths.serverAuth}/`,
+    ]) {
+      for (const method of ['OPTIONS', 'GET']) {
+        const { headers, status } = await ask(service, path, method);
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    }
+    const signed = await signedRequest(service, { headers: { origin: page } });
+    const response = await service.backend.fetch(signed);
+    expect(response.status).toBe(200);
+    expect(response.headers.has('access-control-allow-origin')).toBe(false);
+  });
+});
