@@ -1,0 +1,21 @@
+/** One palette for the canvas; style.css has the same tones for the page. */
+export const palette = {
+  night: '#1d2350',
+  dusk: '#8a5f92',
+  glow: '#f7b58c',
+  sun: '#ffe3b0',
+  hillFar: '#5b4a7d',
+  hillNear: '#3b3364',
+  ground: '#231f47',
+  ink: '#15172f',
+  cream: '#fff4dc',
+  gold: '#ffc94d',
+  goldDark: '#d8932a',
+  gem: '#6fe0d0',
+  gemDark: '#2c9c98',
+  wing: '#3f6fd8',
+  kite: '#e8615a',
+  kiteDark: '#b33f4e',
+  acorn: '#a5673f',
+  acornCap: '#5e3a2d',
+} as const;

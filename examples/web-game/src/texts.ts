@@ -1,0 +1,66 @@
+import { isSdkError } from 'savepoint';
+
+/** What went wrong, in the player's words. `playing` says who plays on, as in "You still play as ada". */
+export function errorText(error: unknown, playing: string): string {
+  const code = isSdkError(error) ? error.code : 'unknown';
+  const wait = isSdkError(error) && 'retryAfterMs' in error ? Number(error.retryAfterMs) : Number.NaN;
+  switch (code) {
+    case 'invalid_credentials':
+      return `This name is taken, and this is not its password. Nothing is lost: ${playing}.`;
+    case 'method_already_linked':
+      return `This save already has a name, and it can have only one. Nothing has changed: ${playing}.`;
+    case 'conflict_cancelled':
+      return `You put the choice off. Nothing has changed: ${playing}.`;
+    case 'conflict_expired':
+    case 'conflict_stale':
+      return `Something changed while you were choosing, so nothing was done: ${playing}. Please try again.`;
+    case 'rate_limited':
+      return Number.isFinite(wait)
+        ? `Too many tries. Please wait ${Math.ceil(wait / 1000)} seconds; nothing is lost.`
+        : 'Too many tries. Please wait a little; nothing is lost.';
+    case 'network':
+    case 'timeout':
+    case 'unavailable':
+      return `The service cannot be reached. Nothing is lost: ${playing}. Please try again.`;
+    case 'invalid_request':
+      return 'The service does not take this name or this password. Please try another one.';
+    default:
+      return `That did not work (${code}). Nothing has changed: ${playing}.`;
+  }
+}
+
+/** "just now", "3 minutes ago". */
+export function ago(then: number, now: number): string {
+  const steps: [number, Intl.RelativeTimeFormatUnit][] = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+  ];
+  const passed = Math.max(0, now - then);
+  for (const [size, unit] of steps) {
+    if (passed >= size) return new Intl.RelativeTimeFormat('en').format(-Math.floor(passed / size), unit);
+  }
+  return 'just now';
+}
+
+export function coinCount(coins: number): string {
+  return coins === 1 ? '1 coin' : `${coins} coins`;
+}
+
+const methodNames: Readonly<Record<string, string>> = {
+  device: 'device',
+  name: 'name',
+  identity: 'identity',
+  social: 'social network',
+  custom: 'game account',
+};
+
+/** "device, name": the ways into an account. */
+export function waysIn(methods: readonly string[]): string {
+  return methods.map((method) => methodNames[method] ?? method).join(', ') || 'nothing';
+}
+
+/** The start of a user's id is enough to tell two players apart. */
+export function shortId(userId: string): string {
+  return userId.slice(0, 8);
+}
