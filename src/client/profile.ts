@@ -51,7 +51,7 @@ interface Known {
 }
 
 /** Others can write as often as they like; that somebody else wins each time this often is a loop of theirs. */
-const updateTries = 10;
+const updateTries = 30;
 
 export function createProfile(
   wire: Wire,

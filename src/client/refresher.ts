@@ -53,9 +53,13 @@ export function createRefresher(options: {
 
   /** One at a time, whoever asks. */
   function refresh(): Promise<void> {
-    flight ??= runtime.lock(options.lockName, run).finally(() => {
-      flight = null;
-    });
+    if (flight === null) {
+      // A lock is never held while the game's own hook runs.
+      const alone = options.current().session?.refreshToken === null;
+      flight = (alone ? run() : runtime.lock(options.lockName, run)).finally(() => {
+        flight = null;
+      });
+    }
     return flight;
   }
 

@@ -19,7 +19,7 @@ const lockMs = 10_000;
 const queues = new Map<string, Promise<unknown>>();
 
 export function createRuntime(): Runtime {
-  return { now: Date.now, random: Math.random, report, lock, listen };
+  return { now: () => Date.now(), random: () => Math.random(), report, lock, listen };
 }
 
 /** What throws in a game's own code ends up where the game's own errors do: never in ours. */

@@ -24,7 +24,7 @@ export interface World {
 }
 
 export function createWorld(game: Partial<GameOptions> = {}): World {
-  const service = createTestService({ clock: Date.now, game });
+  const service = createTestService({ clock: () => Date.now(), game });
   const { backend, gameId, baseUrl } = service;
   const reported: unknown[] = [];
   const sent: World['sent'] = [];
@@ -43,7 +43,12 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
         authorization: request.headers.get('authorization'),
         keepalive: request.keepalive,
       });
-      return backend.fetch(request);
+      inFlight += 1;
+      try {
+        return await backend.fetch(request);
+      } finally {
+        inFlight -= 1;
+      }
     },
     ...options,
   });
@@ -75,7 +80,7 @@ export function createTestRuntime(reported: unknown[]): Runtime {
   const queues = new Map<string, Promise<unknown>>();
   const lines = new Map<string, Set<() => void>>();
   return {
-    now: Date.now,
+    now: () => Date.now(),
     random: () => 0.5,
     wait: async () => {},
     report: (error) => void reported.push(error),
@@ -120,9 +125,27 @@ export async function until(holds: () => boolean): Promise<void> {
   throw new Error(`never came about: ${holds}`);
 }
 
-/** Lets everything run that needs no clock. */
+let inFlight = 0;
+
+/** Lets everything run that needs no clock; a request that is held is given up on. */
 export async function quiet(): Promise<void> {
-  for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0, calm = 0; calm < 60 && turn < 5_000; turn += 1) {
+    calm = inFlight === 0 ? calm + 1 : 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Moves clock and timers, and lets what each timer started come to its end before the next one rings. */
+export async function pass(ms: number): Promise<void> {
+  let over = false;
+  const stop = setTimeout(() => {
+    over = true;
+  }, ms);
+  while (!over) {
+    await vi.advanceTimersToNextTimerAsync();
+    await quiet();
+  }
+  clearTimeout(stop);
 }
 
 /** What a client raised, in order. */
