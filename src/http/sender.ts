@@ -1,4 +1,3 @@
-import ky from 'ky';
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import type { Shape } from '../protocol/answer-shapes.js';
 import { timeouts } from '../protocol/gaps.js';
@@ -6,7 +5,7 @@ import { headers as headerNames, mediaTypes } from '../protocol/headers.js';
 import { readAnswer } from './read-answer.js';
 import { untilAborted } from './until-aborted.js';
 
-/** The part of `fetch` that is needed; ky gives it a Request. */
+/** The part of `fetch` that is needed. */
 export type FetchLike = (request: Request) => Promise<Response>;
 
 export interface SenderOptions {
@@ -104,28 +103,24 @@ async function sendOnce<Answer>(call: Call<Answer>, { fetchOnce, now, timeoutMs 
   let response: Response;
   let text: string;
   try {
-    const sent = ky(call.url, {
+    const request = new Request(call.url, {
       method: call.method,
       headers: {
         accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
         ...(call.body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
         ...headers,
       },
-      ...(call.body === undefined ? {} : { body: call.body }),
-      ...(call.keepalive === true ? { keepalive: true } : {}),
-      fetch: (input) => fetchOnce(input as Request),
-      retry: 0,
-      timeout: false,
-      throwHttpErrors: false,
+      body: call.body ?? null,
+      keepalive: call.keepalive ?? false,
       redirect: 'error',
       credentials: 'omit',
       cache: 'no-store',
       signal,
     });
-    response = await untilAborted(sent, signal);
+    response = await untilAborted(fetchOnce(request), signal);
     text = await untilAborted(response.text(), signal);
   } catch (error) {
-    // What ky and fetch throw stays here: it can carry the request and with it the Authorization header.
+    // What fetch throws stays here: where the game brings its own, it can carry the Authorization header.
     if (isAborted(call.signal)) throw aborted();
     if (isAborted(expired.signal)) throw new NoAnswerError('timeout', `No answer within ${timeoutMs} ms.`);
     const failure = new NoAnswerError('network', 'The service could not be reached.');
