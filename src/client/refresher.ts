@@ -54,9 +54,10 @@ export function createRefresher(options: {
   /** One at a time, whoever asks. */
   function refresh(): Promise<void> {
     if (flight === null) {
+      const before = options.current().session;
+      const task = (): Promise<void> => run(before);
       // A lock is never held while the game's own hook runs.
-      const alone = options.current().session?.refreshToken === null;
-      flight = (alone ? run() : runtime.lock(options.lockName, run)).finally(() => {
+      flight = (before?.refreshToken === null ? task() : runtime.lock(options.lockName, task)).finally(() => {
         flight = null;
       });
     }
@@ -64,9 +65,8 @@ export function createRefresher(options: {
   }
 
   // Nothing in here may wait for what itself may wait for a token: a reload, the queue of operations.
-  async function run(): Promise<void> {
+  async function run(before: Session | null): Promise<void> {
     const current = options.current();
-    const before = current.session;
     if (before === null || stopped) return;
     await current.sync();
     const { session } = current;

@@ -42,7 +42,7 @@ describe('a collection', () => {
     await progress(client).set('main', value);
     value.items.push('shield');
     (progress(client).get('main') as typeof value).items.push('bow');
-    (progress(client).entries()[0] as { value: typeof value }).value.items.push('axe');
+    (progress(client).entries()[0] as unknown as { value: typeof value }).value.items.push('axe');
     expect(progress(client).get('main')).toEqual({ items: ['sword'] });
   });
 
