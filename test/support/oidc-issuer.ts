@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+export interface OidcIssuer {
+  issuer: string;
+  clientId: string;
+  jwksUrl: URL;
+  /** Signs a user in as a browser would, and gives the ID token of the code flow. */
+  idTokenFor(login: string, clientId?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const redirectUri = 'http://127.0.0.1/callback';
+const clients = ['the-game', 'another-app'];
+
+/** A real OpenID provider on a loopback port, for tests of what a game's players bring from one. */
+export async function startOidcIssuer(): Promise<OidcIssuer> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: clients.map((id) => ({
+      client_id: id,
+      redirect_uris: [redirectUri],
+      response_types: ['code'],
+      grant_types: ['authorization_code'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    })),
+    pkce: { required: () => true },
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+  });
+  server.on('request', provider.callback());
+
+  return {
+    issuer,
+    clientId: 'the-game',
+    jwksUrl: new URL(`${issuer}/jwks`),
+    idTokenFor: (login, clientId = 'the-game') => signIn(issuer, clientId, login),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function signIn(issuer: string, clientId: string, login: string): Promise<string> {
+  const browse = createBrowser(issuer);
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const loginPage = await browse(`/auth?${query}`);
+  const consentPage = await browse(loginPage, { prompt: 'login', login, password: 'any' });
+  const callback = await browse(consentPage, { prompt: 'consent' });
+  const code = new URL(callback).searchParams.get('code') ?? '';
+  const response = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      code,
+      code_verifier: verifier,
+    }),
+  });
+  const { id_token: token } = (await response.json()) as { id_token?: string };
+  if (token === undefined) throw new Error(`The provider gave no ID token: ${response.status}.`);
+  return token;
+}
+
+/** Follows redirects with cookies until there is a page, or the client's own address; gives that address. */
+function createBrowser(issuer: string) {
+  const cookies = new Map<string, string>();
+  return async (path: string, form?: Record<string, string>): Promise<string> => {
+    let url = new URL(path, issuer);
+    let init: RequestInit = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+    for (;;) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(url, { ...init, headers: { cookie }, redirect: 'manual' });
+      await response.arrayBuffer();
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        if (value === '') cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      const location = response.headers.get('location');
+      if (location === null) return url.href;
+      url = new URL(location, url);
+      if (url.href.startsWith(redirectUri)) return url.href;
+      init = {};
+    }
+  };
+}
