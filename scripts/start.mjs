@@ -22,8 +22,8 @@ console.log(`
   Stop           Ctrl-C
 
   Saves live in the memory of this process: when it stops, they are gone.
-  Look next at   examples/web-game/README.md   the three files that use the SDK
-                 npx savepoint dev             the service alone, for a game of yours
+  Look next at   examples/web-game/README.md      the three files that use the SDK
+                 node dist/cli/savepoint.js dev   the service alone, for a game of yours
 `);
 
 let isStopping = false;
