@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { playerPaths } from '../../src/protocol/player-paths.js';
+import { paths, patterns } from '../../src/protocol/routes.js';
+import { createTestService, post, readEntries, send, signInGuest, testStart, writeEntry } from '../support/service.js';
+
+describe('the control', () => {
+  test('moves the clock forward, never back', async () => {
+    const service = createTestService();
+    service.backend.control.advance(1_500);
+    expect(service.clock()).toBe(testStart + 1_500);
+    expect((await signInGuest(service)).time).toBe(testStart + 1_500);
+    for (const wrong of [-1, Number.NaN, '5']) {
+      expect(() => service.backend.control.advance(wrong as number)).toThrow(TypeError);
+    }
+  });
+
+  test('takes the service offline before anything is carried out', async () => {
+    const service = createTestService();
+    const player = await signInGuest(service);
+    service.backend.control.fail({ with: 'offline' });
+    await expect(writeEntry(service, player)).rejects.toThrow(TypeError);
+    expect((await readEntries(service, player)).body).toEqual([]);
+  });
+
+  test('loses an answer after it was carried out', async () => {
+    const service = createTestService();
+    const player = await signInGuest(service);
+    service.backend.control.fail({ with: 'lost-answer' });
+    await expect(writeEntry(service, player)).rejects.toThrow(TypeError);
+    expect((await readEntries(service, player)).body).toHaveLength(1);
+  });
+
+  test('holds a request until it is released', async () => {
+    const service = createTestService();
+    service.backend.control.fail({ with: 'slow' });
+    let settled = false;
+    const held = signInGuest(service).finally(() => {
+      settled = true;
+    });
+    await signInGuest(service, 'device-two');
+    expect(settled).toBe(false);
+    service.backend.control.release();
+    expect((await held).methods).toEqual(['device']);
+  });
+
+  test('lets a held request go where it is aborted, and carries nothing out', async () => {
+    const service = createTestService();
+    service.backend.control.fail({ with: 'slow' });
+    const abort = new AbortController();
+    const body = JSON.stringify({ game_id: service.gameId, env: 0, device_id: 'device-one' });
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', body, headers, signal: abort.signal };
+    const held = service.backend.fetch(new Request(`${service.authUrl}${playerPaths.guest}`, init));
+    abort.abort();
+    await expect(held).rejects.toThrow('aborted');
+    service.backend.control.release();
+    expect(service.backend.control.requests[0]).toMatchObject({ route: playerPaths.guest, status: null });
+  });
+
+  test('answers what is not the interface', async () => {
+    const service = createTestService();
+    service.backend.control.fail({ with: 'malformed' });
+    const response = await service.backend.fetch(new Request(`${service.authUrl}${paths.jwks}`));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html']);
+  });
+
+  test('refuses with a status, and what to wait', async () => {
+    const service = createTestService();
+    const ask = () => send(service, paths.jwks);
+    const { control } = service.backend;
+    control.fail({ with: { status: 503, retryAfter: 2 } });
+    const unavailable = await ask();
+    expect(unavailable).toMatchObject({ status: 503, body: { code: 'unavailable', retryAfterMs: 2_000 } });
+    expect(unavailable.headers.get('retry-after')).toBe('2');
+    for (const [status, code] of [
+      [429, 'rate_limited'],
+      [401, 'unauthorized'],
+      [500, 'internal'],
+      [502, 'internal'],
+      [409, 'version_mismatch'],
+    ] as const) {
+      control.fail({ with: { status } });
+      expect(await ask()).toMatchObject({ status, body: { code, status } });
+    }
+    control.fail({ with: { status: 401, code: 'token_expired' } });
+    expect((await ask()).body.code).toBe('token_expired');
+  });
+
+  test('concerns one route by its name or its pattern, as many times as it says, in order', async () => {
+    const service = createTestService();
+    const player = await signInGuest(service);
+    const { control } = service.backend;
+    control.fail({ route: 'playerEntry', times: 2, with: { status: 503 } });
+    control.fail({ route: '/v2/cl/games/:game/collections/:collection/:key', with: { status: 500 } });
+    expect((await readEntries(service, player)).status).toBe(200);
+    const statuses = [];
+    for (let write = 0; write < 4; write += 1) statuses.push((await writeEntry(service, player)).status);
+    expect(statuses).toEqual([503, 503, 500, 200]);
+  });
+
+  test('forgets its plans and lets everything go', async () => {
+    const service = createTestService();
+    const { control } = service.backend;
+    control.fail({ times: Number.POSITIVE_INFINITY, with: { status: 503 } });
+    for (let ask = 0; ask < 3; ask += 1) expect((await send(service, paths.jwks)).status).toBe(503);
+    control.restore();
+    expect((await send(service, paths.jwks)).status).toBe(200);
+  });
+
+  test('refuses a plan that says nothing', () => {
+    const { control } = createTestService().backend;
+    for (const plan of [
+      { with: 'nonsense' },
+      { with: { status: 200 } },
+      { with: {} },
+      {},
+      { route: '/nowhere', with: 'offline' },
+      { times: 0, with: 'offline' },
+    ]) {
+      expect(() => control.fail(plan as never)).toThrow(TypeError);
+    }
+  });
+
+  test('remembers what was asked, without secrets', async () => {
+    const service = createTestService();
+    const guest = await signInGuest(service);
+    await post(service, playerPaths.name, { username: 'ada', password: 'correct horse' }, { token: guest.accessToken });
+    await send(service, `${paths.collection(service.gameId, guest.userId, 'progress')}?env=0`);
+    await send(service, '/nowhere');
+    const [, name, collection, nowhere] = service.backend.control.requests;
+    expect(name).toEqual({
+      method: 'POST',
+      path: playerPaths.name,
+      route: playerPaths.name,
+      status: 200,
+      code: null,
+      body: {
+        game_id: service.gameId,
+        env: 0,
+        device_id: '[redacted]',
+        username: 'ada',
+        password: '[redacted]',
+      },
+    });
+    expect(collection).toMatchObject({ route: patterns.collection, status: 401, code: 'unauthorized' });
+    expect(nowhere).toEqual({ method: 'GET', path: '/nowhere', route: null, status: 404, code: 'not_found' });
+  });
+
+  test('remembers no more than a thousand', async () => {
+    const service = createTestService();
+    for (let ask = 0; ask < 1_005; ask += 1) await send(service, `/nowhere/${ask}`);
+    const { requests } = service.backend.control;
+    expect(requests).toHaveLength(1_000);
+    expect(requests[0]?.path).toBe('/nowhere/5');
+  });
+
+  test('of one service does not touch another', async () => {
+    const [one, other] = [createTestService(), createTestService()];
+    one.backend.control.fail({ times: 5, with: 'offline' });
+    one.backend.control.advance(1_000);
+    expect((await signInGuest(other)).time).toBe(testStart);
+    expect(other.backend.control.requests).toHaveLength(1);
+    expect(one.backend.control.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { playerPaths } from '../../src/protocol/player-paths.js';
+import { createTestService, post, signInGuest, type TestService, useName } from '../support/service.js';
+
+const minute = 60_000;
+const right = { username: 'ada', password: 'correct horse' };
+const wrong = { username: 'ada', password: 'wrong password' };
+
+async function withName(options: Parameters<typeof createTestService>[0] = {}): Promise<TestService> {
+  const service = createTestService({ limits: { rates: true }, ...options });
+  await useName(service, right);
+  return service;
+}
+
+function tryName(service: TestService, body: Record<string, unknown>, address?: string) {
+  return post(service, playerPaths.name, body, address === undefined ? {} : { address });
+}
+
+describe('rate limits', () => {
+  test('are off unless they are asked for', async () => {
+    const service = await withName({ limits: {} });
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      expect((await tryName(service, wrong, '192.0.2.1')).status).toBe(401);
+    }
+    for (let device = 0; device < 40; device += 1)
+      await signInGuest(service, `device-${device}`, { address: '192.0.2.1' });
+  });
+
+  test('lock a name after five wrong passwords in a minute, the right one too, and longer each time', async () => {
+    const service = await withName();
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await tryName(service, wrong)).status).toBe(401);
+    const locked = await tryName(service, right);
+    expect(locked).toMatchObject({ status: 429, body: { code: 'rate_limited', retryAfterMs: minute } });
+    expect(locked.headers.get('retry-after')).toBe('60');
+    service.backend.control.advance(minute);
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await tryName(service, wrong)).status).toBe(401);
+    expect((await tryName(service, wrong)).body.retryAfterMs).toBe(2 * minute);
+    service.backend.control.advance(2 * minute);
+    expect((await tryName(service, right)).status).toBe(200);
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await tryName(service, wrong)).status).toBe(401);
+    expect((await tryName(service, wrong)).body.retryAfterMs).toBe(minute);
+  });
+
+  test('let no more than five of a hundred passwords at once be tried', async () => {
+    const service = await withName();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => tryName(service, wrong)));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(95);
+  });
+
+  test('take ten wrong passwords of an address in ten minutes, whatever the names', async () => {
+    const service = await withName();
+    for (let name = 0; name < 12; name += 1) await useName(service, { ...right, username: `name-${name}` });
+    const at = (name: number, address: string) => tryName(service, { ...wrong, username: `name-${name}` }, address);
+    for (let name = 0; name < 10; name += 1) expect((await at(name, '192.0.2.1')).status).toBe(401);
+    expect((await at(10, '192.0.2.1')).status).toBe(429);
+    expect((await at(11, '192.0.2.2')).status).toBe(401);
+    service.backend.control.advance(10 * minute);
+    expect((await at(10, '192.0.2.1')).status).toBe(401);
+  });
+
+  test('do not count what was right', async () => {
+    const service = await withName();
+    for (let attempt = 0; attempt < 30; attempt += 1) {
+      expect((await tryName(service, right, '192.0.2.1')).status).toBe(200);
+    }
+  });
+
+  test('take thirty new accounts of an address an hour, and known ones without end', async () => {
+    const service = createTestService({ limits: { rates: true } });
+    const guest = (device: number, address: string) =>
+      post(service, playerPaths.guest, {}, { deviceId: `device-${device}`, address });
+    for (let device = 0; device < 30; device += 1) expect((await guest(device, '192.0.2.1')).status).toBe(200);
+    expect((await guest(30, '192.0.2.1')).status).toBe(429);
+    expect((await tryName(service, right, '192.0.2.1')).status).toBe(429);
+    expect((await guest(0, '192.0.2.1')).status).toBe(200);
+    expect((await guest(30, '192.0.2.2')).status).toBe(200);
+    service.backend.control.advance(60 * minute);
+    expect((await guest(31, '192.0.2.1')).status).toBe(200);
+  });
+
+  test('go by the socket, and by what a proxy says only where it is trusted', async () => {
+    const rates = { accountsPerAddress: { tries: 1, windowMs: minute } };
+    const ask = (service: TestService, device: string, forwarded: string) =>
+      service.backend.fetch(
+        new Request(`${service.authUrl}${playerPaths.guest}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
+          body: JSON.stringify({ game_id: service.gameId, env: 0, device_id: device }),
+        }),
+        { address: '10.0.0.1' },
+      );
+    const untrusting = createTestService({ limits: { rates } });
+    expect((await ask(untrusting, 'device-one', '192.0.2.1')).status).toBe(200);
+    expect((await ask(untrusting, 'device-two', '192.0.2.2')).status).toBe(429);
+
+    const trusting = createTestService({ limits: { rates }, trustedProxies: ['10.0.0.1', '10.0.0.2'] });
+    expect((await ask(trusting, 'device-one', '192.0.2.1')).status).toBe(200);
+    expect((await ask(trusting, 'device-two', '192.0.2.2, 10.0.0.2')).status).toBe(200);
+    // What the player wrote there counts for nothing.
+    expect((await ask(trusting, 'device-three', '203.0.113.5, 192.0.2.1')).status).toBe(429);
+  });
+});
