@@ -46,8 +46,10 @@ export default defineConfig(({ mode }) => {
         {
           resolve: { alias },
           publicDir: 'test/public',
+          // A sandboxed frame has an origin of its own, and fetches its modules from there.
+          server: { cors: true },
           optimizeDeps: {
-            include: ['msw', 'msw/browser', 'ky', 'zod/mini', 'eventemitter3', 'uuid', 'hono', 'jose'],
+            include: ['msw', 'msw/browser', 'zod/mini', 'eventemitter3', 'uuid', 'hono', 'jose'],
           },
           test: {
             ...everywhere,
