@@ -1,6 +1,5 @@
 import * as jose from 'jose';
 import { Refusal } from './refusal.js';
-import type { Service } from './service.js';
 
 /** Where an identity provider's public keys come from: the set itself, its address, or a function that gets it. */
 export type IdentityKeys = jose.JSONWebKeySet | URL | string | (() => Promise<jose.JSONWebKeySet>);
@@ -18,6 +17,12 @@ export interface IdentityProvider {
   issuer: string;
   audience: string[];
   key: jose.JWTVerifyGetKey;
+}
+
+/** What this needs of the service, which itself knows this file through its games. */
+interface Surroundings {
+  now(): number;
+  report(message: string, error: unknown): void;
 }
 
 /** Clocks of two houses are never the same. */
@@ -48,7 +53,7 @@ export function createIdentityProvider(options: IdentityProviderOptions, now: ()
  * issuer and subject, never by an e-mail address.
  */
 export async function verifyIdentity(
-  { now, report }: Pick<Service, 'now' | 'report'>,
+  { now, report }: Surroundings,
   providers: readonly IdentityProvider[],
   token: string,
 ): Promise<{ issuer: string; subject: string }> {
