@@ -2,8 +2,7 @@
 
 /** What each room may import from this package. */
 const rooms = {
-  'index.ts': ['client', 'errors.ts', 'protocol'],
-  'global.ts': ['index.ts', 'client', 'errors.ts', 'protocol'],
+  'index.ts': ['client', 'http', 'errors.ts', 'protocol'],
   client: ['client', 'merge', 'http', 'errors.ts', 'protocol'],
   server: ['server', 'merge', 'http', 'errors.ts', 'protocol'],
   backend: ['backend', 'errors.ts', 'protocol'],
@@ -16,7 +15,6 @@ const rooms = {
 
 /** Who may import which package or part of the platform; everything else may not. */
 const keepers = {
-  ky: '^src/http/',
   eventemitter3: '^src/client/',
   msw: '^src/backend/msw\\.ts$',
   hono: '^src/backend/',

@@ -23,7 +23,7 @@ const forbidden = [
   [
     'the host of a package registry',
     /\bregistry\.[a-z-]+\.(org|com|io|net)\b/,
-    ['https://registry', 'npmjs.org/ky'].join('.'),
+    ['https://registry', 'npmjs.org/uuid'].join('.'),
   ],
   ['a path of one machine', /(^|[\s"'`(=:])\/(home|root|Users|work|tmp)\/\w/, ['"', 'home', 'ada', 'game'].join('/')],
   [

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { repository, run, runNode } from './run.js';
+
+const consumer = inject('consumer');
+const installed = join(consumer, 'node_modules/savepoint');
+const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  version: string;
+  exports: Record<string, unknown>;
+};
+
+/** One name of each entry that a game would look for. */
+const entries = [
+  ['savepoint', 'createClient'],
+  ['savepoint/server', 'createServerClient'],
+  ['savepoint/backend', 'createBackend'],
+  ['savepoint/backend/msw', 'createHandlers'],
+  ['savepoint/backend/node', 'serve'],
+] as const;
+
+/** Runs a module's text in the consumer's folder and gives back what it printed, as JSON. */
+async function evaluate(text: string, type: 'module' | 'commonjs'): Promise<unknown> {
+  return JSON.parse(await runNode([`--input-type=${type}`, '--eval', text], consumer));
+}
+
+test('every entry of `exports` is tried here', () => {
+  const named = Object.keys(manifest.exports).filter((path) => path !== './package.json');
+  expect(named.map((path) => path.replace('.', 'savepoint'))).toEqual(entries.map(([entry]) => entry));
+});
+
+test.each(entries)('%s is imported as an ES module and has %s', async (entry, name) => {
+  const text = `import { ${name} } from '${entry}'; console.log(JSON.stringify(typeof ${name}))`;
+  expect(await evaluate(text, 'module')).toBe('function');
+});
+
+test.each(entries)('%s is loaded by require() and has %s', async (entry, name) => {
+  const text = `const { ${name} } = require('${entry}'); console.log(JSON.stringify(typeof ${name}))`;
+  expect(await evaluate(text, 'commonjs')).toBe('function');
+});
+
+test("the package's own package.json can be imported", async () => {
+  const text = `console.log(JSON.stringify(require('savepoint/package.json').version))`;
+  expect(await evaluate(text, 'commonjs')).toBe(manifest.version);
+});
+
+test('an import from the inside of the package is refused', async () => {
+  await expect(evaluate(`import 'savepoint/dist/index.js'`, 'module')).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+});
+
+test('both sides share one class of errors', async () => {
+  const text = `
+    import { SdkError } from 'savepoint';
+    import * as server from 'savepoint/server';
+    console.log(JSON.stringify(SdkError === server.SdkError));
+  `;
+  expect(await evaluate(text, 'module')).toBe(true);
+});
+
+test('the program is installed under its name', async () => {
+  const program = join(consumer, 'node_modules/.bin', process.platform === 'win32' ? 'savepoint.cmd' : 'savepoint');
+  expect((await run(program, ['--version'], consumer)).trim()).toBe(manifest.version);
+});
+
+test('importing the client asks for no timer, storage, channel, listener or network, and leaves no global', async () => {
+  const text = `
+    new Request('http://game.test'); // Node makes some of its globals when they are first looked at.
+    const asked = [];
+    const watched = ['localStorage', 'sessionStorage', 'indexedDB', 'document', 'location', 'BroadcastChannel', 'fetch',
+      'setTimeout', 'setInterval', 'addEventListener', 'process', 'XMLHttpRequest', 'WebSocket'];
+    for (const name of watched) {
+      const value = globalThis[name];
+      Object.defineProperty(globalThis, name, { get: () => (asked.push(name), value) });
+    }
+    const before = new Set(Reflect.ownKeys(globalThis));
+    await import('savepoint');
+    const during = [...new Set(asked)];
+    const added = Reflect.ownKeys(globalThis).filter((key) => !before.has(key)).map(String);
+    console.log(JSON.stringify({ asked: during, added: added.filter((key) => !key.startsWith('__zod_')) }));
+  `;
+  expect(await evaluate(text, 'module')).toEqual({ asked: [], added: [] });
+});
+
+test('the tarball holds the build, the readme, the licence and the changelog, and nothing else', () => {
+  const top = readdirSync(installed).filter((name) => name !== 'node_modules');
+  expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+  const kinds = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
+  expect(kinds).toEqual([]);
+});
+
+test('the tarball names no path of the machine that built it', () => {
+  const machine = [repository.replace(/\/$/, ''), join(consumer, '..'), process.env['HOME'] ?? repository];
+  const telling = filesBelow(installed).filter((path) => {
+    const text = readFileSync(path, 'utf8');
+    return machine.some((folder) => text.includes(`${folder}/`));
+  });
+  expect(telling).toEqual([]);
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => statSync(path).isFile());
+}

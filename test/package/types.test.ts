@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { repository, runNode } from './run.js';
+
+const consumer = inject('consumer');
+const typeRoots = [join(repository, 'node_modules/@types')];
+
+/** Compiles one file as a game would, against the packed declarations, which are checked as well. */
+async function compile(name: string, text: string, options: object): Promise<string> {
+  const folder = join(consumer, `types-${name}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'game.ts'), text);
+  const strict = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'es2022',
+  };
+  const compilerOptions = { ...strict, ...options };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['game.ts'] }));
+  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  return runNode([compiler, '--project', folder], consumer);
+}
+
+const resolutions = [
+  ['NodeNext', { module: 'nodenext', moduleResolution: 'nodenext' }],
+  ['Bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+] as const;
+
+const page = `
+  import { Auth, createClient, Events, isSdkError, Main, Profile } from 'savepoint';
+
+  const client = createClient({ gameId: '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d', environment: 0, baseUrl: 'https://saves.test' });
+  const result = await client.auth.withName('ada', 'correct horse', { signal: new AbortController().signal });
+  const who: string = result.success ? result.userId : result.error.code;
+  client.events.on('conflict', (conflict) => void conflict.resolve('local'));
+  const version: number | undefined = (await client.profile.collection('progress').set('main', { level: 1 })).version;
+
+  Events.on('OnSystemProfileConflictAppeared', (conflict) => void conflict.Resolve('Cloud'));
+  const ready = await Main.Init({ GameId: who, Environment: 2, BaseUrl: 'https://saves.test' });
+  const user: string | null = ready.Success ? ready.UserId : null;
+  const linked = await Auth.WithName('ada', 'correct horse', (answer) => void answer.Success);
+  if (!linked.Success && isSdkError(linked.Error)) Profile.Collection(linked.Error.code);
+
+  // @ts-expect-error The environment has no default: nobody's live saves land in Development.
+  createClient({ gameId: who, baseUrl: 'https://saves.test' });
+  // @ts-expect-error There is no such choice.
+  client.events.on('conflict', (conflict) => void conflict.resolve('both'));
+  // @ts-expect-error A failed sign-in has no user.
+  const nobody: string = linked.UserId;
+
+  export { nobody, user, version };
+`;
+
+test.each(resolutions)(
+  'a page compiles with %s and without the types of Node',
+  { timeout: 180_000 },
+  async (name, options) => {
+    const lib = ['es2022', 'dom'];
+    expect(await compile(`page-${name}`, page, { ...options, lib, types: [] })).toBe('');
+  },
+);
+
+const backend = `
+  import { createServerClient } from 'savepoint/server';
+  import { createBackend } from 'savepoint/backend';
+  import { serve } from 'savepoint/backend/node';
+
+  const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
+  const backend = createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }] });
+  const urls = { baseUrl: 'https://saves.test', authUrl: 'https://saves.test' };
+  const door = await serve(backend, { port: 0, host: '127.0.0.1' });
+  const port: number = door.port;
+
+  const server = createServerClient({ gameId: id, environment: 0, privateKey: 'a private key for one game only', ...urls });
+  const answer = await server.authenticate({ customUserId: 'ada', deviceId: 'a device', ip: '203.0.113.7' });
+  const entries = await server.readCollection({ userId: answer.userId, collection: 'progress' });
+  const version: number | undefined = entries[0]?.version;
+
+  // @ts-expect-error Without its key a game's back end can do nothing.
+  createServerClient({ gameId: id, environment: 0, ...urls });
+
+  export { port, version };
+`;
+
+test.each(resolutions)("a game's back end compiles with %s", { timeout: 180_000 }, async (name, options) => {
+  expect(await compile(`backend-${name}`, backend, { ...options, lib: ['es2022'], types: ['node'], typeRoots })).toBe(
+    '',
+  );
+});
+
+const suite = `
+  import { createBackend } from 'savepoint/backend';
+  import { createHandlers } from 'savepoint/backend/msw';
+  import { setupServer } from 'msw/node';
+
+  const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
+  const backend = createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }] });
+  setupServer(...createHandlers(backend, { baseUrl: 'https://saves.test', authUrl: 'https://saves.test' })).listen();
+`;
+
+test("a game's test suite on MSW compiles", { timeout: 180_000 }, async () => {
+  // MSW's own declarations want the DOM's.
+  const options = { module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: ['node'], typeRoots };
+  expect(await compile('suite', suite, options)).toBe('');
+});
