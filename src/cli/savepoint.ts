@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { run } from './run.js';
+
+// It stands two folders below the package's root, built or not.
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // Who asks twice does not want to wait.
+    if (stop.signal.aborted) process.exit(0);
+    stop.abort();
+  });
+}
+for (const stream of [process.stdout, process.stderr]) {
+  // Who reads us may leave (`savepoint dev | head -1`); the service goes on.
+  stream.on('error', () => {});
+}
+
+process.exitCode = await run(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  stop: stop.signal,
+  version: manifest.version,
+});

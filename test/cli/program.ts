@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Two folders below the package's root, as the built program is; one for each of the test files that run at once. */
+const outDir = fileURLToPath(new URL(`../../.cache/cli-${process.env['VITEST_POOL_ID']}/`, import.meta.url));
+
+/** Bundles the program as it stands, so that these tests need no build. Answers the file to run. */
+export async function bundleProgram(): Promise<string> {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      ssr: 'src/cli/savepoint.ts',
+      outDir,
+      emptyOutDir: false,
+      target: 'es2022',
+      rollupOptions: { output: { entryFileNames: 'savepoint.js' } },
+    },
+  });
+  return `${outDir}savepoint.js`;
+}
+
+export interface Program {
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** The exit code; null where a signal ended it. */
+  ended: Promise<number | null>;
+}
+
+export function start(file: string, args: readonly string[]): Program {
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, stdout: () => out, stderr: () => err, ended };
+}
+
+export interface Ready {
+  url: string;
+  baseUrl: string;
+  authUrl: string;
+  gameId: string;
+  privateKey: string;
+}
+
+/** Starts `savepoint dev --json` on a free port and waits for its line. */
+export async function startDev(file: string, args: readonly string[] = []): Promise<Program & { ready: Ready }> {
+  const program = start(file, ['dev', '--port', '0', '--json', ...args]);
+  const line = new Promise<void>((resolve, reject) => {
+    program.child.stdout?.on('data', () => program.stdout().includes('\n') && resolve());
+    void program.ended.then(() => reject(new Error(`it ended: ${program.stderr()}`)));
+  });
+  await line;
+  return { ...program, ready: JSON.parse(program.stdout()) as Ready };
+}
