@@ -28,9 +28,9 @@ export function object<T extends object>(checks: { readonly [K in keyof T]-?: Ch
 }
 
 export const text: Check = (value) => typeof value === 'string';
-export const filled: Check = (value) => text(value) && value !== '';
+const filled: Check = (value) => text(value) && value !== '';
 export const integer: Check = (value) => Number.isSafeInteger(value);
-export const optional =
+const optional =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);

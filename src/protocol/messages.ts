@@ -19,7 +19,7 @@ export const jsonObject = z.custom<JsonObject>(
 export const version = z.int().check(z.minimum(versions.force), z.maximum(versions.max));
 
 /** @see Spec 2.1 */
-export const profileEntry = z.object({
+const profileEntry = z.object({
   key: z.string(),
   value: jsonObject,
   version: z.int().check(z.minimum(versions.first)),

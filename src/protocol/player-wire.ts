@@ -75,11 +75,12 @@ export const accountAnswer = z.object({
 
 export type AccountAnswer = z.infer<typeof accountAnswer>;
 
-export const deletionAnswer = z.object({
+const deletionAnswer = z.object({
   userId: uuid,
   /** Server time, ms since 1970: until then the account is kept. */
   removedAt: z.int(),
 });
+export type DeletionAnswer = z.infer<typeof deletionAnswer>;
 
 /** What an access token says (a JWT, ES256); times in seconds since 1970, as JWT has them. */
 export const accessClaims = z.object({

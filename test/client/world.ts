@@ -76,7 +76,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
   };
 }
 
-export function createTestRuntime(reported: unknown[]): Runtime {
+function createTestRuntime(reported: unknown[]): Runtime {
   const queues = new Map<string, Promise<unknown>>();
   const lines = new Map<string, Set<() => void>>();
   return {

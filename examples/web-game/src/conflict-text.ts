@@ -22,7 +22,7 @@ export function heldBy(side: Side): Held {
   return { coins: number('coins', 0), level: number('level', 1), best: number('best', 0) };
 }
 
-export function heldText(side: Side): string {
+function heldText(side: Side): string {
   const { coins, level } = heldBy(side);
   return `${coinCount(coins)}, level ${level}`;
 }

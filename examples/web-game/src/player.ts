@@ -10,7 +10,7 @@ const collection = 'progress';
 const key = 'main';
 
 /** What a conflict shows of each side. */
-export const shownFields = ['coins', 'level', 'best'] as const;
+const shownFields = ['coins', 'level', 'best'] as const;
 
 /** The player of this page. With a device's name it has that device's storage; else the browser's own. */
 export function createPlayer(device: string | null): Player {

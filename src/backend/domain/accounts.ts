@@ -1,6 +1,6 @@
 import type { LinkMethod } from '../../protocol/conflict.js';
 import { accounts as gaps } from '../../protocol/gaps.js';
-import type { AccountAnswer } from '../../protocol/player-wire.js';
+import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-wire.js';
 import type { LinkRecord, Owner, SessionRecord } from '../stores/store.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
@@ -60,7 +60,7 @@ export async function describeAccount(service: Service, owner: Owner): Promise<A
 }
 
 /** Spec gap: an account that nothing leads to is kept for 30 days. */
-export async function deleteAccount(service: Service, owner: Owner): Promise<{ userId: string; removedAt: number }> {
+export async function deleteAccount(service: Service, owner: Owner): Promise<DeletionAnswer> {
   const now = service.now();
   if (!(await service.store.deleteAccount({ owner, now }))) throw new Refusal('unauthorized');
   return { userId: owner.accountId, removedAt: now + gaps.orphanKeptMs };

@@ -82,7 +82,7 @@ export function hazardSpeed(level: number): number {
 }
 
 /** How far a magnet reaches. */
-export function magnetReach(magnet: number): number {
+function magnetReach(magnet: number): number {
   return magnet === 0 ? 0 : 50 + 35 * magnet;
 }
 
