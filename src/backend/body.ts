@@ -28,18 +28,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<RawB
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = request.body?.getReader();
-  while (reader !== undefined) {
-    const { done, value } = await reader.read().catch(() => {
-      throw new Refusal('invalid_request', { detail: 'The body ended before its end.' });
-    });
-    if (done) break;
-    size += value.length;
-    if (size > maxBytes) {
-      await reader.cancel().catch(() => {});
-      throw new Refusal('too_large', { detail: `A request may have at most ${maxBytes} bytes.` });
-    }
-    chunks.push(value);
+  for await (const chunk of chunksOf(request)) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Refusal('too_large', { detail: `A request may have at most ${maxBytes} bytes.` });
+    chunks.push(chunk);
   }
   const bytes = new Uint8Array(size);
   let position = 0;
@@ -48,6 +40,29 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     position += chunk.length;
   }
   return bytes;
+}
+
+/** The body piece by piece; whoever stops early lets go of the rest. */
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  // A page's request has no stream in Firefox; what it carries is in memory anyway.
+  const stream = request.body as ReadableStream<Uint8Array> | null | undefined;
+  if (stream === undefined) {
+    yield new Uint8Array(await request.arrayBuffer());
+    return;
+  }
+  const reader = stream?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new Refusal('invalid_request', { detail: 'The body ended before its end.' });
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
 }
 
 function parse(bytes: Uint8Array): Body {

@@ -176,6 +176,19 @@ describe('a body', () => {
     }
   });
 
+  test('is read where requests have no stream, and has its limit there', async () => {
+    const service = createTestService();
+    const ask = (text: string) => {
+      const headers = { 'content-type': 'application/json' };
+      const request = new Request(`${service.authUrl}${playerPaths.guest}`, { method: 'POST', body: text, headers });
+      Object.defineProperty(request, 'body', { value: undefined });
+      return service.backend.fetch(request);
+    };
+    const text = JSON.stringify(guestBody(service));
+    expect((await ask(text)).status).toBe(200);
+    expect((await ask(text + ' '.repeat(256 * 1024))).status).toBe(413);
+  });
+
   test('that never ends is not read to its end', async () => {
     const service = createTestService();
     let pulled = 0;

@@ -70,6 +70,8 @@ describe('a signed request', () => {
       await ask(service, {}, without('service-signature')),
       await ask(service, {}, without('service-timestamp')),
       await ask(service, {}, without('service-nonce')),
+      await ask(service, { headers: { 'service-timestamp': '1768478400000, 1768478400000' } }),
+      await ask(service, { headers: { 'service-nonce': `${nonce}, ${nonce}` } }),
       await ask(service, { key: 'another key' }),
       await ask(service, { headers: { 'service-signature': 'nonsense' } }),
       await ask(service, { headers: { 'service-signature': '0'.repeat(64) } }),

@@ -33,7 +33,10 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
     cookies: { keys: [randomBytes(16).toString('hex')] },
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
   });
-  server.on('request', provider.callback());
+  const handle = provider.callback();
+  server.on('request', (request, response) => {
+    void handle(request, response);
+  });
 
   return {
     issuer,

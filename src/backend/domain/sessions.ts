@@ -96,7 +96,7 @@ export async function signOut(
 type Step = 'reused' | { answer: SessionRecord; changed: SessionRecord | null };
 
 /** The rotation as a pure function of the session as it is; `fresh` is the token to add where one is due. */
-export function rotate(session: SessionRecord, jti: string, now: number, fresh: RefreshRecord): Step {
+function rotate(session: SessionRecord, jti: string, now: number, fresh: RefreshRecord): Step {
   const chain = session.refreshTokens;
   const index = chain.findIndex((token) => token.jti === jti);
   if (index < 0) return 'reused';

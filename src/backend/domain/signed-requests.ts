@@ -22,10 +22,9 @@ export interface SignedRequest {
  * @see Spec 5.2
  */
 export async function verifySignedRequest(service: Service, request: SignedRequest): Promise<Game> {
-  const signatureText = request.headers.get(names.signature);
-  const timestamp = request.headers.get(names.timestamp);
-  const nonce = request.headers.get(names.nonce);
-  if (signatureText === null || timestamp === null || nonce === null) throw new Refusal('invalid_signature');
+  const signatureText = requireOnce(request.headers, names.signature);
+  const timestamp = requireOnce(request.headers, names.timestamp);
+  const nonce = requireOnce(request.headers, names.nonce);
   requireTimely(timestamp, service.now());
 
   const game = findGame(service, request.json());
@@ -50,6 +49,13 @@ export async function verifySignedRequest(service: Service, request: SignedReque
   if (claim === 'reused') throw new Refusal('nonce_reused');
   if (claim === 'full') throw new Refusal('nonce_store_full', { retryAfterMs: gaps.nonceKeptMs });
   return game;
+}
+
+/** A header that is there twice arrives as one with a comma, which none of these has. */
+function requireOnce(headers: Headers, name: string): string {
+  const value = headers.get(name);
+  if (value === null || value.includes(',')) throw new Refusal('invalid_signature');
+  return value;
 }
 
 function requireTimely(timestamp: string, now: number): void {

@@ -10,6 +10,11 @@ export function usernameSubject(username: string): string {
   if (refused.test(username)) {
     throw new Refusal('invalid_request', { detail: 'A username must not have control or unassigned characters.' });
   }
-  // JavaScript has no case folding; upper case first makes one of the letters that differ in lower case only.
-  return username.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  // Twice: what the first round composes may have a lower case of its own.
+  return fold(fold(username));
+}
+
+/** JavaScript has no case folding; by way of upper case, letters that differ in lower case only become one. */
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 }
