@@ -62,6 +62,7 @@ export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptio
     );
   }
 
+  const listener = listenerOf(backend, fallback);
   const headersMs = limits.headersMs ?? timeouts.serverHeadersMs;
   const server = createServer(
     {
@@ -71,7 +72,9 @@ export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptio
       keepAliveTimeout: limits.keepAliveMs ?? timeouts.serverKeepAliveMs,
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
     },
-    listenerOf(backend, fallback),
+    (incoming, outgoing) => {
+      listener(incoming, outgoing).catch(() => outgoing.destroy());
+    },
   );
   const close = closerOf(server, limits.closeMs ?? 3_000);
   await listen(server, { port, host });
