@@ -242,7 +242,7 @@ describe('two devices side by side', () => {
   });
 
   it("puts the choice off, keeps B's own progress the second time, and starts over", slow, async () => {
-    const { page, b, name } = await reachTheChoice();
+    const { page, a, b, name } = await reachTheChoice();
     const id = await idOf(b);
     await page.keyboard.press('Escape');
     await see(page, '#story', 'Not now: nothing has changed');
@@ -255,6 +255,8 @@ describe('two devices side by side', () => {
     await b.click('#choose-local');
     await see(page, '#story', 'kept its own save (23 coins, level 2)');
     await seeSaved(b, name);
+    await seeSaved(a, 'Guest');
+    expect(await textOf(a, '#coins')).toBe(seeds.a.coins);
     expect(await idOf(b)).toBe(id);
     expect(await textOf(b, '#coins')).toBe(seeds.b.coins);
 

@@ -30,8 +30,7 @@ export function createAccountPanel(account: Account, saves: Saves): AccountPanel
   let busy = false;
 
   function draw(): void {
-    const { state, userId } = account;
-    const isGuest = state === 'guest' || (state === 'conflict' && account.name === null);
+    const { state, userId, isGuest } = account;
     const signedOut = state === 'signedOut';
     const linked = !isGuest && !signedOut && state !== 'starting';
 

@@ -9,8 +9,10 @@ export type Outcome = { ok: true } | { ok: false; text: string };
 export interface Account {
   readonly state: Player['auth']['state'];
   readonly userId: string | null;
-  /** The name this account was opened with, or null for a guest. */
+  /** The name this account was opened with; null for a guest, and where it is not known here. */
   readonly name: string | null;
+  /** Whether only this device opens the account. */
+  readonly isGuest: boolean;
   /** The name that a running sign-in is about. */
   readonly asked: string;
   /** As in "you still play as ada". */
@@ -20,6 +22,8 @@ export interface Account {
   switchTo(name: string, password: string): Promise<Outcome>;
   asGuest(): Promise<Outcome>;
   signOut(): Promise<Outcome>;
+  /** The name opens another account from now on. */
+  forgetName(): void;
 }
 
 export interface AccountOptions {
@@ -32,7 +36,9 @@ export function createAccount({ player, saves, tags }: AccountOptions): Account 
   const { auth } = player;
   let asked = '';
 
-  const nameNow = (): string | null => (auth.userId === null || auth.state === 'guest' ? null : tags.get(auth.userId));
+  /** A name that was lost is remembered as an empty one. */
+  const tagNow = (): string | null => (auth.userId === null ? null : tags.get(auth.userId));
+  const nameNow = (): string | null => (auth.state === 'guest' ? null : tagNow() || null);
 
   function playing(): string {
     if (auth.state === 'signedOut') return 'every save stays where it is';
@@ -62,11 +68,17 @@ export function createAccount({ player, saves, tags }: AccountOptions): Account 
     get name() {
       return nameNow();
     },
+    get isGuest() {
+      return auth.state === 'guest' || tagNow() === '' || (auth.state === 'conflict' && nameNow() === null);
+    },
     get asked() {
       return asked;
     },
     get playing() {
       return playing();
+    },
+    forgetName() {
+      if (auth.userId !== null) tags.set(auth.userId, '');
     },
     async withName(name, password) {
       const problem = check(name, password);

@@ -5,7 +5,11 @@ import type { Player } from './player.js';
 import type { Saves } from './saves.js';
 
 /** What the page with two devices asks of one of them. */
-export type Order = { order: 'seed'; gains: Gains } | { order: 'signIn'; name: string; password: string };
+export type Order =
+  | { order: 'seed'; gains: Gains }
+  | { order: 'signIn'; name: string; password: string }
+  /** Another device has taken the name: the SDK here learns it when it next renews its session, the page knows it now. */
+  | { order: 'nameLost' };
 
 /** What a device tells that page about itself. */
 export interface Report {
@@ -50,6 +54,9 @@ export function obeyTwoDevices(
       void saves.save();
     } else if (order.order === 'signIn') {
       panel.signIn(order.name, order.password);
+    } else if (order.order === 'nameLost') {
+      account.forgetName();
+      panel.draw();
     }
   });
 

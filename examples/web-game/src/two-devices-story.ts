@@ -9,10 +9,14 @@ export interface Scene {
 
 const held = ({ coins, level }: Report): string => `${coinCount(coins)}, level ${level}`;
 
+/** Not signed in yet, or without the little progress that each device begins with. */
+const isNew = ({ state, coins, level }: Report): boolean =>
+  state === 'starting' || (state === 'guest' && coins === 0 && level === 1);
+
 /** Where the two devices stand, from what they say about themselves. */
 export function sceneOf(a: Report | null, b: Report | null, name: string): Scene {
-  if (a === null || b === null || a.state === 'starting' || b.state === 'starting') {
-    return { step: 'wait', story: 'Both devices are signing in as guests.' };
+  if (a === null || b === null || isNew(a) || isNew(b)) {
+    return { step: 'wait', story: 'Both devices sign in as guests and play a little.' };
   }
   if (a.state === 'signedOut' || b.state === 'signedOut') {
     return { step: 'lost', story: 'A device is signed out. Start over to see the conflict again.' };

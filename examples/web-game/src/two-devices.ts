@@ -74,7 +74,9 @@ function seedIfNew(device: Device, report: Report): void {
 addEventListener('message', (event: MessageEvent<Report>) => {
   const device = devices.find((each) => frame(each).contentWindow === event.source);
   if (event.origin !== location.origin || device === undefined) return;
+  const before = reports[device];
   reports[device] = event.data;
+  if (device === 'b' && event.data.choice === 'local' && before?.choice !== 'local') tell('a', { order: 'nameLost' });
   seedIfNew(device, event.data);
   draw();
 });
