@@ -40,7 +40,7 @@ export interface ClientConfig {
   /** Asked for new values before a session of `auth.external` ends: such a session has no refresh token. */
   renewSession?: (() => Promise<ExternalValues>) | undefined;
   /** Called once, before the promise of `init` settles. */
-  onReady?: ((result: ReadyResult) => void) | undefined;
+  onReady?: ((result: ReadyResult) => unknown) | undefined;
 }
 
 export type Settings = ClientConfig & { authUrl: string; autoLogin: boolean };

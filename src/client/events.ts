@@ -1,11 +1,11 @@
 import { EventEmitter } from 'eventemitter3';
 
 export interface Events<Payloads extends object> {
-  /** Calls the listener at each such event, and gives back a function that ends it. */
-  on<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => void): () => void;
+  /** Calls the listener at each such event, and gives back a function that ends it. The listener may be async; it is not awaited. */
+  on<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => unknown): () => void;
   /** The same for the next one only. */
-  once<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => void): () => void;
-  off<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => void): void;
+  once<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => unknown): () => void;
+  off<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => unknown): void;
 }
 
 export interface EventSource<Payloads extends object> {
@@ -14,7 +14,7 @@ export interface EventSource<Payloads extends object> {
   isHeard(name: keyof Payloads): boolean;
 }
 
-type Listener = (payload: unknown) => void;
+type Listener = (payload: unknown) => unknown;
 
 /**
  * Listeners are never awaited and cannot change an outcome: one that throws is reported and silences no other.

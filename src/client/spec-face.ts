@@ -23,7 +23,7 @@ export type SignOutResult = Pascal<CamelSignOutResult>;
 /** @see Spec 4.4 */
 export type AppConfig = Pascal<Omit<ClientConfig, 'onReady'>> & {
   /** Called once, before the promise of `Init` settles; `Auth.External` is called inside it where `AutoLogin` is false. */
-  OnReadyCallback?: ((response: ReadyResult) => void) | undefined;
+  OnReadyCallback?: ((response: ReadyResult) => unknown) | undefined;
 };
 
 /** The conflict in the spec's spelling. */
@@ -45,7 +45,7 @@ export interface SpecEvents {
   OnSessionExpired: Pascal<ClientEvents['sessionExpired']>;
 }
 
-type Callback<Result> = ((result: Result) => void) | undefined;
+type Callback<Result> = ((result: Result) => unknown) | undefined;
 
 const camelNames = {
   OnSystemProfileConflictAppeared: 'conflict',

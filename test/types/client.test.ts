@@ -34,7 +34,7 @@ describe("the types of the spec's names", () => {
   });
 
   it('give callbacks what the promises give', () => {
-    expectTypeOf(Auth.WithName).parameter(2).toEqualTypeOf<((result: AuthResult) => void) | undefined>();
+    expectTypeOf(Auth.WithName).parameter(2).toEqualTypeOf<((result: AuthResult) => unknown) | undefined>();
     expectTypeOf(Auth.AsGuest).returns.resolves.toEqualTypeOf<AuthResult>();
     expectTypeOf(Auth.GetUserId).returns.toEqualTypeOf<string | null>();
     expectTypeOf(Auth.IsAuthorized).returns.toEqualTypeOf<boolean>();
