@@ -1,18 +1,21 @@
 // Biome does the rest; only these rules need the compiler's types.
 import tseslint from 'typescript-eslint';
 
-export default tseslint.config({
-  files: ['{src,test,examples,bench}/**/*.ts'],
-  ignores: ['**/dist/**'],
-  plugins: { '@typescript-eslint': tseslint.plugin },
-  languageOptions: {
-    parser: tseslint.parser,
-    parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/mockServiceWorker.js'] },
+  {
+    files: ['{src,test,examples,bench}/**/*.ts'],
+
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/await-thenable': 'error',
+    },
   },
-  linterOptions: { reportUnusedDisableDirectives: 'error' },
-  rules: {
-    '@typescript-eslint/no-floating-promises': 'error',
-    '@typescript-eslint/no-misused-promises': 'error',
-    '@typescript-eslint/await-thenable': 'error',
-  },
-});
+);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
 interface Manifest {
@@ -11,9 +11,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 /** What `exports` and `bin` name is what gets built: `./dist/server/index.js` comes from `src/server/index.ts`. */
 function entries(files: string[]): Record<string, string> {
   const names = files.map((file) => /^\.\/dist\/(.+)\.js$/.exec(file)?.[1]).filter((name) => name !== undefined);
-  return Object.fromEntries(
-    names.map((name) => [name, `src/${name}.ts`] as const).filter(([, source]) => existsSync(source)),
-  );
+  return Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 }
 
 const library = entries(
