@@ -123,7 +123,12 @@ export function createAuth(ports: {
     open = { it, heard };
     signal.addEventListener('abort', () => it.end(cancelled()));
     if (heard) operations.cancelWaiting(pending());
-    await ports.current().apply({ type: 'conflict' });
+    try {
+      await ports.current().apply({ type: 'conflict' });
+    } catch (error) {
+      it.end(cancelled());
+      throw error;
+    }
     if (!heard) throw unhandled(it.conflict);
     const result = await it.outcome;
     if (!result.success) throw result.error;
@@ -189,6 +194,7 @@ export function createAuth(ports: {
     },
     withSocialToken: (token, { signal, platform = settings.socialPlatform } = {}) => {
       checkText(token, 'token');
+      if (platform !== undefined) checkText(platform, 'platform');
       return operate((operation) => enter('social', { token, platform }, operation), signal);
     },
     external: (values) => {
@@ -201,8 +207,10 @@ export function createAuth(ports: {
       return operate(async (operation) => {
         const current = ports.current();
         const present = current.session;
-        if (present !== null && present.userId !== values.userId) throw alreadyAuthenticated();
-        const session = current.readExternal(values.userId, values);
+        // A UUID is the same in any case.
+        const isPresent = present?.userId.toLowerCase() === values.userId.toLowerCase();
+        if (present !== null && !isPresent) throw alreadyAuthenticated();
+        const session = current.readExternal(present?.userId ?? values.userId, values);
         if (present === null) return signIn(session, current.deviceUserId, operation);
         await current.apply({ type: 'renew', linked: isLinked(session) }, { session });
         return session.userId;

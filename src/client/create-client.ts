@@ -64,7 +64,10 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
     deviceId: () => deviceId,
     renewSession: settings.renewSession,
   });
-  const profileRoom = createProfile(wire, refresher.authorized, () => current.session?.userId ?? null);
+  const profileRoom = createProfile(wire, refresher.authorized, {
+    userId: () => current.session?.userId ?? null,
+    isSwitching: () => current.isSwitching,
+  });
   const room = createAuth({
     settings,
     current: () => current,

@@ -32,6 +32,8 @@ export interface CurrentSession {
   readonly state: State;
   /** The account that the device's own id leads to, as far as is known. */
   readonly deviceUserId: string | null;
+  /** Whether the account is another already than the one that the game was last told of by `initialized`. */
+  readonly isSwitching: boolean;
   /** The service's clock, ms since 1970. */
   serverTime(): number;
   /** Reads what is stored; `restore` takes the session over. */
@@ -65,6 +67,7 @@ export function createCurrentSession(
   let record: SessionRecord = emptyRecord;
   let state: State = { name: 'starting' };
   let announced: StateName = state.name;
+  let toldOf: string | null = null;
   let clockOffset = 0;
   let disposed = false;
 
@@ -110,6 +113,7 @@ export function createCurrentSession(
         // While the profile was loading, the account can have become another.
         const user = mine.session?.userId;
         if (user === undefined || user !== userId() || disposed) return;
+        toldOf = user;
         return emit('initialized', { userId: user, reason: effect.split(':')[1] as InitializedReason });
       }
     }
@@ -123,7 +127,7 @@ export function createCurrentSession(
     }
     // Spec gap: a write based on an older generation is dropped; what is stored holds here too.
     if (stored.generation >= record.generation) await adopt(stored);
-    if (userId() !== mine.session?.userId) throw superseded();
+    if (userId() !== (mine.session?.userId ?? null)) throw superseded();
   }
 
   async function adopt(stored: SessionRecord): Promise<void> {
@@ -149,6 +153,9 @@ export function createCurrentSession(
     },
     get deviceUserId() {
       return record.deviceUserId;
+    },
+    get isSwitching() {
+      return toldOf !== null && userId() !== null && toldOf !== userId();
     },
     serverTime: () => runtime.now() + clockOffset,
     open: async ({ restore }) => {

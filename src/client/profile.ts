@@ -18,7 +18,7 @@ export interface Collection {
   entries(): ProfileEntry[];
   /**
    * Replaces the value, if the entry still has the version that this client knows; loads the collection first where none is known.
-   * Code: `version_mismatch`, where another client has written meanwhile: nothing is changed, and `load` or `update` goes on
+   * Codes: `aborted`, where the account was switched meanwhile and `initialized` not yet raised; `version_mismatch`, where another client has written meanwhile: nothing is changed, and `load` or `update` goes on
    * from there.
    */
   set(key: string, value: JsonObject, options?: CallOptions): Promise<ProfileEntry>;
@@ -44,8 +44,9 @@ export interface ProfileRoom {
   reload(): Promise<void>;
 }
 
-/** What is known of a collection, for one account: a switch makes a new one. */
+/** What is known of a collection, for one account. */
 interface Known {
+  readonly user: string | null;
   loaded: boolean;
   readonly entries: Map<string, ProfileEntry>;
 }
@@ -56,18 +57,29 @@ const updateTries = 30;
 export function createProfile(
   wire: Wire,
   authorized: Refresher['authorized'],
-  userId: () => string | null,
+  player: { userId(): string | null; isSwitching(): boolean },
 ): ProfileRoom {
   const rooms = new Map<string, { collection: Collection; reload(): Promise<unknown> }>();
 
   function createCollection(name: string): { collection: Collection; reload(): Promise<unknown> } {
-    let known: Known = { loaded: false, entries: new Map() };
+    let known: Known = { user: null, loaded: false, entries: new Map() };
+    let wasLoaded = false;
     let lastWrite: Promise<unknown> = Promise.resolve();
 
+    /** Another account knows nothing of what was loaded before, from the moment of the switch. */
+    function here(): Known {
+      const user = player.userId();
+      if (known.user !== user) {
+        wasLoaded ||= known.loaded;
+        known = { user, loaded: false, entries: new Map() };
+      }
+      return known;
+    }
+
     async function load(signal?: AbortSignal): Promise<Known> {
-      const mine = known;
+      const mine = here();
       const entries = await authorized((bearer) => wire.readCollection(name, { bearer, signal }), signal);
-      if (mine !== known) throw switched();
+      if (mine !== here()) throw switched();
       mine.entries.clear();
       for (const entry of entries) mine.entries.set(entry.key, entry);
       mine.loaded = true;
@@ -76,22 +88,23 @@ export function createProfile(
 
     /** One write at a time, each for the account that was there when it was asked for. */
     function inTurn<T>(task: (mine: Known) => Promise<T>, signal?: AbortSignal): Promise<T> {
-      const user = userId();
+      const asked = here();
+      // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
+      const tooEarly = player.isSwitching();
       const next = lastWrite.then(async () => {
-        if (user !== userId()) throw switched();
+        if (tooEarly || asked !== here()) throw switched();
         if (signal?.aborted === true) throw new NoAnswerError('aborted', 'The call was aborted.');
-        return task(known.loaded ? known : await load(signal));
+        return task(asked.loaded ? asked : await load(signal));
       });
       lastWrite = next.catch(() => {});
       return next;
     }
 
     async function write(mine: Known, key: string, valueText: string, signal?: AbortSignal): Promise<ProfileEntry> {
-      const user = userId();
       // Spec gap: -1 creates what is absent.
       const based = mine.entries.get(key)?.version ?? versions.force;
       const { version } = await authorized((bearer, bearerUser) => {
-        if (bearerUser !== user) throw switched();
+        if (bearerUser !== mine.user) throw switched();
         return wire.writeEntry(name, { key, valueText, version: based }, { bearer, signal });
       }, signal);
       const entry = { key, value: JSON.parse(valueText) as JsonObject, version };
@@ -120,7 +133,7 @@ export function createProfile(
     }
 
     const entries = (): ProfileEntry[] =>
-      [...known.entries.values()]
+      [...here().entries.values()]
         .sort((left, right) => (left.key < right.key ? -1 : 1))
         .map((entry) => structuredClone(entry));
 
@@ -130,7 +143,7 @@ export function createProfile(
         await load(signal);
         return entries();
       },
-      get: (key) => structuredClone(known.entries.get(key)?.value),
+      get: (key) => structuredClone(here().entries.get(key)?.value),
       entries,
       set: (key, value, { signal } = {}) => {
         entrySegment(key);
@@ -146,10 +159,10 @@ export function createProfile(
     return {
       collection,
       reload: async () => {
-        const { loaded } = known;
-        known = { loaded: false, entries: new Map() };
+        if (here().user === null || !wasLoaded) return;
+        wasLoaded = false;
         // Where it fails it stays empty, and the next write or `load` loads it.
-        if (loaded && userId() !== null) await load().catch(() => {});
+        await load().catch(() => {});
       },
     };
   }

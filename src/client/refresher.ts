@@ -47,8 +47,10 @@ export function createRefresher(options: {
     stopTimer();
     failures = 0;
     if (session === null) return;
+    const left = leftMs(session);
     const ahead = canRenew(session) ? tokens.refreshAheadMs + tokens.refreshJitterMs * runtime.random() : 0;
-    plan(leftMs(session) - ahead);
+    // A service whose tokens live shorter than that must not be asked without end.
+    plan(Math.max(left - ahead, canRenew(session) ? left / 2 : 0, tokens.refreshRetryMinMs));
   }
 
   /** One at a time, whoever asks. */

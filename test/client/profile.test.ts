@@ -1,6 +1,6 @@
 import type { Client } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryStorage, createWorld, meetConflict, ok, until, type World } from './world.js';
+import { createMemoryStorage, createWorld, meetConflict, ok, quiet, until, type World } from './world.js';
 
 let world: World;
 let storage: ReturnType<typeof createMemoryStorage>;
@@ -228,5 +228,39 @@ describe('a switch of account', () => {
     expect(ok(await conflict.resolve('cloud')).userId).toBe(owner);
     expect(progress(second).get('main')).toBeUndefined();
     expect(await progress(second).set('main', { level: 8 })).toMatchObject({ version: 1 });
+  });
+
+  it('lets no value of the account before land in the other one, and none be seen there', async () => {
+    const { second, conflict, first } = await meetConflict(world);
+    world.backend.control.fail({ route: 'playerCollection', with: 'slow' });
+    const choice = conflict.resolve('cloud');
+    await until(() => second.auth.userId === first.auth.userId);
+    expect(progress(second).get('main')).toBeUndefined();
+    const autosave = progress(second).set('main', { level: 2 });
+    await expect(autosave).rejects.toMatchObject({ code: 'aborted' });
+    world.backend.control.release();
+    ok(await choice);
+    expect(progress(second).get('main')).toEqual({ level: 7 });
+    expect(await progress(second).set('main', { level: 8 })).toMatchObject({ version: 1 });
+  });
+
+  it('raises no initialized for an account that was signed out while it was loading', async () => {
+    const { second, conflict, first, events } = await meetConflict(world);
+    world.backend.control.fail({ route: 'playerCollection', with: 'slow' });
+    void conflict.resolve('cloud');
+    await until(() => second.auth.userId === first.auth.userId);
+    ok(await second.auth.signOut());
+    world.backend.control.release();
+    await quiet();
+    expect(events.filter(([name]) => name === 'initialized')).toEqual([]);
+    expect(second.auth.state).toBe('signedOut');
+  });
+
+  it('loads again what was loaded before a sign-out', async () => {
+    const client = await world.player();
+    await progress(client).set('main', { level: 1 });
+    ok(await client.auth.signOut());
+    ok(await client.auth.asGuest());
+    expect(progress(client).get('main')).toEqual({ level: 1 });
   });
 });

@@ -128,6 +128,19 @@ describe('the refresh of tokens', () => {
     expect(count('refresh')).toBe(1);
   });
 
+  it('is not asked for without end where tokens live shorter than its lead', async () => {
+    await world.player({
+      fetch: async (request) => {
+        const answer = await world.service.fetch(request);
+        const body = (await answer.json()) as { accessToken: string };
+        return Response.json({ ...body, accessToken: expiringIn(30) });
+      },
+    });
+    await pass(10 * minute);
+    expect(world.service.backend.control.requests.length).toBeLessThan(60);
+    expect(world.service.backend.control.requests.length).toBeGreaterThan(10);
+  });
+
   it('stops when the client is disposed', async () => {
     const client = await world.player();
     client.dispose();
@@ -282,6 +295,16 @@ describe('a session of auth.external', () => {
     expect(await client.profile.collection('progress').load()).toEqual([]);
   });
 
+  it('asks renewSession once, however many need a token', async () => {
+    let other: Client | undefined;
+    const renewSession = vi.fn(async () => ({ accessToken: await (other as Client).auth.getAccessToken() }));
+    const client = await world.player({ autoLogin: false, renewSession });
+    ({ other } = await external(client));
+    vi.setSystemTime(Date.now() + 2 * hour);
+    await Promise.all([client.auth.getAccessToken(), client.auth.getAccessToken()]);
+    expect(renewSession).toHaveBeenCalledTimes(1);
+  });
+
   it('is kept while renewSession fails, and the failure is reported', async () => {
     const mistake = new Error('our own back end is down');
     const client = await world.player({ autoLogin: false, renewSession: () => Promise.reject(mistake) });
@@ -380,6 +403,36 @@ describe('two tabs on one storage', () => {
     }
   });
 
+  it('adopt what is stored where their own write is dropped', async () => {
+    const storage = createMemoryStorage();
+    const deaf = createWorld();
+    try {
+      const one = await world.player({ storage });
+      const two = await deaf.player({ storage, fetch: (request) => world.backend.fetch(request) });
+      const values = { userId: two.auth.userId as string, accessToken: await two.auth.getAccessToken() };
+      const events = record(two, 'stateChanged');
+      ok(await one.auth.signOut());
+      expect(codeOf(await two.auth.external(values))).toBe('aborted');
+      expect(two.auth.state).toBe('signedOut');
+      expect(events).toEqual([['stateChanged', { state: 'signedOut', previous: 'guest' }]]);
+      expect(stored(storage).session).toBeNull();
+    } finally {
+      deaf.end();
+    }
+  });
+
+  it('agree on what is stored where both wrote at once, without locks', async () => {
+    const storage = createMemoryStorage();
+    const client = await world.player({ storage });
+    const other = createMemoryStorage();
+    const { userId } = (await world.player({ storage: other })).auth;
+    // Of two writes of one generation the last one has won.
+    storage.values.set(sessionKey(storage), other.values.get(sessionKey(other)) as string);
+    world.runtime.listen(sessionKey(storage), () => {}).tell();
+    await quiet();
+    expect(client.auth.userId).toBe(userId);
+  });
+
   it('let a sign-out count, whatever the other tab has written', async () => {
     const storage = createMemoryStorage();
     const deaf = createWorld();
@@ -409,6 +462,10 @@ describe('two tabs on one storage', () => {
     expect(one.auth.state).toBe('signedOut');
   });
 });
+
+function expiringIn(seconds: number): string {
+  return `header.${btoa(JSON.stringify({ exp: Math.floor(Date.now() / 1000) + seconds }))}.signature`;
+}
 
 function sessionKey(storage: { values: Map<string, string> }): string {
   return [...storage.values.keys()].find((key) => key.endsWith('session')) as string;
