@@ -1,36 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-interface Manifest {
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   exports: Record<string, string | { default: string }>;
-  bin: Record<string, string>;
-}
+};
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
-
-/** What `exports` and `bin` name is what gets built: `./dist/server/index.js` comes from `src/server/index.ts`. */
-function entries(files: string[]): Record<string, string> {
-  const names = files.map((file) => /^\.\/dist\/(.+)\.js$/.exec(file)?.[1]).filter((name) => name !== undefined);
-  return Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
-}
-
-const library = entries(
-  Object.values(manifest.exports).map((target) => (typeof target === 'string' ? target : target.default)),
-);
-const programs = entries(Object.values(manifest.bin));
+/** What `exports` names gets declarations: `./dist/server/index.js` comes from `src/server/index.ts`. */
+const named = Object.values(exports)
+  .map((target) => /^\.\/dist\/(.+)\.js$/.exec(typeof target === 'string' ? target : target.default)?.[1])
+  .filter((name) => name !== undefined);
 
 export default defineConfig([
   {
-    // One build for everything that is imported, and for the program: what two entries share is there once.
-    entry: { ...library, ...programs },
+    // One file for each of src, so that a page loads what the client imports, and all entries share every class. In the
+    // chunks of a bundle the client's half of a file would bring the service's half, and with it all of zod.
+    entry: ['src/**/*.ts'],
+    bundle: false,
     format: ['esm'],
     platform: 'neutral',
     target: 'es2022',
-    splitting: true,
-    external: [/^node:/],
-    removeNodeProtocol: false,
     // tsup hands the compiler a `baseUrl`, which TypeScript 6 calls deprecated.
-    dts: { entry: library, compilerOptions: { ignoreDeprecations: '6.0' } },
+    dts: {
+      entry: Object.fromEntries(named.map((name) => [name, `src/${name}.ts`])),
+      compilerOptions: { ignoreDeprecations: '6.0' },
+    },
   },
   {
     entry: { savepoint: 'src/index.ts' },
