@@ -256,6 +256,22 @@ describe('a switch of account', () => {
     expect(second.auth.state).toBe('signedOut');
   });
 
+  it("lets no late answer for the account before be taken for the other one's", async () => {
+    const client = await world.player();
+    await progress(client).set('main', { level: 1 });
+    world.backend.control.fail({ route: 'playerCollection', with: 'slow' });
+    const loading = progress(client).load();
+    const asked = world.sent.length;
+    await until(() => world.sent.length > asked);
+    ok(await client.auth.signOut());
+    ok(await client.auth.withName('ada', 'correct horse'));
+    world.backend.control.release();
+    await expect(loading).rejects.toMatchObject({
+      code: expect.stringMatching(/aborted|not_authenticated|unauthorized/),
+    });
+    expect(progress(client).entries()).toEqual([]);
+  });
+
   it('loads again what was loaded before a sign-out', async () => {
     const client = await world.player();
     await progress(client).set('main', { level: 1 });
