@@ -61,9 +61,11 @@ describe('Main', () => {
   });
 
   it('refuses another configuration until Dispose, and stays what it is', async () => {
-    await Main.Init(config());
+    const first = Main.Init(config());
+    await first;
     const user = Auth.GetUserId();
     expect(codeOf(await Main.Init(config({ Environment: 1 })))).toBe('already_initialised');
+    expect(Main.Init(config())).toBe(first);
     expect(Auth.GetUserId()).toBe(user);
     Main.Dispose();
     expect(Auth.IsAuthorized()).toBe(false);
