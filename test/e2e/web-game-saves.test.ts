@@ -113,6 +113,21 @@ describe('the saves of the web game', () => {
     expect(saves.progress).toEqual({ coins: 100, level: 4, best: 50, magnet: 0 });
   });
 
+  it('takes no late reading of the account before for the one that plays now', async () => {
+    const answers: ((value: Value) => void)[] = [];
+    const { saves } = createTab({
+      load: () => new Promise((resolve) => answers.push(resolve)),
+      update: async (change) => change(undefined),
+    });
+    const first = saves.open();
+    const second = saves.open();
+    answers[1]?.({ coins: 7 });
+    await second;
+    answers[0]?.({ coins: 900 });
+    await first;
+    expect(saves.progress.coins).toBe(7);
+  });
+
   it('knows nothing of the account until it could be read, and counts coins meanwhile', async () => {
     const { service, slot } = createSlot({ coins: 30, level: 3, best: 9 });
     const { saves } = createTab(slot);

@@ -99,6 +99,8 @@ listenForConflicts(player, {
 document.addEventListener('visibilitychange', () => {
   if (document.hidden && saves.state === 'unsaved') void saves.save();
 });
+// Another tab may have named the account.
+addEventListener('storage', draw);
 addEventListener('online', () => {
   if (saves.state === 'failed') void saves.save();
 });
