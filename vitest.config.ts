@@ -31,8 +31,12 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             environment: 'node',
             include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
-            exclude: ['test/browser/**', 'test/package/**'],
+            exclude: ['test/browser/**', 'test/e2e/**', 'test/package/**'],
           },
+        },
+        {
+          resolve: { alias },
+          test: { ...everywhere, name: 'e2e', environment: 'node', include: ['test/e2e/**/*.test.ts'] },
         },
         {
           test: {
