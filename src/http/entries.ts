@@ -35,16 +35,18 @@ export function readEntries(send: Sender, call: EntryCall): Promise<ProfileEntry
  *
  * @see Spec 4.2
  *
- * @param call `valueText` is the value's JSON, from `encodeValue`.
+ * @param call `valueText` is the value's JSON, from `encodeValue`; `createOnly` with version -1 creates the entry or fails with
+ * `version_mismatch`, so that of two creators neither overwrites the other.
  */
 export function writeEntry(
   send: Sender,
-  call: EntryCall & { valueText: string; version: number },
+  call: EntryCall & { valueText: string; version: number; createOnly?: boolean },
 ): Promise<{ version: number }> {
   const { valueText, version } = call;
-  const forced = version === versions.force;
+  const createOnly = call.createOnly === true;
+  const forced = version === versions.force && !createOnly;
   return send<{ version: number }>({
-    ...common(call),
+    ...common(call, createOnly ? { [headers.ifNoneMatch]: '*' } : {}),
     method: 'PATCH',
     body: `{"value":${valueText},"version":${version}}`,
     answer: updateShape,
@@ -62,10 +64,10 @@ export function writeEntry(
   });
 }
 
-function common(call: EntryCall) {
+function common(call: EntryCall, extra: Record<string, string> = {}) {
   return {
     url: `${call.url}?${envParameter}=${call.environment}`,
-    headers: { [headers.authorization]: `Bearer ${call.bearer}` },
+    headers: { [headers.authorization]: `Bearer ${call.bearer}`, ...extra },
     signal: call.signal,
     keepalive: call.keepalive,
   };

@@ -3,11 +3,19 @@
  * downloads. The schemas stay the source: the compiler asks for a check of each of their fields, and a test compares both
  * over thousands of good and bad answers. Nothing here may import a schema, only its type.
  */
-import type { ConflictSide, ConflictSides, ShownField } from './conflict.js';
+import type { ConflictDifference, ConflictSide, ConflictSides, ShownField } from './conflict.js';
 import { isEnvironment } from './environments.js';
 import type { Problem } from './failures.js';
 import type { AuthAnswer, ProfileEntry } from './messages.js';
-import type { AccessClaims, PlayerAuthAnswer } from './player-wire.js';
+import type {
+  AccessClaims,
+  AccountAnswer,
+  DeletionAnswer,
+  PeekAnswer,
+  PlacedEntry,
+  PlayerAuthAnswer,
+  SnapshotSummary,
+} from './player-wire.js';
 import { isUuid } from './uuid-form.js';
 import { isPlainObject } from './value-text.js';
 
@@ -49,7 +57,8 @@ export const fits =
 
 const count: Check = (value) => integer(value) && (value as number) >= 0;
 export const number: Check = (value) => Number.isFinite(value);
-const scalar: Check = (value) => value === null || text(value) || number(value) || typeof value === 'boolean';
+const isBoolean: Check = (value) => typeof value === 'boolean';
+const scalar: Check = (value) => value === null || text(value) || number(value) || isBoolean(value);
 
 const auth = {
   userId: isUuid,
@@ -85,7 +94,72 @@ const side = fits(
   }),
 );
 
-const sides = fits(object<ConflictSides>({ ticket: text, method: text, expiresAt: integer, local: side, cloud: side }));
+const choice: Check = (value) => value === 'local' || value === 'cloud';
+const sized = nullable(fits(object<{ version: number; bytes: number }>({ version: integer, bytes: integer })));
+
+const sides = fits(
+  object<ConflictSides>({
+    ticket: text,
+    method: text,
+    expiresAt: integer,
+    local: side,
+    cloud: side,
+    kind: (value) => value === 'fast-forward' || value === 'diverged',
+    ahead: nullable(choice),
+    diff: list(
+      fits(object<ConflictDifference>({ collection: text, key: text, local: sized, cloud: sized, same: isBoolean })),
+    ),
+    mergeable: isBoolean,
+  }),
+);
+
+const placed = list(fits(object<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer })));
+
+export const conflictSidesShape = object<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>({
+  local: placed,
+  cloud: placed,
+});
+
+export const peekShape = object<PeekAnswer>({
+  outcome: (value) => value === 'free' || value === 'mine' || value === 'other',
+  side: optional(side),
+});
+
+export const accountShape = object<AccountAnswer>({
+  userId: isUuid,
+  createdAt: integer,
+  methods: list(
+    fits(object<AccountAnswer['methods'][number]>({ method: text, label: optional(text), linkedAt: integer })),
+  ),
+});
+
+export const deletionShape = object<DeletionAnswer>({ userId: isUuid, removedAt: integer, recoveryCode: text });
+
+export const recoveryCodeShape = object<{ code: string }>({ code: text });
+
+export const snapshotsShape = object<{ snapshots: SnapshotSummary[] }>({
+  snapshots: list(
+    fits(
+      object<SnapshotSummary>({
+        id: text,
+        createdAt: integer,
+        expiresAt: integer,
+        reason: text,
+        fromUserId: text,
+        entries: integer,
+        bytes: integer,
+      }),
+    ),
+  ),
+});
+
+export const restoreShape = object<{ entries: { collection: string; key: string; version: number }[] }>({
+  entries: list(
+    fits(
+      object<{ collection: string; key: string; version: number }>({ collection: text, key: text, version: integer }),
+    ),
+  ),
+});
 
 export const problemShape = object<Problem>({
   type: text,
@@ -97,6 +171,7 @@ export const problemShape = object<Problem>({
   currentVersion: optional(integer),
   currentValue: optional(isPlainObject),
   serverTime: optional(integer),
+  removedAt: optional(integer),
   retryAfterMs: optional(number),
   platforms: optional(list(text)),
   conflict: optional(sides),

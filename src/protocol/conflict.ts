@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 
-/** How an account can be reached. `device` is the guest's way in, `custom` the game's own user id (Spec 2.4). */
-export const linkMethods = ['device', 'name', 'identity', 'social', 'custom'] as const;
+/**
+ * How an account can be reached. `device` is the guest's way in, `custom` the game's own user id (Spec 2.4),
+ * `recovery` a code that the player wrote down.
+ */
+export const linkMethods = ['device', 'name', 'identity', 'social', 'custom', 'recovery'] as const;
 
 export type LinkMethod = (typeof linkMethods)[number];
 
@@ -31,6 +34,25 @@ export const conflictSide = z.object({
 
 export type ConflictSide = z.infer<typeof conflictSide>;
 
+const versionAndSize = z.nullable(z.object({ version: z.int(), bytes: z.int() }));
+
+/** An entry that at least one side has; null for the side that has it not. */
+export const conflictDifference = z.object({
+  collection: z.string(),
+  key: z.string(),
+  local: versionAndSize,
+  cloud: versionAndSize,
+  /** Both hold the same value. */
+  same: z.boolean(),
+});
+
+export type ConflictDifference = z.infer<typeof conflictDifference>;
+
+/** `fast-forward`: one side has nothing of its own, so that nothing is lost by taking the other. */
+export const conflictKinds = ['fast-forward', 'diverged'] as const;
+
+export type ConflictKind = (typeof conflictKinds)[number];
+
 /** What `profile_conflict` carries: both sides, and the ticket that alone authorises the choice. */
 export const conflictSides = z.object({
   ticket: z.string(),
@@ -39,11 +61,18 @@ export const conflictSides = z.object({
   expiresAt: z.int(),
   local: conflictSide,
   cloud: conflictSide,
+  kind: z.enum(conflictKinds),
+  /** The side that has all that the other one has; null where they diverged. */
+  ahead: z.nullable(z.enum(['local', 'cloud'])),
+  /** Up to `accounts.maxConflictDifferences` rows, the ones that differ first. */
+  diff: z.array(conflictDifference),
+  /** Whether the game allows the choice `merge`. */
+  mergeable: z.boolean(),
 });
 
 export type ConflictSides = z.infer<typeof conflictSides>;
 
 /** The choices of Spec 3 as they travel. Cancelling needs no request: nothing changes before a choice. */
-export const conflictChoices = ['local', 'cloud'] as const;
+export const conflictChoices = ['local', 'cloud', 'merge'] as const;
 
 export type ConflictChoice = (typeof conflictChoices)[number];

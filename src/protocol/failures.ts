@@ -22,6 +22,8 @@ export const failures = {
   refresh_token_reused: { status: 401, title: 'The refresh token was used before; its session has been ended.' },
   invalid_credentials: { status: 401, title: 'The credentials are wrong.' },
   wrong_game: { status: 403, title: 'The authorization is for another game.' },
+  account_deleted: { status: 403, title: 'The account is being deleted; until it is, it can be restored.' },
+  merge_not_allowed: { status: 403, title: 'This game does not allow two accounts to be merged.' },
   wrong_env: { status: 403, title: 'The authorization is for another environment.' },
   not_found: { status: 404, title: 'There is nothing at this address.' },
   user_not_found: { status: 404, title: 'There is no such user.' },
@@ -45,7 +47,7 @@ export type FailureCode = keyof typeof failures;
 /**
  * The body of every failure (RFC 9457), with what some codes add: `currentVersion` (-1 where the entry is
  * absent) and `currentValue` to `version_mismatch`, `serverTime` to `timestamp_out_of_window`, `retryAfterMs` to
- * `rate_limited` and the 503s, `platforms` to `platform_not_registered`, `conflict` to `profile_conflict`.
+ * `rate_limited` and the 503s, `removedAt` to `account_deleted`, `platforms` to `platform_not_registered`, `conflict` to `profile_conflict`.
  * What a request carried is never echoed.
  */
 export const problem = z.object({
@@ -58,6 +60,7 @@ export const problem = z.object({
   currentVersion: z.optional(z.int()),
   currentValue: z.optional(jsonObject),
   serverTime: z.optional(z.int()),
+  removedAt: z.optional(z.int()),
   retryAfterMs: z.optional(z.number()),
   platforms: z.optional(z.array(z.string())),
   conflict: z.optional(conflictSides),

@@ -48,12 +48,20 @@ export const accounts = {
   /** How many fields a game can ask to see of each side of a conflict, and how long a shown text may be. */
   maxConflictFields: 32,
   maxConflictFieldText: 256,
+  maxConflictDifferences: 200,
+  deletionGraceMs: 30 * day,
+  snapshotKeptMs: 30 * day,
+  /** The oldest go first. */
+  maxSnapshotsPerAccount: 500,
+  recoveryCodeBytes: 16,
 } as const;
 
 /** Sizes (Spec 8). */
 export const sizes = {
   valueBytes: 150 * 1024,
   requestBytes: 256 * 1024,
+  /** A merge carries the entries of a whole profile. */
+  mergeRequestBytes: 4 * 1024 * 1024,
   headerBytes: 16 * 1024,
   jsonDepth: 32,
   entriesPerCollection: 2_000,

@@ -2,6 +2,8 @@
 export const headers = {
   authorization: 'Authorization',
   contentType: 'Content-Type',
+  /** `*` on an update with version -1: create the entry, or answer `version_mismatch`. Ours. */
+  ifNoneMatch: 'If-None-Match',
   requestId: 'X-Request-Id',
   retryAfter: 'Retry-After',
 } as const;

@@ -8,10 +8,19 @@ export const playerPaths = {
   name: `${authPath}/name`,
   identity: `${authPath}/identity`,
   social: `${authPath}/social`,
+  recovery: `${authPath}/recovery`,
+  peek: (method: string): string => `${authPath}/peek/${method}`,
   conflict: `${authPath}/conflict`,
+  conflictSides: `${authPath}/conflict/sides`,
   refresh: `${authPath}/refresh`,
   signOut: `${authPath}/sign-out`,
   account: `${authPath}/account`,
+  accountExport: `${authPath}/account/export`,
+  password: `${authPath}/account/password`,
+  recoveryCode: `${authPath}/account/recovery-code`,
+  snapshots: `${authPath}/account/snapshots`,
+  snapshot: (id: string): string => `${authPath}/account/snapshots/${encodeURIComponent(id)}`,
+  restoreSnapshot: (id: string): string => `${playerPaths.snapshot(id)}/restore`,
   method: (method: string): string => `${authPath}/methods/${encodeURIComponent(method)}`,
   collection: (gameId: string, collection: string): string =>
     `/v2/cl/games/${gameId}/collections/${entrySegment(collection)}`,
@@ -22,6 +31,9 @@ export const playerPaths = {
 /** The same addresses as patterns, for a router. */
 export const playerPatterns = {
   method: `${authPath}/methods/:method`,
+  peek: `${authPath}/peek/:method`,
+  snapshot: `${authPath}/account/snapshots/:snapshot`,
+  restoreSnapshot: `${authPath}/account/snapshots/:snapshot/restore`,
   collection: '/v2/cl/games/:game/collections/:collection',
   entry: '/v2/cl/games/:game/collections/:collection/:key',
 } as const;

@@ -6,22 +6,29 @@
  *
  * | path | body | answer |
  * |---|---|---|
- * | guest, name, identity, social | below | Spec 2.5 and `methods`; 409 `profile_conflict` |
- * | conflict | ticket and choice | the same |
+ * | guest, name, identity, social, recovery | below | Spec 2.5 and `methods`; 409 `profile_conflict` |
+ * | peek/name, peek/identity, peek/social, peek/recovery | the same | what would happen |
+ * | conflict/sides | ticket | both profiles |
+ * | conflict | ticket and choice | as guest |
  * | refresh | refresh_token | the same |
  * | sign-out | refresh_token, or the access token as Bearer | 204 |
  * | GET account | | who the account is and what leads to it |
- * | DELETE account | | when it will be removed |
+ * | DELETE account | | when it will be removed, and the code that restores it |
+ * | GET account/export | | everything that is held on the player |
+ * | account/password | old and new password | 204 |
+ * | account/recovery-code | | a new code; the former one ends |
+ * | GET account/snapshots, POST the same | | what lost, newest first |
+ * | GET account/snapshots/<id>, POST …/<id>/restore | | its entries; their new versions |
  * | DELETE methods/<method> | | the account as it is now |
  *
- * On guest, name, identity and social `Authorization: Bearer <ACCESS_TOKEN>` means "link, or conflict"; without it
- * they mean "sign in".
+ * On guest, name, identity, social and recovery `Authorization: Bearer <ACCESS_TOKEN>` means "link, or conflict"; without
+ * it they mean "sign in". `intent` says it outright: `link`, or `switch` to whose credential it is, which never creates.
  *
  * Under `{base_url}`: GET `/v2/cl/games/<game>/collections/<collection>?env=` and PATCH `…/<key>?env=`, with the
  * bodies of Spec 4.1 and 4.2 and the access token as Bearer.
  */
 import * as z from 'zod/mini';
-import { conflictChoices, conflictField } from './conflict.js';
+import { conflictChoices, conflictField, conflictSide } from './conflict.js';
 import { accounts, sizes } from './gaps.js';
 import { authAnswer, deviceId, environment, lengthOf, uuid } from './messages.js';
 
@@ -30,6 +37,9 @@ const linking = {
   ...device,
   /** What both sides of a conflict should show. */
   show: z.optional(z.array(conflictField).check(z.maxLength(accounts.maxConflictFields))),
+  intent: z.optional(z.enum(['link', 'switch'])),
+  /** Takes back a deletion that is still in its grace. */
+  restore: z.optional(z.boolean()),
 };
 const credentialToken = z.string().check(z.minLength(1), z.maxLength(sizes.credentialTokenLength));
 
@@ -45,20 +55,41 @@ export const socialRequest = z.object({
   token: credentialToken,
   platform: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
 });
+export const recoveryRequest = z.object({ ...linking, code: z.string().check(z.minLength(1), z.maxLength(64)) });
+
+const ticket = z.string().check(z.minLength(1), z.maxLength(256));
+const at = { collection: z.string(), key: z.string() };
+const restsOn = z.array(z.object({ ...at, version: z.int().check(z.minimum(0)) }));
+const entryValue = z.record(z.string(), z.unknown());
+
+export const conflictSidesRequest = z.object({ ...device, ticket });
+
+/** `merge` brings the entries that differ from the cloud's, and every version of both sides that they rest on. */
 export const conflictRequest = z.object({
   ...device,
-  ticket: z.string().check(z.minLength(1), z.maxLength(256)),
+  ticket,
   choice: z.enum(conflictChoices),
+  entries: z.optional(z.array(z.object({ ...at, value: entryValue }))),
+  rests_on: z.optional(z.object({ local: restsOn, cloud: restsOn })),
 });
 export const refreshRequest = z.object({
   game_id: uuid,
   env: environment,
   refresh_token: z.string().check(z.minLength(1), z.maxLength(4096)),
 });
+export const passwordRequest = z.object({
+  game_id: uuid,
+  env: environment,
+  old_password: lengthOf(sizes.passwordLength),
+  new_password: lengthOf(sizes.passwordLength),
+});
+export const snapshotRequest = z.object({ game_id: uuid, env: environment, ...at, value: entryValue });
 export const signOutRequest = z.object({
   game_id: uuid,
   env: environment,
   refresh_token: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
+  /** Every session of the account; needs the access token. */
+  everywhere: z.optional(z.boolean()),
 });
 
 /** Spec 2.5, and what leads to the account: `device`, `name`, `identity`, `social`, `custom`. */
@@ -79,8 +110,49 @@ const deletionAnswer = z.object({
   userId: uuid,
   /** Server time, ms since 1970: until then the account is kept. */
   removedAt: z.int(),
+  recoveryCode: z.string(),
 });
 export type DeletionAnswer = z.infer<typeof deletionAnswer>;
+
+export type DeletionAnswer = z.infer<typeof deletionAnswer>;
+
+/** An entry with where it stands. */
+export const placedEntry = z.object({ ...at, value: entryValue, version: z.int() });
+
+export type PlacedEntry = z.infer<typeof placedEntry>;
+
+export const conflictSidesAnswer = z.object({ local: z.array(placedEntry), cloud: z.array(placedEntry) });
+
+export const peekOutcomes = ['free', 'mine', 'other'] as const;
+
+/** What the same credential would do: link (`free`), nothing (`mine`), or a conflict (`other`, with that side). */
+export const peekAnswer = z.object({ outcome: z.enum(peekOutcomes), side: z.optional(conflictSide) });
+
+export type PeekAnswer = z.infer<typeof peekAnswer>;
+
+export const recoveryCodeAnswer = z.object({ code: z.string() });
+
+export const snapshotReasons = ['local', 'cloud', 'merge', 'overwrite', 'mismatch', 'restore'] as const;
+
+/** What lost: to a choice, to a forced overwrite, to a mismatch, or to a restored snapshot. */
+export const snapshotSummary = z.object({
+  id: z.string(),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  reason: z.enum(snapshotReasons),
+  /** Whose entries they were. */
+  fromUserId: z.string(),
+  entries: z.int(),
+  bytes: z.int(),
+});
+
+export type SnapshotSummary = z.infer<typeof snapshotSummary>;
+
+export const snapshotsAnswer = z.object({ snapshots: z.array(snapshotSummary) });
+
+export const snapshotAnswer = z.extend(snapshotSummary, { content: z.array(placedEntry) });
+
+export const restoreAnswer = z.object({ entries: z.array(z.object({ ...at, version: z.int() })) });
 
 /** What an access token says (a JWT, ES256); times in seconds since 1970, as JWT has them. */
 export const accessClaims = z.object({
