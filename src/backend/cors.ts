@@ -12,6 +12,7 @@ export interface Cors {
 }
 
 const maxAgeSeconds = 600;
+const allowedHeaders = `${names.authorization}, ${names.contentType}, ${names.ifNoneMatch}`;
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export function createCors(lists: readonly AllowedOrigins[]): Cors {
@@ -35,7 +36,7 @@ export function createCors(lists: readonly AllowedOrigins[]): Cors {
       const response = new Response(null, { status: 204 });
       if (allowedOrigin(request) === null) return response;
       response.headers.set('Access-Control-Allow-Methods', (methods.length === 0 ? allMethods : methods).join(', '));
-      response.headers.set('Access-Control-Allow-Headers', `${names.authorization}, ${names.contentType}`);
+      response.headers.set('Access-Control-Allow-Headers', allowedHeaders);
       response.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));
       return response;
     },

@@ -2,6 +2,7 @@ import type { ConflictField } from '../protocol/conflict.js';
 import { linkMethods } from '../protocol/conflict.js';
 import type { Environment } from '../protocol/environments.js';
 import { tokens } from '../protocol/gaps.js';
+import { headers as names } from '../protocol/headers.js';
 import {
   conflictRequest,
   guestRequest,
@@ -130,7 +131,7 @@ export async function readPlayerCollection(exchange: Exchange): Promise<Response
 export async function updatePlayerEntry(exchange: Exchange): Promise<Response> {
   const owner = await requireEntryOwner(exchange);
   const { collection = '', key = '' } = exchange.params;
-  const body = await exchange.body();
+  const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
   const written = await updateEntry(exchange.service, owner, { collection, key, body });
   if (written === null) throw new Refusal('unauthorized');
   return json(written);

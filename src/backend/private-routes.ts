@@ -1,4 +1,4 @@
-import { signedHeaders } from '../protocol/headers.js';
+import { headers as names, signedHeaders } from '../protocol/headers.js';
 import { serverAuthRequest } from '../protocol/messages.js';
 import { isUuid } from '../protocol/uuid-form.js';
 import { json, jsonText } from './answers.js';
@@ -23,7 +23,7 @@ export async function readUserCollection(exchange: Exchange): Promise<Response> 
 export async function updateUserEntry(exchange: Exchange): Promise<Response> {
   const owner = await requireUser(exchange);
   const { collection = '', key = '' } = exchange.params;
-  const body = await exchange.body();
+  const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
   const written = await updateEntry(exchange.service, owner, { collection, key, body });
   if (written === null) throw new Refusal('user_not_found');
   return json(written);

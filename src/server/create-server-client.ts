@@ -1,10 +1,12 @@
 import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
 import { createSender, type Sender } from '../http/sender.js';
+import type { MergeRules } from '../merge/rules.js';
+import { versions } from '../protocol/gaps.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
 import { paths } from '../protocol/routes.js';
-import { encodeValue } from '../protocol/value-text.js';
+import { encodeValue, isPlainObject } from '../protocol/value-text.js';
 import { type AuthenticateOptions, createAuthenticate } from './authenticate.js';
-import { createEditEntry, type EditedEntry, type EntryAccess, type EntryChange } from './edit-entry.js';
+import { type EditedEntry, type EntryAccess, type EntryChange, editEntry } from './edit-entry.js';
 import {
   entryNameNamed,
   objectNamed,
@@ -27,6 +29,11 @@ export interface CollectionOptions {
 
 export interface EntryOptions extends CollectionOptions {
   key: string;
+}
+
+export interface EditEntryOptions extends EntryOptions {
+  /** The rules that the game's clients merge the collection by. */
+  merge?: MergeRules | undefined;
 }
 
 export interface UpdateEntryOptions extends EntryOptions {
@@ -62,11 +69,16 @@ export interface ServerClient {
    * own inside the value (an order's), and return undefined where it is there already: an edit whose answer got lost then
    * never counts twice, and is never taken for done because another process wrote an equal value.
    *
-   * Fails with `version_mismatch` after 64 tries. Two processes that create one absent entry in the same moment cannot
-   * be kept apart, since the wire creates by an unconditional write: the later one fails with `entry_overwritten`,
-   * and its value stands.
+   * With `merge`, the change counts as the back end's own where a player's device merges: what it adds to a `sum` is
+   * noted as its sub-total, what it sets under `latest` gets its time. `change` then neither sees nor returns those
+   * notes (the member `$savepoint` of the stored value). Without `merge`, the value comes as it is stored, and a spread keeps the
+   * notes as they were; a `sum` that is changed so can be counted wrong at the next merge.
+   *
+   * Fails with `version_mismatch` after 64 tries. Of several processes that create an absent entry at once, one does, and
+   * the others start over with what it wrote. A service that ignores `If-None-Match` lets the later one write over the
+   * earlier; that fails with `entry_overwritten`, so that it does not stay unseen.
    */
-  editEntry(options: EntryOptions, change: EntryChange): Promise<EditedEntry>;
+  editEntry(options: EditEntryOptions, change: EntryChange): Promise<EditedEntry>;
   /**
    * Tells which player holds an access token, by the service's published keys and mostly without a request. Fails with
    * `token_expired`, `unauthorized`, `wrong_game` or `wrong_env`; where the keys are needed and cannot be had,
@@ -85,7 +97,6 @@ export function createServerClient(options: ServerClientOptions): ServerClient {
 /** The client over a sender of its own. */
 export function assembleServerClient(settings: Settings, send: Sender): ServerClient {
   const clock = createServiceClock(settings.now);
-  const edit = createEditEntry();
 
   async function readCollection(collection: CollectionOptions): Promise<ProfileEntry[]> {
     return readEntries(send, collectionCall(settings, collection));
@@ -106,13 +117,16 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
     async editEntry(entry, change) {
       const call = entryCall(settings, entry);
       if (typeof change !== 'function') throw new TypeError('change must be a function');
+      const { merge } = entry;
+      const isRules = ['undefined', 'function'].includes(typeof merge) || isPlainObject(merge);
+      if (!isRules) throw new TypeError('merge must be rules by field, or a policy');
       const access: EntryAccess = {
-        address: call.url,
         read: async () =>
           (await readCollection(entry)).find(({ key }) => key === entry.key) ?? { value: undefined, version: -1 },
-        write: (valueText, version) => writeEntry(send, { ...call, valueText, version }),
+        write: (valueText, version) =>
+          writeEntry(send, { ...call, valueText, version, createOnly: version === versions.force }),
       };
-      return edit(access, change, call.signal);
+      return editEntry(access, change, { merge, now: clock.now });
     },
   };
 }

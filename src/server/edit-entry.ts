@@ -1,5 +1,7 @@
 import { isFailure, SdkError } from '../errors.js';
-import { untilAborted } from '../http/until-aborted.js';
+import { noteChange } from '../merge/merge-values.js';
+import { openNotes } from '../merge/notes.js';
+import type { MergeRules } from '../merge/rules.js';
 import { versions } from '../protocol/gaps.js';
 import type { JsonObject } from '../protocol/messages.js';
 import { encodeValue } from '../protocol/value-text.js';
@@ -7,15 +9,19 @@ import { encodeValue } from '../protocol/value-text.js';
 /** How often an edit starts over. Whenever it must, another one has got through. */
 const maxTries = 64;
 
-const absent = { value: undefined, version: -1 } as const;
+/**
+ * The back end's name in an entry's sub-totals. One for all its processes: each of its writes rests on the one before, so
+ * that there is one line of them, as with a device.
+ */
+const backEnd = 'back-end';
 
-type Current = { value: JsonObject; version: number } | typeof absent;
+/** How an entry is stored; version -1 where there is none. */
+type Current = { value: JsonObject; version: number } | { value: undefined; version: -1 };
 
 /** Reads and writes one entry. */
 export interface EntryAccess {
-  /** Tells this entry from every other. */
-  address: string;
   read(): Promise<Current>;
+  /** Version -1 creates the entry, or fails with `version_mismatch`. */
   write(valueText: string, version: number): Promise<{ version: number }>;
 }
 
@@ -27,80 +33,37 @@ export type EditedEntry =
   | { changed: true; value: JsonObject; version: number }
   | { changed: false; value: JsonObject | undefined; version: number };
 
-/**
- * Read, change, write if nobody else has meanwhile, else again with what they wrote.
- *
- * Creation is the one step that the wire cannot make conditional: an absent entry is created by version -1, which
- * writes over whatever is there. Within one client it happens in one place at a time, and looks again right before
- * it writes. Two processes that create the same entry within that one request can still meet: the answered version
- * then is above the first one, and the edit fails with `entry_overwritten` instead of hiding it.
- */
-export function createEditEntry() {
-  const creations = new Map<string, Promise<Current>>();
-
-  return async function editEntry(
-    entry: EntryAccess,
-    change: EntryChange,
-    signal: AbortSignal | undefined,
-  ): Promise<EditedEntry> {
-    let current = await entry.read();
-    for (let tries = 1; tries <= maxTries; tries += 1) {
-      const next = await change(current.value);
-      if (next === undefined) return { changed: false, value: current.value, version: current.version };
-      const valueText = encodeValue(next);
-      const outcome =
-        current.version === absent.version
-          ? await create(entry, valueText, signal)
-          : await replace(entry, valueText, current.version);
-      if (outcome.written) return { changed: true, value: next, version: outcome.version };
-      current = outcome.current;
-    }
-    throw new SdkError('version_mismatch', `The entry changed under each of ${maxTries} tries; nothing was written.`, {
-      retryable: true,
-    });
-  };
-
-  async function create(entry: EntryAccess, valueText: string, signal: AbortSignal | undefined): Promise<Outcome> {
-    const underWay = creations.get(entry.address);
-    if (underWay !== undefined) {
-      // Whatever became of it concerns its own caller; this one starts over, with a copy of what it found or made.
-      const shared = underWay.catch(() => absent);
-      const current = structuredClone(await untilAborted(shared, signal));
-      return { written: false, current };
-    }
-    const creation = createIfAbsent(entry, valueText);
-    const settled = creation.then(
-      (outcome): Current =>
-        outcome.written ? { value: JSON.parse(valueText) as JsonObject, version: outcome.version } : outcome.current,
-    );
-    creations.set(entry.address, settled);
-    try {
-      await settled;
-    } finally {
-      creations.delete(entry.address);
-    }
-    return creation;
+/** Read, change, write if nobody else has meanwhile, else again with what they wrote. */
+export async function editEntry(
+  entry: EntryAccess,
+  change: EntryChange,
+  { merge, now }: { merge: MergeRules | undefined; now: () => number },
+): Promise<EditedEntry> {
+  let current = await entry.read();
+  for (let tries = 1; tries <= maxTries; tries += 1) {
+    const { value: stored, version } = current;
+    const shown = stored === undefined || merge === undefined ? stored : openNotes(stored).value;
+    const next = await change(shown);
+    if (next === undefined) return { changed: false, value: shown, version };
+    // Checked before it is taken apart, so that what cannot be stored is refused as it was given.
+    const plain = encodeValue(next);
+    const noted = (rules: MergeRules): JsonObject =>
+      noteChange({ before: stored ?? null, after: next, rules, device: backEnd, now: now() });
+    const outcome = await write(entry, merge === undefined ? plain : encodeValue(noted(merge)), version);
+    if (outcome.written) return { changed: true, value: next, version: outcome.version };
+    current = outcome.current;
   }
+  throw new SdkError('version_mismatch', `The entry changed under each of ${maxTries} tries; nothing was written.`, {
+    retryable: true,
+  });
 }
 
 type Outcome = { written: true; version: number } | { written: false; current: Current };
 
-async function createIfAbsent(entry: EntryAccess, valueText: string): Promise<Outcome> {
-  const current = await entry.read();
-  if (current.version !== absent.version) return { written: false, current };
-  const { version } = await entry.write(valueText, versions.force);
-  if (version !== versions.first) {
-    throw new SdkError(
-      'entry_overwritten',
-      'Another process created the entry at the same moment, and this write has replaced what it wrote.',
-    );
-  }
-  return { written: true, version };
-}
-
-async function replace(entry: EntryAccess, valueText: string, version: number): Promise<Outcome> {
+async function write(entry: EntryAccess, valueText: string, version: number): Promise<Outcome> {
+  let written: number;
   try {
-    return { written: true, ...(await entry.write(valueText, version)) };
+    ({ version: written } = await entry.write(valueText, version));
   } catch (error) {
     if (!isFailure(error, 'version_mismatch')) throw error;
     if (error.currentVersion !== undefined && error.currentValue !== undefined) {
@@ -109,4 +72,11 @@ async function replace(entry: EntryAccess, valueText: string, version: number): 
     // The entry is gone, or a service of another make does not say what it holds.
     return { written: false, current: await entry.read() };
   }
+  if (version === versions.force && written !== versions.first) {
+    throw new SdkError(
+      'entry_overwritten',
+      'The service does not create entries conditionally, and this write has replaced what another one created.',
+    );
+  }
+  return { written: true, version: written };
 }

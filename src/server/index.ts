@@ -1,6 +1,16 @@
 export type { ClientCode, ErrorCode } from '../errors.js';
 export { InvalidAnswerError, isFailure, isSdkError, NoAnswerError, SdkError, ServiceError } from '../errors.js';
 export type { FetchLike } from '../http/sender.js';
+export { highestProgress, longestPlaytime } from '../merge/policies.js';
+export type {
+  FieldMerge,
+  FieldRules,
+  FieldSides,
+  MergePolicy,
+  MergeRules,
+  RuleName,
+  ValueSides,
+} from '../merge/rules.js';
 export { type Environment, environments } from '../protocol/environments.js';
 export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
@@ -9,6 +19,7 @@ export type { AuthenticateOptions } from './authenticate.js';
 export {
   type CollectionOptions,
   createServerClient,
+  type EditEntryOptions,
   type EntryOptions,
   type ServerClient,
   type UpdateEntryOptions,

@@ -30,8 +30,10 @@ for (const wire of wires) {
         service,
         player,
         read: (query = '?env=0', path = base) => send(service, `${path}${query}`, { token }),
-        patch: (body: unknown, { path = `${base}/main`, query = '?env=0' } = {}) =>
-          send(service, `${path}${query}`, { method: 'PATCH', token, body }),
+        patch: (
+          body: unknown,
+          { path = `${base}/main`, query = '?env=0', headers = {} as Record<string, string> } = {},
+        ) => send(service, `${path}${query}`, { method: 'PATCH', token, body, headers }),
         patchText: (text: string) => send(service, `${base}/main?env=0`, { method: 'PATCH', token, text }),
         base,
       };
@@ -59,6 +61,33 @@ for (const wire of wires) {
         });
       }
       expect((await read()).body).toEqual([{ key: 'main', value: { coins: 1 }, version: 0 }]);
+    });
+
+    test('is only created under If-None-Match, one of fifty at once', async () => {
+      const { patch, read } = await setUp();
+      const create = (n: number) => patch({ value: { n }, version: -1 }, { headers: { 'if-none-match': '*' } });
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create(n)));
+      const won = answers.findIndex(({ status }) => status === 200);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const { status, body } of answers.filter((_, index) => index !== won)) {
+        expect(status).toBe(409);
+        expect(body).toMatchObject({ code: 'version_mismatch', currentVersion: 0, currentValue: { n: won } });
+      }
+      expect((await read()).body).toEqual([{ key: 'main', value: { n: won }, version: 0 }]);
+    });
+
+    test('is refused under a condition that nobody knows', async () => {
+      const { patch, read } = await setUp();
+      for (const [condition, version] of [
+        ['"1"', -1],
+        ['*', 0],
+        ['*, "1"', -1],
+        ['', -1],
+      ] as const) {
+        const answer = await patch({ value: {}, version }, { headers: { 'if-none-match': condition } });
+        expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      }
+      expect((await read()).body).toEqual([]);
     });
 
     test('takes one of fifty updates of one version at once', async () => {

@@ -260,7 +260,7 @@ describe('a page of another origin', () => {
       const preflight = await ask(service, path, 'OPTIONS');
       expect(preflight.status).toBe(204);
       expect(preflight.headers.get('access-control-allow-origin')).toBe(page);
-      expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type');
+      expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, If-None-Match');
     }
     const entry = await ask(service, playerPaths.entry(service.gameId, 'c', 'k'), 'OPTIONS');
     expect(entry.headers.get('access-control-allow-methods')).toBe('PATCH');

@@ -180,6 +180,16 @@ describe('against the service', () => {
       expect(wallet).toEqual({ key: 'wallet', value: { coins: 20 }, version: exists ? 20 : 19 });
     });
 
+    it('lose none of 20 edits by five processes that all find it absent', async () => {
+      const entry = { userId, collection: 'profile', key: 'wallet' };
+      const processes = Array.from({ length: 5 }, () => clientOf(service));
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (processes[index % 5] as ServerClient).editEntry(entry, addOne)),
+      );
+      const [wallet] = await client.readCollection({ userId, collection: 'profile' });
+      expect(wallet).toEqual({ key: 'wallet', value: { coins: 20 }, version: 19 });
+    });
+
     it('lose none of 20 edits by five processes while answers get lost', async () => {
       const entry = { userId, collection: 'profile', key: 'wallet' };
       await client.updateEntry({ ...entry, value: { orders: [] }, version: -1 });

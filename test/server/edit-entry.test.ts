@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/server/index.js';
+import { mergeValues, noteChange } from '../../src/merge/merge-values.js';
+import { highestProgress, type JsonObject } from '../../src/server/index.js';
 import { type Asked, offline, problem, type Reply, scripted, userId } from './scripted-client.js';
 
 const entry = { userId, collection: 'profile', key: 'wallet' };
@@ -9,14 +10,15 @@ interface Stored {
   version: number;
 }
 
-/** One entry as the service keeps it (gaps: compare-and-set, -1 writes over everything). */
-function service(stored: Stored | null = null) {
+/** One entry as the service keeps it (gaps: compare-and-set, -1 writes over everything unless it may only create). */
+function service(stored: Stored | null = null, { ignoresHeader = false } = {}) {
   const state = { stored };
-  const reply: Reply = ({ method, body }) => {
+  const reply: Reply = ({ method, body, headers }) => {
     const { stored: now } = state;
     if (method === 'GET') return Response.json(now === null ? [] : [{ key: entry.key, ...now }]);
     const { value, version } = JSON.parse(body) as Stored;
-    if (version !== -1 && version !== now?.version) {
+    const createOnly = headers.get('if-none-match') === '*' && !ignoresHeader;
+    if (createOnly ? now !== null : version !== -1 && version !== now?.version) {
       const current = { currentVersion: now?.version ?? -1, ...(now === null ? {} : { currentValue: now.value }) };
       return problem(409, 'version_mismatch', current);
     }
@@ -151,12 +153,14 @@ describe('editEntry', () => {
 });
 
 describe('editEntry on an absent entry', () => {
-  it('looks once more, then creates it by version -1', async () => {
+  it('creates it, and only where it still is absent', async () => {
     const { state, reply } = service();
     const { client, asked } = scripted(reply);
     expect(await client.editEntry(entry, addOne)).toEqual({ changed: true, value: { coins: 1 }, version: 0 });
     expect(state.stored).toEqual({ value: { coins: 1 }, version: 0 });
-    expect(methods(asked)).toEqual(['GET', 'GET', 'PATCH']);
+    expect(methods(asked)).toEqual(['GET', 'PATCH']);
+    expect(asked[1]?.headers.get('if-none-match')).toBe('*');
+    expect(JSON.parse(asked[1]?.body ?? '')).toMatchObject({ version: -1 });
   });
 
   it('does not write over an entry that came while the change was thinking', async () => {
@@ -171,72 +175,38 @@ describe('editEntry on an absent entry', () => {
     expect(edited).toMatchObject({ value: { coins: 71 }, version: 1 });
   });
 
-  it('loses none of 20 edits at once', async () => {
+  it('loses none of 20 edits at once, by two clients', async () => {
     const { state, reply } = service();
-    const { client } = scripted(async (one, index) => {
+    const waiting: Reply = async (one, index) => {
       await Promise.resolve();
       return reply(one, index);
-    });
-    await Promise.all(Array.from({ length: 20 }, () => client.editEntry(entry, addOne)));
+    };
+    const clients = [scripted(waiting).client, scripted(waiting).client];
+    await Promise.all(Array.from({ length: 20 }, (_, index) => clients[index % 2]?.editEntry(entry, addOne)));
     expect(state.stored).toEqual({ value: { coins: 20 }, version: 19 });
   });
 
-  it('gives each of those who wait for one creation a value of its own', async () => {
-    const { reply } = service();
-    const { client } = scripted(reply);
-    const seen: unknown[] = [];
-    const edits = [1, 2, 3].map((coins) =>
-      client.editEntry(entry, (value) => {
-        if (value === undefined) return { coins, touched: 0 };
-        const { touched } = value;
-        seen.push(touched);
-        Object.assign(value, { touched: 1 });
-        return undefined;
-      }),
-    );
-    await Promise.all(edits);
-    expect(seen).toEqual([0, 0]);
-  });
-
-  it('goes on without the caller whose creation was aborted', async () => {
-    const controller = new AbortController();
+  it('starts over from what another process created in the same moment', async () => {
     const { state, reply } = service();
     const { client } = scripted((one, index) => {
-      if (one.method === 'PATCH' && state.stored === null && !controller.signal.aborted) {
-        controller.abort();
-        return offline();
-      }
+      if (index === 1) state.stored = { value: { coins: 30 }, version: 0 };
       return reply(one, index);
     });
-    const first = client.editEntry({ ...entry, signal: controller.signal }, () => ({ coins: 100 }));
-    const second = client.editEntry(entry, addOne);
-    await expect(first).rejects.toMatchObject({ code: 'aborted' });
-    expect(await second).toMatchObject({ value: { coins: 1 }, version: 0 });
+    expect(await client.editEntry(entry, addOne)).toEqual({ changed: true, value: { coins: 31 }, version: 1 });
   });
 
-  it('lets a caller leave who waits for the creation of another', async () => {
-    const controller = new AbortController();
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { reply } = service();
-    const { client } = scripted(async (one, index) => {
-      if (one.method === 'PATCH') {
-        setTimeout(() => controller.abort());
-        await held;
-      }
-      return reply(one, index);
-    });
-    const first = client.editEntry(entry, addOne);
-    const second = client.editEntry({ ...entry, signal: controller.signal }, addOne);
-    await expect(second).rejects.toMatchObject({ code: 'aborted' });
-    release();
-    expect(await first).toMatchObject({ changed: true, version: 0 });
-  });
-
-  it('says so where another process created it in the same moment', async () => {
+  it('does not create it twice where the answer got lost', async () => {
     const { state, reply } = service();
+    const { client } = scripted(async (one, index) => {
+      const answer = await reply(one, index);
+      return index === 1 ? offline() : answer;
+    });
+    expect(await client.editEntry(entry, addOne)).toMatchObject({ value: { coins: 1 }, version: 0 });
+    expect(state.stored).toEqual({ value: { coins: 1 }, version: 0 });
+  });
+
+  it('says so where the service knows no condition and has overwritten what another process created', async () => {
+    const { state, reply } = service(null, { ignoresHeader: true });
     const { client } = scripted((one, index) => {
       if (one.method === 'PATCH') state.stored = { value: { coins: 30 }, version: 0 };
       return reply(one, index);
@@ -251,5 +221,69 @@ describe('editEntry on an absent entry', () => {
       return reply(one, index);
     });
     expect(await client.editEntry(entry, addOne)).toMatchObject({ value: { coins: 1 }, version: 0 });
+  });
+});
+
+describe('editEntry with merge rules', () => {
+  const merge = { coins: 'sum', title: 'latest' } as const;
+  const edit = (client: ReturnType<typeof scripted>['client'], more: JsonObject) =>
+    client.editEntry({ ...entry, merge }, (value) => ({ ...value, ...more }));
+
+  it('shows the change the value without its notes', async () => {
+    const notes = { sums: { coins: { phone: [5, 1] } } };
+    const { reply } = service({ value: { coins: 5, $savepoint: notes }, version: 0 });
+    let seen: unknown;
+    const edited = await scripted(reply).client.editEntry({ ...entry, merge }, (value) => {
+      seen = value;
+      return undefined;
+    });
+    expect(seen).toEqual({ coins: 5 });
+    expect(edited.value).toEqual({ coins: 5 });
+  });
+
+  it('notes what it added as its own, so that a device that was away counts both', async () => {
+    const base = { coins: 5, $savepoint: { sums: { coins: { phone: [5, 1] } } } };
+    const { state, reply } = service({ value: base, version: 0 });
+    const { client } = scripted(reply);
+    expect((await edit(client, { coins: 15 })).value).toEqual({ coins: 15 });
+    expect((await edit(client, { coins: 18 })).value).toEqual({ coins: 18 });
+    const local = noteChange({ before: base, after: { coins: 7 }, rules: merge, device: 'phone', now: 1 });
+    const cloud = state.stored?.value ?? {};
+    const { stored } = mergeValues({ base, local, cloud, rules: merge });
+    expect(stored['coins']).toBe(5 + 13 + 2);
+    // And again, as a second device would: nothing is counted twice.
+    expect(mergeValues({ base, local, cloud: stored, rules: merge }).stored['coins']).toBe(20);
+  });
+
+  it('notes when it set a field, by the clock of the client', async () => {
+    const { state, reply } = service({ value: { title: 'new' }, version: 0 });
+    await edit(scripted(reply, { now: () => 5_000 }).client, { title: 'old hand' });
+    expect(state.stored?.value).toEqual({ title: 'old hand', $savepoint: { at: { title: 5_000 } } });
+  });
+
+  it('starts from the notes of whoever came first', async () => {
+    const { state, reply } = service({ value: { coins: 1 }, version: 0 });
+    const { client } = scripted((one, index) => {
+      if (index === 1) {
+        state.stored = { value: { coins: 4, $savepoint: { sums: { coins: { phone: [3, 1] } } } }, version: 1 };
+      }
+      return reply(one, index);
+    });
+    await client.editEntry({ ...entry, merge }, addOne);
+    expect(state.stored?.value).toEqual({
+      coins: 5,
+      $savepoint: { sums: { coins: { phone: [3, 1], 'back-end': [1, 1] } } },
+    });
+  });
+
+  it('takes a policy for the whole entry as well, and no other thing', async () => {
+    const { state, reply } = service();
+    const { client } = scripted(reply);
+    await client.editEntry({ ...entry, merge: highestProgress('level') }, () => ({ level: 2 }));
+    expect(state.stored?.value).toEqual({ level: 2 });
+    for (const wrong of ['sum', null, 1, []]) {
+      const call = client.editEntry({ ...entry, merge: wrong as never }, addOne);
+      await expect(call).rejects.toThrow('merge must be rules by field, or a policy');
+    }
   });
 });

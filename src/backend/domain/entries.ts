@@ -9,6 +9,8 @@ import type { Service } from './service.js';
 export interface UpdateBody {
   text: string;
   json: unknown;
+  /** The header If-None-Match, or null. */
+  condition: string | null;
 }
 
 /**
@@ -23,7 +25,8 @@ export async function readCollection(service: Service, owner: Owner, collection:
 }
 
 /**
- * Writes an entry; gives its new version, or null where there is no such user.
+ * Writes an entry; gives its new version, or null where there is no such user. Spec gap: with `If-None-Match: *`, version -1
+ * creates the entry and overwrites none.
  *
  * @see Spec 4.2
  */
@@ -55,14 +58,21 @@ function mismatch(current: EntryRecord | null): Refusal {
   return new Refusal('version_mismatch', { currentVersion: current.version, currentValueText: current.text });
 }
 
-function readUpdate({ text, json }: UpdateBody, maxBytes: number): { version: number; text: string } {
+function readUpdate(
+  { text, json, condition }: UpdateBody,
+  maxBytes: number,
+): { version: number | 'absent'; text: string } {
   if (!isPlainObject(json)) throw new Refusal('invalid_request', { detail: 'The body must be an object.' });
   const version = Object.hasOwn(json, 'version') ? json['version'] : undefined;
   if (!isVersion(version)) throw new Refusal('invalid_version');
+  // A condition that is not understood must not be passed over: what it guards would be written over.
+  if (condition !== null && (condition !== '*' || version !== versions.force)) {
+    throw new Refusal('invalid_request', { detail: 'If-None-Match takes "*" alone, with version -1.' });
+  }
   const valueText = Object.hasOwn(json, 'value') && isPlainObject(json['value']) ? memberText(text, 'value') : null;
   if (valueText === null) throw new Refusal('invalid_request', { detail: '"value" must be an object.' });
   const checked = checkValueText(valueText, maxBytes);
-  if (checked.ok) return { version, text: valueText };
+  if (checked.ok) return { version: condition === null ? version : 'absent', text: valueText };
   throw new Refusal(checked.tooLarge === true ? 'too_large' : 'value_not_storable', { detail: checked.problem });
 }
 

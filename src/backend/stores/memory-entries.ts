@@ -9,7 +9,7 @@ export function writeInAccount(account: MemoryAccount, request: WriteRequest): W
   const { collection, key, text, version, maxEntries, now } = request;
   const entries = account.collections.get(collection) ?? new Map<string, MemoryEntry>();
   const current = entries.get(key);
-  if (version !== versions.force && version !== current?.version) {
+  if (version !== versions.force && version !== (current?.version ?? 'absent')) {
     return { outcome: 'mismatch', current: current === undefined ? null : copyEntry(current) };
   }
   if (current === undefined && entries.size >= maxEntries) return { outcome: 'full' };

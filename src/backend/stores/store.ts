@@ -108,7 +108,7 @@ export interface Store {
 
   /**
    * Writes an entry. Atomic compare-and-set in one step: version -1 writes whatever is stored, n >= 0 only where the
-   * stored version is n; the new version is one more, 0 for a new entry. `full` where a new entry would be one
+   * stored version is n, `absent` only where nothing is; the new version is one more, 0 for a new entry. `full` where a new entry would be one
    * more than `maxEntries` in its collection.
    */
   writeEntry(request: WriteRequest): Promise<WriteOutcome>;
@@ -257,7 +257,7 @@ export interface EntryRecord {
 export interface WriteRequest extends EntryName {
   owner: Owner;
   text: string;
-  version: number;
+  version: number | 'absent';
   maxEntries: number;
   now: number;
 }

@@ -464,6 +464,16 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
         expect(await read()).toEqual([current]);
       });
 
+      test('are created by `absent` once, of fifty at once too', async () => {
+        const outcomes = await Promise.all(
+          Array.from({ length: 50 }, (_, n) => write({ version: 'absent', text: `{"n":${n}}` })),
+        );
+        expect(outcomes.filter(({ outcome }) => outcome === 'written')).toEqual([{ outcome: 'written', version: 0 }]);
+        expect(outcomes.filter(({ outcome }) => outcome === 'mismatch')).toHaveLength(49);
+        const [current] = (await read()) ?? [];
+        expect(await write({ version: 'absent', text: '{}' })).toEqual({ outcome: 'mismatch', current });
+      });
+
       test('lose no update of fifty at once', async () => {
         await write();
         const outcomes = await Promise.all(Array.from({ length: 50 }, () => write({ version: 0 })));
