@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { FailureCode } from '../protocol/failures.js';
 import { headers as names } from '../protocol/headers.js';
+import * as account from './account-routes.js';
 import { problemOf } from './answers.js';
 import { type Body, type RawBody, readBody } from './body.js';
 import { type Fault, plannedRefusal, type RecordedRequest, recordable, type Steering } from './control.js';
@@ -22,14 +23,23 @@ const handlers: Record<RouteName, Handlers> = {
   entry: { PATCH: game.updateUserEntry },
   jwks: { GET: player.publishedKeys },
   guest: { POST: player.guest },
-  name: { POST: player.name },
-  identity: { POST: player.identity },
-  social: { POST: player.social },
+  name: { POST: player.withCredential('name') },
+  identity: { POST: player.withCredential('identity') },
+  social: { POST: player.withCredential('social') },
+  recovery: { POST: player.withCredential('recovery') },
+  peek: { POST: player.peekAt },
   conflict: { POST: player.conflict },
+  conflictSides: { POST: player.conflictSides },
   refresh: { POST: player.refresh },
   signOut: { POST: player.signOutPlayer },
-  account: { GET: player.readAccount, DELETE: player.removeAccount },
-  method: { DELETE: player.removeMethod },
+  account: { GET: account.readAccount, DELETE: account.removeAccount },
+  accountExport: { GET: account.exportPlayer },
+  password: { POST: account.setPassword },
+  recoveryCode: { POST: account.makeRecoveryCode },
+  snapshots: { GET: account.readSnapshots, POST: account.addSnapshot },
+  snapshot: { GET: account.readSnapshot },
+  restoreSnapshot: { POST: account.restore },
+  method: { DELETE: account.removeMethod },
   playerCollection: { GET: player.readPlayerCollection },
   playerEntry: { PATCH: player.updatePlayerEntry },
 };
@@ -116,7 +126,8 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
     function exchangeOf(): Exchange {
       let raw: Promise<RawBody> | undefined;
       const rawBody = (): Promise<RawBody> => {
-        raw ??= readBody(request, service.sizes.requestBytes);
+        const { mergeRequestBytes, requestBytes } = service.sizes;
+        raw ??= readBody(request, route === 'conflict' ? mergeRequestBytes : requestBytes);
         return raw;
       };
       return {

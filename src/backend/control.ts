@@ -167,6 +167,9 @@ function checkPlan(plan: FaultPlan): void {
 
 const secretNames = new Set([
   'password',
+  'old_password',
+  'new_password',
+  'code',
   'token',
   'refresh_token',
   'ticket',

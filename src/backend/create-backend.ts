@@ -62,7 +62,12 @@ export function createBackend(options: BackendOptions): Backend {
 
   async function removeExpired(): Promise<number> {
     const at = now();
-    return store.removeExpired({ now: at, orphanedBefore: at - accounts.orphanKeptMs, batch: sweepBatch });
+    return store.removeExpired({
+      now: at,
+      orphanedBefore: at - accounts.orphanKeptMs,
+      deletedBefore: at - accounts.deletionGraceMs,
+      batch: sweepBatch,
+    });
   }
 
   async function sweepSometimes(): Promise<void> {
@@ -145,6 +150,7 @@ function createGame(game: GameOptions, now: () => number): Game {
     keys: createGameKeys(game.privateKeys),
     socialPlatforms: new Map(Object.entries(game.socialPlatforms ?? {})),
     identityProviders: (game.identityProviders ?? []).map((provider) => createIdentityProvider(provider, now)),
+    accountMerge: game.accountMerge ?? true,
   };
 }
 

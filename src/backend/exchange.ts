@@ -6,6 +6,8 @@ import type { Body, RawBody } from './body.js';
 import type { Game } from './domain/game.js';
 import { Refusal } from './domain/refusal.js';
 import type { Service } from './domain/service.js';
+import { requireSession } from './domain/sessions.js';
+import type { Scope, SessionRecord } from './stores/records.js';
 
 /** A request on its way through the service. */
 export interface Exchange {
@@ -56,4 +58,16 @@ export function environmentOf(url: URL): Environment {
   const environment = given.length === 1 && /^\d$/.test(given[0] ?? '') ? Number(given[0]) : Number.NaN;
   if (!isEnvironment(environment)) throw new Refusal('invalid_env');
   return environment;
+}
+
+/** The game and environment that a body names. */
+export function scopeOf({ service }: Exchange, request: { game_id: string; env: Environment }): Scope {
+  return { gameId: requireGame(service, request.game_id).id, environment: request.env };
+}
+
+/** The session of the access token. Without a scope, the game and environment are those that the token is for. */
+export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
+  const token = bearerOf(exchange.request);
+  if (token === null) throw new Refusal('unauthorized');
+  return requireSession(exchange.service, token, scope);
 }

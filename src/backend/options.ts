@@ -18,6 +18,8 @@ export interface GameOptions {
   /** Social networks by the name that clients use. */
   socialPlatforms?: { readonly [name: string]: SocialVerifier };
   identityProviders?: readonly IdentityProviderOptions[];
+  /** False where two accounts must not be merged: throw-away guests could mint coins. True by default. */
+  accountMerge?: boolean;
   /** Pages that may call the player's endpoints, besides those of the service's own `allowedOrigins`. */
   allowedOrigins?: AllowedOrigins;
 }
@@ -75,16 +77,19 @@ export function checkOptions(options: BackendOptions): void {
     isListOfText(trustedProxies), 'trustedProxies', 'a list of addresses or a function');
   require(limits === undefined || isObject(limits), 'limits', 'an object');
   checkRates(limits?.rates);
-  for (const name of ['valueBytes', 'requestBytes', 'entriesPerCollection', 'noncesPerGame'] as const) {
+  for (const name of sizeNames) {
     const size = limits?.[name];
     require(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
   }
 }
 
+const sizeNames = ['valueBytes', 'requestBytes', 'mergeRequestBytes', 'entriesPerCollection', 'noncesPerGame'] as const;
+
 export function sizesOf(limits: BackendLimits = {}): Sizes {
   return {
     valueBytes: limits.valueBytes ?? sizes.valueBytes,
     requestBytes: limits.requestBytes ?? sizes.requestBytes,
+    mergeRequestBytes: limits.mergeRequestBytes ?? sizes.mergeRequestBytes,
     entriesPerCollection: limits.entriesPerCollection ?? sizes.entriesPerCollection,
     noncesPerGame: limits.noncesPerGame ?? signing.maxNoncesPerGame,
   };
@@ -121,6 +126,8 @@ function checkGame(game: GameOptions, at: string): void {
   game.identityProviders?.forEach((provider, index) => {
     checkProvider(provider, `${at}.identityProviders[${index}]`);
   });
+  const { accountMerge } = game;
+  require(accountMerge === undefined || typeof accountMerge === 'boolean', `${at}.accountMerge`, 'true or false');
   checkOrigins(game.allowedOrigins, `${at}.allowedOrigins`);
 }
 

@@ -1,55 +1,94 @@
 import type { ConflictField } from '../protocol/conflict.js';
-import { linkMethods } from '../protocol/conflict.js';
 import type { Environment } from '../protocol/environments.js';
 import { tokens } from '../protocol/gaps.js';
 import { headers as names } from '../protocol/headers.js';
 import {
   conflictRequest,
+  conflictSidesRequest,
   guestRequest,
   identityRequest,
   nameRequest,
+  recoveryRequest,
   refreshRequest,
   signOutRequest,
   socialRequest,
 } from '../protocol/player-wire.js';
 import { isUuid } from '../protocol/uuid-form.js';
 import { empty, json, jsonText } from './answers.js';
-import { deleteAccount, describeAccount, linkOrConflict, methodsOf, signIn, unlinkMethod } from './domain/accounts.js';
-import { openConflict, resolveConflict } from './domain/conflict.js';
+import { methodsOf } from './domain/accounts.js';
+import { openConflict, readSides, resolveConflict } from './domain/conflict.js';
+import { linkOrConflict, peek, restoreDeleted, signIn } from './domain/entering.js';
 import { readCollection, updateEntry } from './domain/entries.js';
+import { readMerge } from './domain/merge-request.js';
 import { Refusal } from './domain/refusal.js';
-import { answerFor, ownerOf, refreshSession, requireSession, signOut } from './domain/sessions.js';
-import { byDevice, byIdentity, byName, bySocial, deviceSubject, type WayIn } from './domain/way-in.js';
-import { bearerOf, type Exchange, environmentOf, readAs, requireGame } from './exchange.js';
-import type { Scope, SessionRecord } from './stores/store.js';
+import { answerFor, ownerOf, refreshSession, signOut } from './domain/sessions.js';
+import { byDevice, byIdentity, byName, byRecovery, bySocial, deviceSubject, type WayIn } from './domain/way-in.js';
+import {
+  bearerOf,
+  type Exchange,
+  environmentOf,
+  type Handler,
+  readAs,
+  requireGame,
+  requirePlayer,
+  scopeOf,
+} from './exchange.js';
+import type { Scope, SessionRecord } from './stores/records.js';
 
 export async function guest(exchange: Exchange): Promise<Response> {
   const request = readAs(guestRequest, (await exchange.body()).json);
   return enter(exchange, request, async (scope, device) => byDevice(scope, device));
 }
 
-export async function name(exchange: Exchange): Promise<Response> {
-  const request = readAs(nameRequest, (await exchange.body()).json);
-  const { username, password } = request;
-  const { service, address } = exchange;
-  return enter(exchange, request, async (scope) => byName(service, scope, { username, password, address }));
+/** What a request shows of the player, as a way in; and what it asks for besides. */
+type Credential = (exchange: Exchange) => Promise<{ request: EnterRequest; prove: Proof }>;
+
+type Proof = (scope: Scope, device: string) => Promise<WayIn>;
+
+const credentials: { readonly [method in 'name' | 'identity' | 'social' | 'recovery']: Credential } = {
+  async name(exchange) {
+    const request = readAs(nameRequest, (await exchange.body()).json);
+    const { username, password } = request;
+    const { service, address } = exchange;
+    return { request, prove: async (scope) => byName(service, scope, { username, password, address }) };
+  },
+  async identity(exchange) {
+    const request = readAs(identityRequest, (await exchange.body()).json);
+    const { service } = exchange;
+    const game = () => requireGame(service, request.game_id);
+    return { request, prove: (scope) => byIdentity(service, scope, game(), request.token) };
+  },
+  async social(exchange) {
+    const request = readAs(socialRequest, (await exchange.body()).json);
+    const { token, platform } = request;
+    const { service } = exchange;
+    const game = () => requireGame(service, request.game_id);
+    return { request, prove: (scope) => bySocial(service, scope, game(), { token, platform }) };
+  },
+  async recovery(exchange) {
+    const request = readAs(recoveryRequest, (await exchange.body()).json);
+    const { code } = request;
+    const { service, address } = exchange;
+    return { request, prove: (scope) => byRecovery(service, scope, { code, address }) };
+  },
+};
+
+/** The handler for one method's credential. */
+export function withCredential(method: keyof typeof credentials): Handler {
+  return async (exchange) => {
+    const { request, prove } = await credentials[method](exchange);
+    return enter(exchange, request, prove);
+  };
 }
 
-export async function identity(exchange: Exchange): Promise<Response> {
-  const request = readAs(identityRequest, (await exchange.body()).json);
-  const { service } = exchange;
-  return enter(exchange, request, (scope) =>
-    byIdentity(service, scope, requireGame(service, request.game_id), request.token),
-  );
-}
-
-export async function social(exchange: Exchange): Promise<Response> {
-  const request = readAs(socialRequest, (await exchange.body()).json);
-  const { token, platform } = request;
-  const { service } = exchange;
-  return enter(exchange, request, (scope) =>
-    bySocial(service, scope, requireGame(service, request.game_id), { token, platform }),
-  );
+export async function peekAt(exchange: Exchange): Promise<Response> {
+  const { method = '' } = exchange.params;
+  if (!Object.hasOwn(credentials, method)) throw new Refusal('not_found');
+  const { request, prove } = await credentials[method as keyof typeof credentials](exchange);
+  const scope = scopeOf(exchange, request);
+  const session = bearerOf(exchange.request) === null ? null : await requirePlayer(exchange, scope);
+  const wayIn = await prove(scope, await deviceSubject(request.device_id));
+  return json(await peek(exchange.service, wayIn, { session, show: request.show ?? [] }));
 }
 
 interface EnterRequest {
@@ -57,36 +96,52 @@ interface EnterRequest {
   env: Environment;
   device_id: string;
   show?: ConflictField[] | undefined;
+  intent?: 'link' | 'switch' | undefined;
+  restore?: boolean | undefined;
 }
 
-/** With an access token "link, or conflict"; without one "sign in". */
-async function enter(
-  exchange: Exchange,
-  request: EnterRequest,
-  prove: (scope: Scope, device: string) => Promise<WayIn>,
-): Promise<Response> {
+/**
+ * With an access token "link, or conflict"; without one "sign in". Spec gap: an intent says which, and a switch goes only
+ * where the credential leads already.
+ */
+async function enter(exchange: Exchange, request: EnterRequest, prove: Proof): Promise<Response> {
   const { service, address } = exchange;
+  const { intent, restore, show = [] } = request;
   const scope = scopeOf(exchange, request);
-  const token = bearerOf(exchange.request);
-  const session = token === null ? null : await requireSession(service, token, scope);
+  const signsIn = intent === 'switch' || (intent === undefined && bearerOf(exchange.request) === null);
+  const session = signsIn ? null : await requirePlayer(exchange, scope);
   const device = await deviceSubject(request.device_id);
   const wayIn = await prove(scope, device);
-  if (session === null) return answer(exchange, await signIn(service, wayIn, { device, address }));
+  const restored = restore === true && (await restoreDeleted(service, wayIn, device));
+  // Whoever takes a deletion back wants that account, whatever is signed in meanwhile.
+  if (session === null || restored) {
+    return answer(exchange, await signIn(service, wayIn, { device, address, mayCreate: intent !== 'switch' }));
+  }
 
   const link = await linkOrConflict(service, wayIn, session);
   if (link === 'linked') return answer(exchange, session);
   // Whose device this is, is no choice for the player to make.
   if (link.method === 'device') throw new Refusal('method_already_linked');
-  const conflict = await openConflict(service, { link, session, device, show: request.show ?? [] });
+  const conflict = await openConflict(service, { link, session, device, show });
   throw new Refusal('profile_conflict', { conflict });
 }
 
 export async function conflict(exchange: Exchange): Promise<Response> {
-  const request = readAs(conflictRequest, (await exchange.body()).json);
+  const { json: body, text } = await exchange.body();
+  const request = readAs(conflictRequest, body);
   const { ticket, choice } = request;
+  const { service } = exchange;
   const device = await deviceSubject(request.device_id);
   const scope = scopeOf(exchange, request);
-  return answer(exchange, await resolveConflict(exchange.service, { scope, ticket, device, choice }));
+  const merge = choice === 'merge' ? readMerge(service, text, request) : null;
+  return answer(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
+}
+
+export async function conflictSides(exchange: Exchange): Promise<Response> {
+  const request = readAs(conflictSidesRequest, (await exchange.body()).json);
+  const device = await deviceSubject(request.device_id);
+  const scope = scopeOf(exchange, request);
+  return jsonText(await readSides(exchange.service, { scope, ticket: request.ticket, device }));
 }
 
 export async function refresh(exchange: Exchange): Promise<Response> {
@@ -98,26 +153,13 @@ export async function refresh(exchange: Exchange): Promise<Response> {
 export async function signOutPlayer(exchange: Exchange): Promise<Response> {
   const request = readAs(signOutRequest, (await exchange.body()).json);
   const scope = scopeOf(exchange, request);
+  if (request.everywhere === true) {
+    await exchange.service.store.endSessions(ownerOf(await requirePlayer(exchange, scope)));
+    return empty();
+  }
   const accessToken = bearerOf(exchange.request);
   await signOut(exchange.service, { refreshToken: request.refresh_token, accessToken, scope });
   return empty();
-}
-
-export async function readAccount(exchange: Exchange): Promise<Response> {
-  const session = await requirePlayer(exchange);
-  return json(await describeAccount(exchange.service, ownerOf(session)));
-}
-
-export async function removeAccount(exchange: Exchange): Promise<Response> {
-  const session = await requirePlayer(exchange);
-  return json(await deleteAccount(exchange.service, ownerOf(session)));
-}
-
-export async function removeMethod(exchange: Exchange): Promise<Response> {
-  const session = await requirePlayer(exchange);
-  const method = linkMethods.find((known) => known === exchange.params['method']);
-  if (method === undefined) throw new Refusal('not_found');
-  return json(await unlinkMethod(exchange.service, ownerOf(session), method));
 }
 
 export async function readPlayerCollection(exchange: Exchange): Promise<Response> {
@@ -146,21 +188,9 @@ export async function publishedKeys(exchange: Exchange): Promise<Response> {
 
 async function requireEntryOwner(exchange: Exchange) {
   const { game = '' } = exchange.params;
-  const token = bearerOf(exchange.request);
-  if (token === null || !isUuid(game)) throw new Refusal('unauthorized');
+  if (bearerOf(exchange.request) === null || !isUuid(game)) throw new Refusal('unauthorized');
   const scope = { gameId: game.toLowerCase(), environment: environmentOf(exchange.url) };
-  return ownerOf(await requireSession(exchange.service, token, scope));
-}
-
-/** The session of the access token alone: its game and environment are in it. */
-async function requirePlayer(exchange: Exchange): Promise<SessionRecord> {
-  const token = bearerOf(exchange.request);
-  if (token === null) throw new Refusal('unauthorized');
-  return requireSession(exchange.service, token);
-}
-
-function scopeOf({ service }: Exchange, request: { game_id: string; env: Environment }): Scope {
-  return { gameId: requireGame(service, request.game_id).id, environment: request.env };
+  return ownerOf(await requirePlayer(exchange, scope));
 }
 
 async function answer({ service, address }: Exchange, session: SessionRecord): Promise<Response> {

@@ -8,7 +8,7 @@ import { signInForGame } from './domain/server-auth.js';
 import { answerFor } from './domain/sessions.js';
 import { verifySignedRequest } from './domain/signed-requests.js';
 import { bearerOf, type Exchange, environmentOf, readAs } from './exchange.js';
-import type { Owner } from './stores/store.js';
+import type { Owner } from './stores/records.js';
 
 /** @see Spec 4.1 */
 export async function readUserCollection(exchange: Exchange): Promise<Response> {

@@ -30,7 +30,7 @@
 import * as z from 'zod/mini';
 import { conflictChoices, conflictField, conflictSide } from './conflict.js';
 import { accounts, sizes } from './gaps.js';
-import { authAnswer, deviceId, environment, lengthOf, uuid } from './messages.js';
+import { authAnswer, deviceId, environment, jsonObject, lengthOf, uuid } from './messages.js';
 
 const device = { game_id: uuid, env: environment, device_id: deviceId };
 const linking = {
@@ -60,7 +60,6 @@ export const recoveryRequest = z.object({ ...linking, code: z.string().check(z.m
 const ticket = z.string().check(z.minLength(1), z.maxLength(256));
 const at = { collection: z.string(), key: z.string() };
 const restsOn = z.array(z.object({ ...at, version: z.int().check(z.minimum(0)) }));
-const entryValue = z.record(z.string(), z.unknown());
 
 export const conflictSidesRequest = z.object({ ...device, ticket });
 
@@ -69,7 +68,7 @@ export const conflictRequest = z.object({
   ...device,
   ticket,
   choice: z.enum(conflictChoices),
-  entries: z.optional(z.array(z.object({ ...at, value: entryValue }))),
+  entries: z.optional(z.array(z.object({ ...at, value: jsonObject }))),
   rests_on: z.optional(z.object({ local: restsOn, cloud: restsOn })),
 });
 export const refreshRequest = z.object({
@@ -83,7 +82,7 @@ export const passwordRequest = z.object({
   old_password: lengthOf(sizes.passwordLength),
   new_password: lengthOf(sizes.passwordLength),
 });
-export const snapshotRequest = z.object({ game_id: uuid, env: environment, ...at, value: entryValue });
+export const snapshotRequest = z.object({ game_id: uuid, env: environment, ...at, value: jsonObject });
 export const signOutRequest = z.object({
   game_id: uuid,
   env: environment,
@@ -117,7 +116,7 @@ export type DeletionAnswer = z.infer<typeof deletionAnswer>;
 export type DeletionAnswer = z.infer<typeof deletionAnswer>;
 
 /** An entry with where it stands. */
-export const placedEntry = z.object({ ...at, value: entryValue, version: z.int() });
+export const placedEntry = z.object({ ...at, value: jsonObject, version: z.int() });
 
 export type PlacedEntry = z.infer<typeof placedEntry>;
 
@@ -133,6 +132,8 @@ export type PeekAnswer = z.infer<typeof peekAnswer>;
 export const recoveryCodeAnswer = z.object({ code: z.string() });
 
 export const snapshotReasons = ['local', 'cloud', 'merge', 'overwrite', 'mismatch', 'restore'] as const;
+
+export type SnapshotReason = (typeof snapshotReasons)[number];
 
 /** What lost: to a choice, to a forced overwrite, to a mismatch, or to a restored snapshot. */
 export const snapshotSummary = z.object({

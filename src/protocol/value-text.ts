@@ -55,6 +55,23 @@ export function memberText(json: string, name: string): string | null {
   return found;
 }
 
+/** The text of each item of a JSON array, exactly as it was written. `json` must already be known to parse to an array. */
+export function itemTexts(json: string): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let start = -1;
+  for (const part of tokens(json)) {
+    const closes = part.text === '}' || part.text === ']';
+    if (start >= 0 && depth === 1 && (part.text === ',' || closes)) {
+      items.push(json.slice(start, part.start).trimEnd());
+      start = -1;
+    } else if (depth === 1 && start < 0 && !closes) start = part.start;
+    if (part.text === '{' || part.text === '[') depth += 1;
+    if (closes) depth -= 1;
+  }
+  return items;
+}
+
 /**
  * Writes a value as JSON for the wire. Throws TypeError where that would lose something: what is no plain
  * object, NaN or Infinity (JSON has none of them), a Date, Map or class instance, undefined in an array, or what `checkValueText` refuses.

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sizes } from '../../src/protocol/gaps.js';
-import { checkValueText, encodeValue, isPlainObject, memberText, sameJson } from '../../src/protocol/value-text.js';
+import {
+  checkValueText,
+  encodeValue,
+  isPlainObject,
+  itemTexts,
+  memberText,
+  sameJson,
+} from '../../src/protocol/value-text.js';
 
 /** JSON as somebody may write it: white space anywhere, escapes that nobody needs, numbers in odd forms. */
 const jsonText = fc.letrec<{ value: string; object: string }>((tie) => {
@@ -39,6 +46,30 @@ const jsonText = fc.letrec<{ value: string; object: string }>((tie) => {
     ),
     object: fc.array(member, { maxLength: 4 }).map((members) => `{${members.join(',')}}`),
   };
+});
+
+describe('itemTexts', () => {
+  it.each([
+    ['[]', []],
+    [' [ ] ', []],
+    ['[1]', ['1']],
+    [
+      '[ 1.0 ,\n"a,]" , [1,[2],3] ,{"b" : [ ],"a":1e2}, null ]',
+      ['1.0', '"a,]"', '[1,[2],3]', '{"b" : [ ],"a":1e2}', 'null'],
+    ],
+    ['[[],[[]],{}]', ['[]', '[[]]', '{}']],
+  ])('gives the items of %j as they were written', (json, items) => {
+    expect(itemTexts(json)).toEqual(items);
+  });
+
+  it('gives as many items as there are, each with its value, for any JSON', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (list, space) => {
+        const json = JSON.stringify(list, null, space);
+        expect(itemTexts(json).map((text) => JSON.parse(text))).toEqual(JSON.parse(json));
+      }),
+    );
+  });
 });
 
 describe('memberText', () => {

@@ -188,6 +188,10 @@ const good: DoorCase[] = [
     request: post('name', { device_id: 'device-two', username: 'ada', password: 'correct horse' }, 'second'),
     ...refused('profile_conflict', {
       conflict: {
+        kind: 'fast-forward',
+        ahead: 'cloud',
+        diff: [],
+        mergeable: true,
         ticket: '<ticket>',
         method: 'name',
         expiresAt: testStart + 600_000,
@@ -682,7 +686,7 @@ const last: DoorCase[] = [
     name: 'deletes an account',
     request: asPlayer('cloud', '/v2/auth/account', 'DELETE'),
     status: 200,
-    body: { userId: '<uuid>', removedAt: testStart + 30 * 86_400_000 },
+    body: { userId: '<uuid>', removedAt: testStart + 30 * 86_400_000, recoveryCode: '<recoveryCode>' },
   },
   { name: 'and with it its sessions', request: asPlayer('guest', '/v2/auth/account'), ...refused('unauthorized') },
 ];

@@ -103,7 +103,7 @@ function headersOf({ headers }: Response): { [name: string]: string } {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const jwt = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
-const random = new Set(['ticket', 'kid', 'x', 'y']);
+const random = new Set(['ticket', 'recoveryCode', 'kid', 'x', 'y']);
 
 /** Without what is another one at each run. */
 function normalised(value: unknown): unknown {

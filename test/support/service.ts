@@ -145,6 +145,47 @@ export async function makeConflict(
   return { cloud, local, ticket: body.conflict.ticket as string, problem: body };
 }
 
+/** Two accounts with something of their own each, over one name: a conflict that cannot be fast-forwarded. */
+export async function makeDivergedConflict(
+  service: TestService,
+  {
+    cloud: cloudValues = { main: '{"coins": 9.0, "level":2}', old: '{"a":1}' },
+    local: localValues = { main: '{"coins": 1}', fresh: '{"b": 1e2}' },
+  }: { cloud?: Texts; local?: Texts } = {},
+) {
+  const { cloud, local } = await makeConflict(service);
+  for (const [key, text] of Object.entries(cloudValues)) await writeText(service, cloud, key, text);
+  for (const [key, text] of Object.entries(localValues)) await writeText(service, local, key, text);
+  const credential = { username: 'ada', password: 'correct horse' };
+  const { body } = await post(service, playerPaths.name, credential, {
+    token: local.accessToken,
+    deviceId: 'device-two',
+  });
+  return { cloud, local, conflict: body.conflict, ticket: body.conflict.ticket as string };
+}
+
+/** Values as JSON text, by key. */
+export type Texts = { [key: string]: string };
+
+/** Writes a value exactly as its text says, in the collection `progress`. */
+export function writeText(
+  service: TestService,
+  player: { accessToken: string },
+  key: string,
+  value: string,
+): Promise<Answer<AnyBody>> {
+  const path = `${playerPaths.entry(service.gameId, 'progress', key)}?env=0`;
+  return send(service, path, { method: 'PATCH', token: player.accessToken, text: `{"version":-1,"value":${value}}` });
+}
+
+/** The text of an account's collection `progress`, exactly as it is answered. */
+export async function readText(service: TestService, player: { accessToken: string }): Promise<string> {
+  const request = new Request(`${service.baseUrl}${playerPaths.collection(service.gameId, 'progress')}?env=0`, {
+    headers: { [headers.authorization]: `Bearer ${player.accessToken}` },
+  });
+  return (await service.backend.fetch(request)).text();
+}
+
 /** Writes an entry as the player. */
 export function writeEntry(
   service: TestService,

@@ -1,46 +1,13 @@
 import type { LinkMethod } from '../../protocol/conflict.js';
 import { accounts as gaps } from '../../protocol/gaps.js';
 import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-wire.js';
-import type { LinkRecord, Owner, SessionRecord } from '../stores/store.js';
+import type { LinkRecord, NewLink, Owner, Scope, SessionKey, SessionRecord } from '../stores/records.js';
+import { newRecoveryCode, recoverySubject } from './recovery-code.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
-import { openSession, ownerOf } from './sessions.js';
-import { byDevice, deviceSubject, type WayIn } from './way-in.js';
-
-/** Signs in: the account that the way in leads to, or a new one with it. Spec gap: the device's own link stays. */
-export function signIn(
-  service: Service,
-  wayIn: WayIn,
-  { device, address }: { device: string; address: string | undefined },
-): Promise<SessionRecord> {
-  return untilSettled(async () => {
-    const known = await service.store.findLink(wayIn.link);
-    if (known === null) await service.rates.makeAccount(address);
-    const { created, link } = known === null ? await makeAccount(service, wayIn) : { created: false, link: known };
-    if (!created) await wayIn.check(link);
-    return openSession(service, { via: wayIn.link, accountId: link.accountId, device });
-  });
-}
-
-/**
- * Links a way in to the session's account: the session goes on as it was. Gives back the link where another account
- * owns it, its credential checked: a conflict.
- */
-export function linkOrConflict(service: Service, wayIn: WayIn, session: SessionRecord): Promise<LinkRecord | 'linked'> {
-  return untilSettled(async () => {
-    const known = await service.store.findLink(wayIn.link);
-    if (known !== null) {
-      await wayIn.check(known);
-      return known.accountId === session.accountId ? 'linked' : known;
-    }
-    const link = { ...wayIn.link, credential: await wayIn.credential() };
-    const { outcome } = await service.store.link({ owner: ownerOf(session), link, now: service.now() });
-    if (outcome === 'linked') return 'linked';
-    if (outcome === 'method_already_linked') throw new Refusal('method_already_linked');
-    if (outcome === 'no_account') throw new Refusal('unauthorized');
-    return null;
-  });
-}
+import { ownerOf } from './sessions.js';
+import { untilSettled } from './settled.js';
+import { byDevice, deviceSubject } from './way-in.js';
 
 /** The methods that lead to an account, each once. */
 export async function methodsOf(service: Service, owner: Owner): Promise<LinkMethod[]> {
@@ -51,19 +18,22 @@ export async function methodsOf(service: Service, owner: Owner): Promise<LinkMet
 export async function describeAccount(service: Service, owner: Owner): Promise<AccountAnswer> {
   const found = await service.store.findAccount(owner);
   if (found === null) throw new Refusal('unauthorized');
-  const methods = found.links.map(({ method, label, linkedAt }) => ({
-    method,
-    ...(label === null ? {} : { label }),
-    linkedAt,
-  }));
-  return { userId: owner.accountId, createdAt: found.account.createdAt, methods };
+  return { userId: owner.accountId, createdAt: found.account.createdAt, methods: found.links.map(describeLink) };
 }
 
-/** Spec gap: an account that nothing leads to is kept for 30 days. */
-export async function deleteAccount(service: Service, owner: Owner): Promise<DeletionAnswer> {
-  const now = service.now();
-  if (!(await service.store.deleteAccount({ owner, now }))) throw new Refusal('unauthorized');
-  return { userId: owner.accountId, removedAt: now + gaps.orphanKeptMs };
+export function describeLink({ method, label, linkedAt }: LinkRecord): AccountAnswer['methods'][number] {
+  return { method, ...(label === null ? {} : { label }), linkedAt };
+}
+
+/**
+ * Begins to delete the session's account. Spec gap: it is kept for 30 days, and a right credential restores it until then;
+ * the code is one for whoever has no other. The same session may ask again, for an answer that got lost.
+ */
+export async function deleteAccount(service: Service, session: SessionKey): Promise<DeletionAnswer> {
+  const { code, link } = await newRecovery(service, session);
+  const deletedAt = await service.store.deleteAccount({ session, recovery: link, now: service.now() });
+  if (deletedAt === null) throw new Refusal('unauthorized');
+  return { userId: session.accountId, removedAt: deletedAt + gaps.deletionGraceMs, recoveryCode: code };
 }
 
 /** Takes a method away from the account; it is free for others then. */
@@ -74,22 +44,47 @@ export async function unlinkMethod(service: Service, owner: Owner, method: LinkM
   return describeAccount(service, owner);
 }
 
+/** Makes a recovery code. The former one ends, with the other sessions that came from it. */
+export async function renewRecoveryCode(service: Service, session: SessionRecord): Promise<string> {
+  const { code, link } = await newRecovery(service, session);
+  const request = { owner: ownerOf(session), link, keepSession: session.sessionId, now: service.now() };
+  if (!(await service.store.replaceLink(request))) throw new Refusal('unauthorized');
+  return code;
+}
+
+/** Changes the password of the account's name. The other sessions that came from the name end, and tickets over it. */
+export async function changePassword(
+  service: Service,
+  session: SessionRecord,
+  { from, to, address }: { from: string; to: string; address: string | undefined },
+): Promise<void> {
+  const { passwords, rates, store } = service;
+  await untilSettled(async () => {
+    const found = await store.findAccount(ownerOf(session));
+    const link = found?.links.find(({ method }) => method === 'name');
+    if (link === undefined) throw new Refusal('not_found', { detail: 'The account has no name.' });
+    const { gameId, environment, method, subject, credential } = link;
+    const key = { gameId, environment, method, subject };
+    await rates.tryPassword(key, address);
+    const holds = async (password: string) => credential !== null && (await passwords.verify(password, credential));
+    const isRight = await holds(from);
+    // Where the new one holds already, this is the same request again, for an answer that got lost.
+    if (!isRight && !(await holds(to))) throw new Refusal('invalid_credentials');
+    await rates.passwordHeld(key, address);
+    if (!isRight || credential === null) return true;
+    const changed = { key, from: credential, to: await passwords.hash(to), keepSession: session.sessionId };
+    return (await store.replaceCredential(changed)) ? true : null;
+  });
+}
+
 /** Makes a device lead to an account again, for operators. False where the account has been removed. */
 export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
   const { link } = byDevice(owner, await deviceSubject(deviceId));
   return service.store.relink({ owner, link: { ...link, credential: null }, now: service.now() });
 }
 
-async function makeAccount(service: Service, wayIn: WayIn): Promise<{ created: boolean; link: LinkRecord }> {
-  const link = { ...wayIn.link, credential: await wayIn.credential() };
-  return service.store.ensureAccount({ link, accountId: service.newId(), now: service.now() });
-}
-
-/** Another request may change what was read; the attempt then gives null and starts again. */
-async function untilSettled<Result>(attempt: () => Promise<Result | null>): Promise<Result> {
-  for (let tries = 0; tries < 10; tries += 1) {
-    const result = await attempt();
-    if (result !== null) return result;
-  }
-  throw new Refusal('unavailable', { retryAfterMs: 1_000 });
+async function newRecovery(service: Service, { gameId, environment }: Scope): Promise<{ code: string; link: NewLink }> {
+  const code = newRecoveryCode(service.random);
+  const subject = await recoverySubject(code);
+  return { code, link: { gameId, environment, method: 'recovery', subject, label: null, credential: null } };
 }

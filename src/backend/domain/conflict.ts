@@ -1,18 +1,14 @@
 import { base64url } from 'jose';
-import type {
-  ConflictChoice,
-  ConflictField,
-  ConflictSide,
-  ConflictSides,
-  ShownField,
-} from '../../protocol/conflict.js';
+import type { ConflictChoice, ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accounts as gaps } from '../../protocol/gaps.js';
-import { isPlainObject } from '../../protocol/value-text.js';
-import type { AccountSummary, LinkRecord, Scope, SessionRecord } from '../stores/store.js';
+import type { LinkRecord, MergeRecord, Scope, SessionRecord } from '../stores/records.js';
+import { collectionFull, placedText } from './entries.js';
 import { sha256 } from './game.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
 import { newSession, ownerOf } from './sessions.js';
+import { compareSides, sideOf } from './sides.js';
+import { newSnapshot } from './snapshots.js';
 
 const ticketBytes = 32;
 
@@ -26,10 +22,9 @@ export async function openConflict(
   service: Service,
   { link, session, device, show }: { link: LinkRecord; session: SessionRecord; device: string; show: ConflictField[] },
 ): Promise<ConflictSides> {
-  const wanted = show.map(({ collection, key }) => ({ collection, key }));
   const [local, cloud] = await Promise.all([
-    service.store.summarize({ owner: ownerOf(session), wanted }),
-    service.store.summarize({ owner: ownerOf(link), wanted }),
+    service.store.readProfile(ownerOf(session)),
+    service.store.readProfile(ownerOf(link)),
   ]);
   if (local === null || cloud === null) throw new Refusal('conflict_stale');
   const ticket = base64url.encode(service.random(ticketBytes));
@@ -50,57 +45,56 @@ export async function openConflict(
     choice: null,
     resolvedSessionId: null,
   });
-  return { ticket, method, expiresAt, local: sideOf(local, show), cloud: sideOf(cloud, show) };
+  return {
+    ticket,
+    method,
+    expiresAt,
+    local: sideOf(local, show),
+    cloud: sideOf(cloud, show),
+    ...compareSides(local.entries, cloud.entries),
+    mergeable: mayMerge(service, gameId),
+  };
+}
+
+interface TicketUse {
+  scope: Scope;
+  ticket: string;
+  device: string;
+}
+
+/** Both profiles of an open conflict as JSON text, for a client that merges them. */
+export async function readSides(service: Service, { scope, ticket, device }: TicketUse): Promise<string> {
+  const now = service.now();
+  const sides = await service.store.readConflict({ scope, ticket: await ticketHash(ticket), device, now });
+  if (sides === null) throw new Refusal('conflict_stale');
+  return `{"local":${placedText(sides.local)},"cloud":${placedText(sides.cloud)}}`;
 }
 
 /** Carries out the choice. The same ticket with the same choice gives the same outcome until it ends. */
 export async function resolveConflict(
   service: Service,
-  { scope, ticket, device, choice }: { scope: Scope; ticket: string; device: string; choice: ConflictChoice },
+  { scope, ticket, device, choice, merge }: TicketUse & { choice: ConflictChoice; merge: MergeRecord | null },
 ): Promise<SessionRecord> {
+  if (choice === 'merge' && !mayMerge(service, scope.gameId)) throw new Refusal('merge_not_allowed');
   const resolved = await service.store.resolveConflict({
     scope,
     ticket: await ticketHash(ticket),
     device,
     choice,
+    merge,
     session: newSession(service),
+    lost: [newSnapshot(service), newSnapshot(service)],
     now: service.now(),
   });
   if (resolved.outcome === 'resolved') return resolved.session;
+  if (resolved.outcome === 'full') throw collectionFull(service);
   throw new Refusal(resolved.outcome === 'stale' ? 'conflict_stale' : 'method_already_linked');
+}
+
+function mayMerge({ games }: Service, gameId: string): boolean {
+  return games.get(gameId)?.accountMerge ?? false;
 }
 
 async function ticketHash(ticket: string): Promise<string> {
   return base64url.encode(await sha256(ticket));
-}
-
-function sideOf(summary: AccountSummary, show: readonly ConflictField[]): ConflictSide {
-  const values = new Map(summary.wanted.map((entry) => [JSON.stringify([entry.collection, entry.key]), entry.text]));
-  return {
-    userId: summary.account.accountId,
-    methods: [...new Set(summary.links.map((link) => link.method))],
-    createdAt: summary.account.createdAt,
-    changedAt: summary.changedAt,
-    entries: summary.entries,
-    bytes: summary.bytes,
-    fields: show.map((field) => showField(field, values.get(JSON.stringify([field.collection, field.key])))),
-  };
-}
-
-/** Scalars only, and long text cut: it is for a dialog, not a way to read entries. */
-function showField(field: ConflictField, text: string | undefined): ShownField {
-  if (text === undefined) return field;
-  let value: unknown = JSON.parse(text);
-  for (const name of field.field.split('.')) {
-    value = isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  if (typeof value === 'string') return { ...field, value: cut(value) };
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return { ...field, value };
-  return field;
-}
-
-function cut(text: string): string {
-  if (text.length <= gaps.maxConflictFieldText) return text;
-  // A surrogate pair is not cut in two.
-  return text.slice(0, gaps.maxConflictFieldText).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,9 +1,10 @@
 import { entryNameProblem } from '../../protocol/entry-name.js';
 import { versions } from '../../protocol/gaps.js';
 import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
-import type { EntryRecord, Owner } from '../stores/store.js';
+import type { EntryRecord, Owner, PlacedRecord } from '../stores/records.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
+import { newSnapshot } from './snapshots.js';
 
 /** An update as it came: the parsed body, and its text, from which the value is kept as it was written. */
 export interface UpdateBody {
@@ -39,18 +40,30 @@ export async function updateEntry(
   requireName(key);
   const { version, text } = readUpdate(body, service.sizes.valueBytes);
   const maxEntries = service.sizes.entriesPerCollection;
-  const now = service.now();
-  const written = await service.store.writeEntry({ owner, collection, key, text, version, maxEntries, now });
+  const written = await service.store.writeEntry({
+    owner,
+    collection,
+    key,
+    text,
+    version,
+    lost: newSnapshot(service),
+    maxEntries,
+    now: service.now(),
+  });
   switch (written.outcome) {
     case 'written':
       return { version: written.version };
     case 'no_account':
       return null;
     case 'full':
-      throw new Refusal('too_large', { detail: `A collection has at most ${maxEntries} entries.` });
+      throw collectionFull(service);
     case 'mismatch':
       throw mismatch(written.current);
   }
+}
+
+export function collectionFull({ sizes }: Service): Refusal {
+  return new Refusal('too_large', { detail: `A collection has at most ${sizes.entriesPerCollection} entries.` });
 }
 
 function mismatch(current: EntryRecord | null): Refusal {
@@ -71,8 +84,14 @@ function readUpdate(
   }
   const valueText = Object.hasOwn(json, 'value') && isPlainObject(json['value']) ? memberText(text, 'value') : null;
   if (valueText === null) throw new Refusal('invalid_request', { detail: '"value" must be an object.' });
+  requireStorable(valueText, maxBytes);
+  return { version: condition === null ? version : 'absent', text: valueText };
+}
+
+/** Checks a value's text as it was written. */
+export function requireStorable(valueText: string, maxBytes: number): void {
   const checked = checkValueText(valueText, maxBytes);
-  if (checked.ok) return { version: condition === null ? version : 'absent', text: valueText };
+  if (checked.ok) return;
   throw new Refusal(checked.tooLarge === true ? 'too_large' : 'value_not_storable', { detail: checked.problem });
 }
 
@@ -80,11 +99,19 @@ function isVersion(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= versions.force && (value as number) <= versions.max;
 }
 
-function requireName(name: string): void {
+export function requireName(name: string): void {
   const problem = entryNameProblem(name);
   if (problem !== null) throw new Refusal('invalid_key', { detail: problem });
 }
 
 function entryText({ key, text, version }: EntryRecord): string {
   return `{"key":${JSON.stringify(key)},"value":${text},"version":${version}}`;
+}
+
+/** A list of entries with where they stand, as JSON text. */
+export function placedText(entries: readonly PlacedRecord[]): string {
+  const texts = entries.map(
+    (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry).slice(1)}`,
+  );
+  return `[${texts.join(',')}]`;
 }

@@ -17,6 +17,8 @@ export interface Game {
   keys: GameKeys;
   socialPlatforms: ReadonlyMap<string, SocialVerifier>;
   identityProviders: readonly IdentityProvider[];
+  /** Whether two accounts may be merged. */
+  accountMerge: boolean;
 }
 
 /** A game's private keys, prepared once. */

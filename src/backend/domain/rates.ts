@@ -1,5 +1,6 @@
 import { rates as gaps } from '../../protocol/gaps.js';
-import type { LinkKey, Store } from '../stores/store.js';
+import type { LinkKey } from '../stores/records.js';
+import type { Store } from '../stores/store.js';
 import { Refusal } from './refusal.js';
 
 /** How many tries a window takes. */
@@ -20,10 +21,13 @@ export interface RateLimits {
 
 /** Refuses with `rate_limited` what comes too often. */
 export interface Rates {
-  /** Counts a try at a name's password before it is checked, so that many at once cannot slip through. */
-  tryPassword(name: LinkKey, address: string | undefined): Promise<void>;
-  /** The password was right: the tries at this name are forgotten, and the address gets its own back. */
-  passwordHeld(name: LinkKey, address: string | undefined): Promise<void>;
+  /**
+   * Counts a try at a name's password before it is checked, so that many at once cannot slip through. Without a name, it
+   * counts for the address alone: a try at a recovery code, or a look at a name that nobody has.
+   */
+  tryPassword(name: LinkKey | null, address: string | undefined): Promise<void>;
+  /** It was right: the tries at this name are forgotten, and the address gets its own back. */
+  passwordHeld(name: LinkKey | null, address: string | undefined): Promise<void>;
   /** Counts a new account. */
   makeAccount(address: string | undefined): Promise<void>;
 }
@@ -44,10 +48,10 @@ export function createRates(store: Store, now: () => number, limits: RateLimits 
   return {
     async tryPassword(name, address) {
       if (address !== undefined) await count(addressKey('password', address), perAddress, null);
-      await count(nameKey(name), perAccount, lockMaxMs);
+      if (name !== null) await count(nameKey(name), perAccount, lockMaxMs);
     },
     async passwordHeld(name, address) {
-      await store.forgiveAttempt({ key: nameKey(name), forget: 'all' });
+      if (name !== null) await store.forgiveAttempt({ key: nameKey(name), forget: 'all' });
       if (address !== undefined) await store.forgiveAttempt({ key: addressKey('password', address), forget: 'one' });
     },
     async makeAccount(address) {

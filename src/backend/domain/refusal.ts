@@ -8,6 +8,8 @@ export interface RefusalDetails {
   /** JSON text, put into the answer as it is. */
   currentValueText?: string;
   serverTime?: number;
+  /** When a deleted account goes for good. */
+  removedAt?: number;
   retryAfterMs?: number;
   platforms?: readonly string[];
   conflict?: ConflictSides;

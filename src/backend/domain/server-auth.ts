@@ -1,5 +1,6 @@
 import type { ServerAuthRequest } from '../../protocol/messages.js';
-import type { SessionRecord } from '../stores/store.js';
+import type { SessionRecord } from '../stores/records.js';
+import { refuseDeleted } from './entering.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
 import { openSession } from './sessions.js';
@@ -23,6 +24,7 @@ export async function signInForGame(service: Service, request: ServerAuthRequest
     const ensured = await service.store.ensureCustomAccount({ custom, device, accountId, now });
     const session = await openSession(service, { via: custom, accountId: ensured.accountId, device: subject });
     if (session !== null) return session;
+    await refuseDeleted(service, { ...scope, accountId: ensured.accountId });
   }
   throw new Refusal('unavailable', { retryAfterMs: 1_000 });
 }

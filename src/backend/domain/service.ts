@@ -28,6 +28,8 @@ export interface Service {
 export interface Sizes {
   valueBytes: number;
   requestBytes: number;
+  /** Of a choice in a conflict, which may carry a whole profile. */
+  mergeRequestBytes: number;
   entriesPerCollection: number;
   noncesPerGame: number;
 }

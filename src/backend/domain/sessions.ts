@@ -1,7 +1,7 @@
 import type { Environment } from '../../protocol/environments.js';
 import { tokens as gaps } from '../../protocol/gaps.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-wire.js';
-import type { LinkKey, NewSession, Owner, RefreshRecord, Scope, SessionRecord } from '../stores/store.js';
+import type { LinkKey, NewSession, Owner, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
 import { latestToken, sessionKeyOf } from './tokens.js';

@@ -2,7 +2,7 @@ import * as jose from 'jose';
 import { tokens as gaps } from '../../protocol/gaps.js';
 import type { AccessClaims } from '../../protocol/player-wire.js';
 import { accessClaims } from '../../protocol/player-wire.js';
-import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/store.js';
+import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records.js';
 import { Refusal } from './refusal.js';
 
 /**

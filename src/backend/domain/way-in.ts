@@ -1,9 +1,10 @@
 import { base64url } from 'jose';
 import type { LinkMethod } from '../../protocol/conflict.js';
-import type { LinkRecord, NewLink, Scope } from '../stores/store.js';
+import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
 import type { Game } from './game.js';
 import { sha256 } from './game.js';
 import { verifyIdentity } from './identity.js';
+import { recoverySubject } from './recovery-code.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
 import { usernameSubject } from './usernames.js';
@@ -15,6 +16,12 @@ export interface WayIn {
   check(link: LinkRecord): Promise<void>;
   /** What a new link keeps to check the next time. */
   credential(): Promise<string | null>;
+  /** Whether it may be a link's first use: a recovery code is made by the service. */
+  makesLinks: boolean;
+  /** The refusal where nobody has it and no link is to be made; as slow, and as often, as with one that is wrong. */
+  unknown(): Promise<Refusal>;
+  /** Counts a look at one that nobody has. */
+  look(): Promise<void>;
 }
 
 /** Spec gap: a device id is a secret, so no store sees it. */
@@ -42,10 +49,38 @@ export function byName(
       if (stored === null || !(await passwords.verify(password, stored))) throw new Refusal('invalid_credentials');
       await rates.passwordHeld(key, address);
       if (passwords.outdated(stored)) {
-        await store.replaceCredential({ key, from: stored, to: await passwords.hash(password) });
+        await store.replaceCredential({ key, from: stored, to: await passwords.hash(password), keepSession: null });
       }
     },
     credential: () => service.passwords.hash(password),
+    makesLinks: true,
+    async unknown() {
+      await service.rates.tryPassword(key, address);
+      await service.passwords.hash(password);
+      return new Refusal('invalid_credentials');
+    },
+    look: () => service.rates.tryPassword(null, address),
+  };
+}
+
+/** By a code that the service made for the account. Wrong tries count for the address: nobody guesses 128 bits. */
+export async function byRecovery(
+  service: Service,
+  scope: Scope,
+  { code, address }: { code: string; address: string | undefined },
+): Promise<WayIn> {
+  const { rates } = service;
+  return {
+    ...byProof(scope, { method: 'recovery', subject: await recoverySubject(code), label: null }),
+    async check() {
+      await rates.tryPassword(null, address);
+      await rates.passwordHeld(null, address);
+    },
+    makesLinks: false,
+    async unknown() {
+      await rates.tryPassword(null, address);
+      return new Refusal('invalid_credentials');
+    },
   };
 }
 
@@ -79,5 +114,12 @@ export async function bySocial(
 
 /** A way in that was proved before it got here: nothing is kept to check it again. */
 function byProof(scope: Scope, link: { method: LinkMethod; subject: string; label: string | null }): WayIn {
-  return { link: { ...scope, ...link }, check: async () => {}, credential: async () => null };
+  return {
+    link: { ...scope, ...link },
+    check: async () => {},
+    credential: async () => null,
+    makesLinks: true,
+    unknown: async () => new Refusal('user_not_found'),
+    look: async () => {},
+  };
 }

@@ -1,5 +1,5 @@
 import type { AttemptState, MemoryTables } from './memory-tables.js';
-import type { AttemptRequest } from './store.js';
+import type { AttemptRequest } from './records.js';
 
 /** `Store.countAttempt` on the tables. */
 export function countInTables(tables: MemoryTables, request: AttemptRequest): number {

@@ -1,10 +1,20 @@
-import { type AttemptState, copySession, linkKey, type MemoryEntry, MemoryTables, ownerKey } from './memory-tables.js';
-import type { AccountRecord, LinkRecord, SessionRecord, TicketRecord } from './store.js';
+import { readAllFrom } from './memory-entries.js';
+import { copySnapshot } from './memory-snapshots.js';
+import { type AttemptState, copySession, linkKey, MemoryTables, ownerKey } from './memory-tables.js';
+import type {
+  AccountRecord,
+  EntryRecord,
+  LinkRecord,
+  PlacedRecord,
+  SessionRecord,
+  SnapshotRecord,
+  TicketRecord,
+} from './records.js';
 
 /** Everything that a memory store holds, as JSON-safe data. Holds no password, token, ticket or device id in clear. */
 export interface MemoryDump {
   format: 1;
-  accounts: (AccountRecord & { entries: (MemoryEntry & { collection: string })[] })[];
+  accounts: (AccountRecord & { entries: PlacedRecord[]; snapshots: SnapshotRecord[] })[];
   links: LinkRecord[];
   sessions: SessionRecord[];
   tickets: TicketRecord[];
@@ -18,9 +28,8 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
     format: 1,
     accounts: accounts.map((account) => ({
       ...account.record,
-      entries: [...account.collections].flatMap(([collection, entries]) =>
-        [...entries.values()].map((entry) => ({ collection, ...entry })),
-      ),
+      entries: readAllFrom(account),
+      snapshots: [...account.snapshots.values()].map(copySnapshot),
     })),
     links: [...tables.links.values()].map((link) => ({ ...link })),
     sessions: accounts.flatMap((account) => [...account.sessions.values()].map(copySession)),
@@ -38,13 +47,14 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     throw new TypeError('dump must be what a memory store gave with dump()');
   }
   const tables = new MemoryTables();
-  for (const { entries, ...record } of dump.accounts) {
+  for (const { entries, snapshots, ...record } of dump.accounts) {
     const account = tables.addAccount(record, record.createdAt);
-    account.record.orphanedAt = record.orphanedAt;
+    Object.assign(account.record, record);
     for (const { collection, ...entry } of entries) {
-      const stored = account.collections.get(collection) ?? new Map<string, MemoryEntry>();
+      const stored = account.collections.get(collection) ?? new Map<string, EntryRecord>();
       account.collections.set(collection, stored.set(entry.key, { ...entry }));
     }
+    for (const snapshot of snapshots) account.snapshots.set(snapshot.snapshotId, copySnapshot(snapshot));
   }
   for (const link of dump.links) {
     const record = { ...link };

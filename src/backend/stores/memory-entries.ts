@@ -1,44 +1,37 @@
 import { versions } from '../../protocol/gaps.js';
-import type { MemoryAccount, MemoryEntry } from './memory-tables.js';
-import type { AccountSummary, EntryName, EntryRecord, WriteOutcome, WriteRequest } from './store.js';
+import type { MemoryAccount } from './memory-tables.js';
+import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from './records.js';
 
-const encoder = new TextEncoder();
+/** Writes an entry over whatever is there. */
+export function putEntry(account: MemoryAccount, { collection, key, text }: NewEntry, now: number): EntryVersion {
+  const entries = account.collections.get(collection) ?? new Map<string, EntryRecord>();
+  const version = (entries.get(key)?.version ?? versions.first - 1) + 1;
+  account.collections.set(collection, entries.set(key, { key, text, version, changedAt: now }));
+  return { collection, key, version };
+}
 
-/** `Store.writeEntry` on an account. */
-export function writeInAccount(account: MemoryAccount, request: WriteRequest): WriteOutcome {
-  const { collection, key, text, version, maxEntries, now } = request;
-  const entries = account.collections.get(collection) ?? new Map<string, MemoryEntry>();
-  const current = entries.get(key);
-  if (version !== versions.force && version !== (current?.version ?? 'absent')) {
-    return { outcome: 'mismatch', current: current === undefined ? null : copyEntry(current) };
-  }
-  if (current === undefined && entries.size >= maxEntries) return { outcome: 'full' };
-  const written = current === undefined ? versions.first : current.version + 1;
-  entries.set(key, { key, text, version: written, changedAt: now, bytes: encoder.encode(text).length });
-  account.collections.set(collection, entries);
-  return { outcome: 'written', version: written };
+/** Whether a collection would have too many entries after these writes; those that are there already do not count. */
+export function overflows(account: MemoryAccount, writes: readonly EntryName[], maxEntries: number): boolean {
+  const added = writes.filter((write) => entryOf(account, write) === undefined);
+  return added.some(({ collection }) => {
+    const more = added.filter((other) => other.collection === collection).length;
+    return (account.collections.get(collection)?.size ?? 0) + more > maxEntries;
+  });
+}
+
+export function entryOf(account: MemoryAccount, { collection, key }: EntryName): EntryRecord | undefined {
+  return account.collections.get(collection)?.get(key);
 }
 
 export function readFromAccount(account: MemoryAccount, collection: string): EntryRecord[] {
   const entries = [...(account.collections.get(collection)?.values() ?? [])];
-  return entries.map(copyEntry).sort((left, right) => compareUtf8(left.key, right.key));
+  return entries.map((entry) => ({ ...entry })).sort((left, right) => compareUtf8(left.key, right.key));
 }
 
-export function summarizeEntries(
-  account: MemoryAccount,
-  wanted: readonly EntryName[],
-): Pick<AccountSummary, 'entries' | 'bytes' | 'changedAt' | 'wanted'> {
-  const entries = [...account.collections.values()].flatMap((collection) => [...collection.values()]);
-  const found = wanted.flatMap(({ collection, key }) => {
-    const entry = account.collections.get(collection)?.get(key);
-    return entry === undefined ? [] : [{ collection, key, text: entry.text }];
-  });
-  return {
-    entries: entries.length,
-    bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
-    changedAt: entries.reduce<number | null>((last, entry) => Math.max(last ?? 0, entry.changedAt), null),
-    wanted: found,
-  };
+export function readAllFrom(account: MemoryAccount): PlacedRecord[] {
+  return [...account.collections.keys()]
+    .sort(compareUtf8)
+    .flatMap((collection) => readFromAccount(account, collection).map((entry) => ({ collection, ...entry })));
 }
 
 /** The order of UTF-8 bytes is that of code points, which is not that of UTF-16: a surrogate sorts after U+FFFF. */
@@ -54,8 +47,4 @@ function compareUtf8(left: string, right: string): number {
 
 function orderOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
-}
-
-function copyEntry({ key, text, version, changedAt }: EntryRecord): EntryRecord {
-  return { key, text, version, changedAt };
 }

@@ -8,20 +8,18 @@ import type {
   Owner,
   SessionKey,
   SessionRecord,
+  SnapshotRecord,
   TicketRecord,
-} from './store.js';
+} from './records.js';
 
 /** An account and everything that hangs on it. */
 export interface MemoryAccount {
   record: AccountRecord;
   links: Map<string, LinkRecord>;
   sessions: Map<string, SessionRecord>;
-  collections: Map<string, Map<string, MemoryEntry>>;
-}
-
-export interface MemoryEntry extends EntryRecord {
-  /** UTF-8 bytes of the text. */
-  bytes: number;
+  collections: Map<string, Map<string, EntryRecord>>;
+  /** Oldest first. */
+  snapshots: Map<string, SnapshotRecord>;
 }
 
 export interface AttemptState {
@@ -46,6 +44,12 @@ export class MemoryTables {
     return this.accounts.get(ownerKey(owner));
   }
 
+  /** An account that is not being deleted. */
+  living(owner: Owner): MemoryAccount | undefined {
+    const account = this.account(owner);
+    return account?.record.deletedAt === null ? account : undefined;
+  }
+
   ownerOf(key: LinkKey): MemoryAccount | undefined {
     const link = this.links.get(linkKey(key));
     return link === undefined ? undefined : this.account(link);
@@ -62,8 +66,16 @@ export class MemoryTables {
       accountId: owner.accountId,
       createdAt: now,
       orphanedAt: null,
+      deletedAt: null,
+      deletedBy: null,
     };
-    const account: MemoryAccount = { record, links: new Map(), sessions: new Map(), collections: new Map() };
+    const account: MemoryAccount = {
+      record,
+      links: new Map(),
+      sessions: new Map(),
+      collections: new Map(),
+      snapshots: new Map(),
+    };
     this.accounts.set(ownerKey(owner), account);
     return account;
   }
@@ -85,14 +97,30 @@ export class MemoryTables {
     if (account !== undefined && account.links.size === 0) account.record.orphanedAt = now;
   }
 
+  removeAccount(account: MemoryAccount): void {
+    for (const key of account.links.keys()) this.links.delete(key);
+    this.accounts.delete(ownerKey(account.record));
+  }
+
   moveLink(link: LinkRecord, account: MemoryAccount, now: number): LinkRecord {
     this.removeLink(link, now);
     return this.addLink(account, link, now);
   }
 }
 
+export function linksOf(account: MemoryAccount, method: LinkMethod): LinkRecord[] {
+  return [...account.links.values()].filter((link) => link.method === method);
+}
+
 export function hasMethod(account: MemoryAccount, method: LinkMethod): boolean {
-  return [...account.links.values()].some((link) => link.method === method);
+  return linksOf(account, method).length > 0;
+}
+
+/** Ends the sessions that came from a link, but for the one to keep. */
+export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string): void {
+  for (const { method, subject, sessionId } of account.sessions.values()) {
+    if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
+  }
 }
 
 export function ownerKey(owner: Owner): string {

@@ -1,10 +1,21 @@
 import { countInTables, forgiveInTables } from './memory-attempts.js';
-import { resolveInTables } from './memory-conflicts.js';
+import { findConflict, resolveInTables } from './memory-conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './memory-dump.js';
-import { readFromAccount, summarizeEntries, writeInAccount } from './memory-entries.js';
+import { readAllFrom, readFromAccount } from './memory-entries.js';
 import { removeExpiredFrom } from './memory-retention.js';
-import { copySession, hasMethod, linkKey, type MemoryAccount, MemoryTables } from './memory-tables.js';
-import type { AccountDetails, Store } from './store.js';
+import { findIn, keepSnapshot, listFrom } from './memory-snapshots.js';
+import {
+  copySession,
+  endSessionsFrom,
+  hasMethod,
+  linkKey,
+  linksOf,
+  type MemoryAccount,
+  MemoryTables,
+} from './memory-tables.js';
+import { restoreInAccount, writeInAccount } from './memory-writes.js';
+import type { AccountDetails } from './records.js';
+import type { Store } from './store.js';
 
 /** A store in memory. It forgets everything with its process, nonces too, unless it is dumped and loaded. */
 export interface MemoryStore extends Store {
@@ -50,7 +61,7 @@ export function createMemoryStore(): MemoryStore {
     async link({ owner, link, now }) {
       const existing = tables.links.get(linkKey(link));
       if (existing !== undefined) return { outcome: 'taken', link: { ...existing } };
-      const account = tables.account(owner);
+      const account = tables.living(owner);
       if (account === undefined) return { outcome: 'no_account' };
       if (link.method !== 'device' && hasMethod(account, link.method)) return { outcome: 'method_already_linked' };
       return { outcome: 'linked', link: { ...tables.addLink(account, link, now) } };
@@ -62,6 +73,7 @@ export function createMemoryStore(): MemoryStore {
       const existing = tables.links.get(linkKey(link));
       if (existing === undefined) tables.addLink(account, link, now);
       else if (existing.accountId !== owner.accountId) tables.moveLink(existing, account, now);
+      Object.assign(account.record, { deletedAt: null, deletedBy: null });
       return true;
     },
 
@@ -75,9 +87,27 @@ export function createMemoryStore(): MemoryStore {
       return 'unlinked';
     },
 
-    async replaceCredential({ key, from, to }) {
+    async replaceLink({ owner, link, keepSession, now }) {
+      const account = tables.living(owner);
+      const taken = tables.links.get(linkKey(link));
+      if (account === undefined || (taken !== undefined && taken.accountId !== owner.accountId)) return false;
+      for (const former of linksOf(account, link.method)) {
+        endSessionsFrom(account, former, keepSession);
+        tables.removeLink(former, now);
+      }
+      tables.addLink(account, link, now);
+      return true;
+    },
+
+    async replaceCredential({ key, from, to, keepSession }) {
       const link = tables.links.get(linkKey(key));
-      if (link?.credential === from) link.credential = to;
+      if (link === undefined || link.credential !== from) return false;
+      link.credential = to;
+      if (keepSession === null) return true;
+      const account = tables.account(link);
+      if (account !== undefined) endSessionsFrom(account, link, keepSession);
+      for (const [hash, ticket] of tables.tickets) if (linkKey(ticket) === linkKey(link)) tables.tickets.delete(hash);
+      return true;
     },
 
     async findAccount(owner) {
@@ -85,23 +115,40 @@ export function createMemoryStore(): MemoryStore {
       return account === undefined ? null : detailsOf(account);
     },
 
-    async summarize({ owner, wanted }) {
+    async readProfile(owner) {
       const account = tables.account(owner);
-      return account === undefined ? null : { ...detailsOf(account), ...summarizeEntries(account, wanted) };
+      return account === undefined ? null : { ...detailsOf(account), entries: readAllFrom(account) };
     },
 
-    async deleteAccount({ owner, now }) {
+    async deleteAccount({ session, recovery, now }) {
+      const account = tables.account(session);
+      if (account === undefined) return null;
+      const { record, sessions } = account;
+      const mayDelete =
+        record.deletedAt === null ? sessions.has(session.sessionId) : record.deletedBy === session.sessionId;
+      if (!mayDelete) return null;
+      sessions.clear();
+      tables.addLink(account, recovery, now);
+      for (const link of account.links.values()) {
+        const isFormer = link.method === 'recovery' && link.subject !== recovery.subject;
+        if (link.method === 'device' || isFormer) tables.removeLink(link, now);
+      }
+      record.deletedAt ??= now;
+      record.deletedBy = session.sessionId;
+      return record.deletedAt;
+    },
+
+    async restoreAccount({ owner, device, now }) {
       const account = tables.account(owner);
-      if (account === undefined) return false;
-      for (const link of [...account.links.values()]) tables.removeLink(link, now);
-      account.sessions.clear();
-      account.record.orphanedAt ??= now;
+      if (account === undefined || account.record.deletedAt === null) return false;
+      Object.assign(account.record, { deletedAt: null, deletedBy: null });
+      if (!tables.links.has(linkKey(device))) tables.addLink(account, device, now);
       return true;
     },
 
     async openSession(session) {
       const account = tables.ownerOf(session);
-      if (account?.record.accountId !== session.accountId) return false;
+      if (account?.record.accountId !== session.accountId || account.record.deletedAt !== null) return false;
       account.sessions.set(session.sessionId, copySession(session));
       return true;
     },
@@ -122,8 +169,21 @@ export function createMemoryStore(): MemoryStore {
       tables.account(key)?.sessions.delete(key.sessionId);
     },
 
+    async listSessions(owner) {
+      return [...(tables.account(owner)?.sessions.values() ?? [])].map(copySession);
+    },
+
+    async endSessions(owner) {
+      tables.account(owner)?.sessions.clear();
+    },
+
     async openTicket(ticket) {
       tables.tickets.set(ticket.ticket, { ...ticket });
+    },
+
+    async readConflict(request) {
+      const open = findConflict(tables, request);
+      return open === null ? null : { local: readAllFrom(open.local), cloud: readAllFrom(open.cloud) };
     },
 
     async resolveConflict(request) {
@@ -141,6 +201,28 @@ export function createMemoryStore(): MemoryStore {
     async writeEntry(request) {
       const account = tables.account(request.owner);
       return account === undefined ? { outcome: 'no_account' } : writeInAccount(account, request);
+    },
+
+    async addSnapshot({ owner, entry, lost, now }) {
+      const account = tables.living(owner);
+      if (account === undefined) return false;
+      keepSnapshot(account, { reason: 'mismatch', entries: [entry], lost, now });
+      return true;
+    },
+
+    async listSnapshots({ owner, now }) {
+      const account = tables.account(owner);
+      return account === undefined ? [] : listFrom(account, now);
+    },
+
+    async findSnapshot({ key, now }) {
+      return findIn(tables.account(key), key.snapshotId, now);
+    },
+
+    async restoreSnapshot({ key, ...request }) {
+      const account = tables.living(key);
+      if (account === undefined) return { outcome: 'no_snapshot' };
+      return restoreInAccount(account, { snapshotId: key.snapshotId, ...request });
     },
 
     async claimNonce({ gameId, nonce, expiresAt, now, max }) {

@@ -1,5 +1,31 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
-import type { Environment } from '../../protocol/environments.js';
+import type {
+  AccountDetails,
+  AttemptRequest,
+  ConflictOutcome,
+  EntryRecord,
+  ExpiryRequest,
+  LinkKey,
+  LinkOutcome,
+  LinkRecord,
+  MergeRecord,
+  NewLink,
+  NewSession,
+  NewSnapshot,
+  Owner,
+  PlacedRecord,
+  ProfileRecord,
+  RestoreOutcome,
+  Scope,
+  SessionKey,
+  SessionRecord,
+  SnapshotInfo,
+  SnapshotKey,
+  SnapshotRecord,
+  TicketRecord,
+  WriteOutcome,
+  WriteRequest,
+} from './records.js';
 
 /**
  * What a service keeps, behind narrow operations of which each is atomic: two calls at once have the result of one
@@ -36,34 +62,51 @@ export interface Store {
   /**
    * Links a free subject to an account, and restores the account where it was orphaned.
    * Atomic: the subject is still free, and the account has no other link of the method (devices excepted).
-   * `taken` where the subject has a link already, also one to this account.
+   * `taken` where the subject has a link already, also one to this account. `no_account` also where it is deleted.
    */
   link(request: { owner: Owner; link: NewLink; now: number }): Promise<LinkOutcome>;
 
   /**
-   * Makes a subject lead to an account, wherever it led before; restores the account, and orphans the one that
-   * nothing leads to any more. Atomic as a whole. False where there is no such account.
+   * Makes a subject lead to an account, wherever it led before; restores the account, a deleted one too, and orphans
+   * the one that nothing leads to any more. Atomic as a whole. False where there is no such account.
    */
   relink(request: { owner: Owner; link: NewLink; now: number }): Promise<boolean>;
 
   /** Removes an account's links of one method. Atomic: never those that are the last ones. */
   unlink(request: { owner: Owner; method: LinkMethod }): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
 
-  /** Puts another credential in the place of the one given. Atomic compare-and-set; no effect where it has changed. */
-  replaceCredential(request: { key: LinkKey; from: string; to: string }): Promise<void>;
+  /**
+   * Puts a link in the place of those that the account has of its method, and ends the sessions that came from them, but
+   * for the one to keep. Atomic as a whole. False, and nothing changed, where there is no such account or another
+   * one has the subject.
+   */
+  replaceLink(request: { owner: Owner; link: NewLink; keepSession: string; now: number }): Promise<boolean>;
+
+  /**
+   * Puts another credential in the place of the one given. Atomic compare-and-set; false, and no effect, where it has
+   * changed. With `keepSession`, the link's other sessions and the tickets over it end with the old credential.
+   */
+  replaceCredential(request: { key: LinkKey; from: string; to: string; keepSession: string | null }): Promise<boolean>;
 
   /** An account and its links, oldest first; null where there is none. */
   findAccount(owner: Owner): Promise<AccountDetails | null>;
 
-  /** An account, what it holds in all, and those of the wanted entries that exist: one consistent picture. */
-  summarize(request: { owner: Owner; wanted: readonly EntryName[] }): Promise<AccountSummary | null>;
-
-  /** Ends the account's sessions, removes its links, and leaves it orphaned. Atomic. False where there is none. */
-  deleteAccount(request: { owner: Owner; now: number }): Promise<boolean>;
+  /** An account and all that it holds: one consistent picture. Null where there is none. */
+  readProfile(owner: Owner): Promise<ProfileRecord | null>;
 
   /**
-   * Keeps a new session. Atomic: only while the subject that it came from still leads to its account; false, and
-   * nothing kept, where it does not.
+   * Begins to delete an account: its sessions end, its devices lead nowhere, `recovery` takes the place of its links of
+   * that method, and the others stay, so that nobody else gets them. Atomic as a whole, and only where the session lives
+   * or is the one that deleted it (a lost answer). Answers since when it is being deleted; null where it is not.
+   */
+  deleteAccount(request: { session: SessionKey; recovery: NewLink; now: number }): Promise<number | null>;
+
+  /** Takes a deletion back, and links the device where that leads nowhere. Atomic. False where none is to be taken back. */
+  restoreAccount(request: { owner: Owner; device: NewLink; now: number }): Promise<boolean>;
+
+  /**
+   * Keeps a new session. Atomic: only while the subject that it came from still leads to its account, and that is not
+   * deleted; false, and nothing kept, otherwise.
    */
   openSession(session: SessionRecord): Promise<boolean>;
 
@@ -78,20 +121,35 @@ export interface Store {
   /** Ends a session; no effect where it has ended. */
   endSession(key: SessionKey): Promise<void>;
 
+  /** An account's sessions, oldest first. */
+  listSessions(owner: Owner): Promise<SessionRecord[]>;
+
+  /** Ends all sessions of an account. */
+  endSessions(owner: Owner): Promise<void>;
+
   /** Keeps a ticket until its end. */
   openTicket(ticket: TicketRecord): Promise<void>;
+
+  /** Both sides of a conflict that is still open: one consistent picture. Null where its choices would be stale. */
+  readConflict(request: { scope: Scope; ticket: string; device: string; now: number }): Promise<{
+    local: PlacedRecord[];
+    cloud: PlacedRecord[];
+  } | null>;
 
   /**
    * Carries out the choice in a conflict. Atomic as a whole, from the checks to the last change:
    *
-   * - `stale` where the ticket is unknown, over, of another device or already resolved by the other choice; where the
-   *   link no longer is the one that the ticket was given for; or where the session has ended;
+   * - `stale` where the ticket is unknown, over, of another device or already resolved by another choice; where the
+   *   link no longer is the one that the ticket was given for; or where the session has ended, or an account is deleted;
    * - the outcome of the first time where the ticket was resolved by the same choice and that session lives;
    * - `local`: `method_already_linked` where the account has another link of the method; else the link moves to the
    *   local account, and the old owner's sessions that came from it end on devices that are not linked to the old owner;
    * - `cloud`: `session` is opened for the owner, the ticket's session ends, and the device's link moves to the owner
-   *   if it leads to the local account.
+   *   if it leads to the local account;
+   * - `merge`: `stale` where one side's entries are not exactly those that it rests on, `full` where a collection would
+   *   have too many; else the writes are made in the owner's account, each a new version, and all goes on as with `cloud`.
    *
+   * The account that is reached keeps what lost: the other account's entries, and with `merge` its own as well.
    * An account that nothing leads to afterwards is orphaned; one that something leads to again is restored.
    */
   resolveConflict(request: {
@@ -99,7 +157,11 @@ export interface Store {
     ticket: string;
     device: string;
     choice: ConflictChoice;
+    /** Given with the choice `merge`. */
+    merge: MergeRecord | null;
     session: NewSession;
+    /** For what loses: the other account's entries, and the reached one's own. */
+    lost: readonly [NewSnapshot, NewSnapshot];
     now: number;
   }): Promise<ConflictOutcome>;
 
@@ -109,9 +171,29 @@ export interface Store {
   /**
    * Writes an entry. Atomic compare-and-set in one step: version -1 writes whatever is stored, n >= 0 only where the
    * stored version is n, `absent` only where nothing is; the new version is one more, 0 for a new entry. `full` where a new entry would be one
-   * more than `maxEntries` in its collection.
+   * more than `maxEntries` in its collection. Where -1 overwrites another text, that is kept as a snapshot.
    */
   writeEntry(request: WriteRequest): Promise<WriteOutcome>;
+
+  /** Keeps an entry that lost. False where there is no such account. */
+  addSnapshot(request: { owner: Owner; entry: PlacedRecord; lost: NewSnapshot; now: number }): Promise<boolean>;
+
+  /** An account's snapshots that have not ended, newest first. */
+  listSnapshots(request: { owner: Owner; now: number }): Promise<SnapshotInfo[]>;
+
+  findSnapshot(request: { key: SnapshotKey; now: number }): Promise<SnapshotRecord | null>;
+
+  /**
+   * Writes a snapshot's entries back, each as a new version, and answers them; those that hold the same text already
+   * stay as they are, so that a second time changes nothing. What it overwrites is kept as another snapshot.
+   * Atomic as a whole; `full` where a collection would have more than `maxEntries`.
+   */
+  restoreSnapshot(request: {
+    key: SnapshotKey;
+    maxEntries: number;
+    lost: NewSnapshot;
+    now: number;
+  }): Promise<RestoreOutcome>;
 
   /**
    * Claims a nonce of a game until `expiresAt`. Atomic: of many calls at once with one nonce, one claims it. `full`
@@ -136,141 +218,9 @@ export interface Store {
   forgiveAttempt(request: { key: string; forget: 'one' | 'all' }): Promise<void>;
 
   /**
-   * Removes what has ended: nonces, tickets, sessions, tries, and accounts orphaned before `orphanedBefore` with their
-   * entries. At most `batch` records; answers how many, so that a caller knows when it is done.
+   * Removes what has ended: nonces, tickets, sessions, tries, snapshots, and accounts orphaned before `orphanedBefore` or
+   * deleted before `deletedBefore` with all that hangs on them. At most `batch` records; answers how many, so that a
+   * caller knows when it is done.
    */
-  removeExpired(request: { now: number; orphanedBefore: number; batch: number }): Promise<number>;
-}
-
-export interface Scope {
-  gameId: string;
-  environment: Environment;
-}
-
-export interface Owner extends Scope {
-  accountId: string;
-}
-
-export interface LinkKey extends Scope {
-  method: LinkMethod;
-  subject: string;
-}
-
-export interface NewLink extends LinkKey {
-  /** What the player may read of it; null where there is nothing to read. */
-  label: string | null;
-  /** What proves it, where the store's side keeps that: a password's hash. */
-  credential: string | null;
-}
-
-export interface LinkRecord extends NewLink {
-  accountId: string;
-  linkedAt: number;
-}
-
-export type LinkOutcome =
-  | { outcome: 'linked' | 'taken'; link: LinkRecord }
-  | { outcome: 'method_already_linked' | 'no_account' };
-
-export interface AccountRecord extends Owner {
-  createdAt: number;
-  /** Since when nothing leads to it; null where something does. */
-  orphanedAt: number | null;
-}
-
-export interface AccountDetails {
-  account: AccountRecord;
-  links: LinkRecord[];
-}
-
-export interface AccountSummary extends AccountDetails {
-  entries: number;
-  /** Of all values together, UTF-8. */
-  bytes: number;
-  changedAt: number | null;
-  wanted: (EntryName & { text: string })[];
-}
-
-export interface SessionKey extends Owner {
-  sessionId: string;
-}
-
-/** A session before it is known whose it is. */
-export interface NewSession {
-  sessionId: string;
-  openedAt: number;
-  /** When its latest refresh token ends. */
-  expiresAt: number;
-  refreshTokens: RefreshRecord[];
-}
-
-export interface SessionRecord extends NewSession, Owner {
-  revision: number;
-  /** The link that it came from. */
-  method: LinkMethod;
-  subject: string;
-  /** The device's subject. */
-  device: string;
-}
-
-/** One refresh token of a session, oldest first; times in seconds, as JWT has them, but for `usedAt`. */
-export interface RefreshRecord {
-  jti: string;
-  iat: number;
-  exp: number;
-  usedAt: number | null;
-}
-
-export interface TicketRecord extends LinkKey {
-  /** The ticket's hash. */
-  ticket: string;
-  /** When the link was made that the ticket is about. */
-  linkedAt: number;
-  localId: string;
-  /** The player's session on the local account. */
-  sessionId: string;
-  cloudId: string;
-  device: string;
-  expiresAt: number;
-  choice: ConflictChoice | null;
-  /** The session that the choice ended in. */
-  resolvedSessionId: string | null;
-}
-
-export type ConflictOutcome =
-  | { outcome: 'resolved'; session: SessionRecord }
-  | { outcome: 'stale' | 'method_already_linked' };
-
-export interface EntryName {
-  collection: string;
-  key: string;
-}
-
-export interface EntryRecord {
-  key: string;
-  /** The value's JSON as it was written. */
-  text: string;
-  version: number;
-  changedAt: number;
-}
-
-export interface WriteRequest extends EntryName {
-  owner: Owner;
-  text: string;
-  version: number | 'absent';
-  maxEntries: number;
-  now: number;
-}
-
-export type WriteOutcome =
-  | { outcome: 'written'; version: number }
-  | { outcome: 'mismatch'; current: EntryRecord | null }
-  | { outcome: 'full' | 'no_account' };
-
-export interface AttemptRequest {
-  key: string;
-  tries: number;
-  windowMs: number;
-  lockMaxMs: number | null;
-  now: number;
+  removeExpired(request: ExpiryRequest): Promise<number>;
 }

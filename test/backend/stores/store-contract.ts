@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type {
   LinkKey,
+  MergeRecord,
   NewLink,
   Owner,
   SessionRecord,
-  Store,
   TicketRecord,
   WriteRequest,
-} from '../../../src/backend/stores/store.js';
+} from '../../../src/backend/stores/records.js';
+import type { Store } from '../../../src/backend/stores/store.js';
 
 const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const scope = { gameId, environment: 0 as const };
@@ -27,6 +28,12 @@ const newSession = (sessionId: string) => ({
   openedAt: 1,
   expiresAt: 10_000_000,
   refreshTokens: [token(`${sessionId}-0`)],
+});
+const snapshot = (snapshotId: string, more: { expiresAt?: number; max?: number } = {}) => ({
+  snapshotId,
+  expiresAt: 5_000,
+  max: 100,
+  ...more,
 });
 const sessionOf = (accountId: string, sessionId: string, via: LinkKey, device = 'device-a'): SessionRecord => ({
   ...owner(accountId),
@@ -49,6 +56,11 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
     const account = (accountId: string, link: NewLink, now = 1) => store.ensureAccount({ link, accountId, now });
     const methodsOf = async (accountId: string) =>
       (await store.findAccount(owner(accountId)))?.links.map((link) => [link.method, link.subject]);
+    /** Leaves an account whose only link is this device. */
+    const orphan = (device: string, now: number) =>
+      store
+        .ensureAccount({ link: newLink('custom', 'elsewhere'), accountId: 'elsewhere', now })
+        .then(() => store.relink({ owner: owner('elsewhere'), link: newLink('device', device), now }));
     const orphanedAt = async (accountId: string) => (await store.findAccount(owner(accountId)))?.account.orphanedAt;
 
     describe('accounts and links', () => {
@@ -61,7 +73,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
         expect(await account('b', newLink('name', 'ada'), 6)).toEqual({ created: false, link: made.link });
         expect(await store.findLink(key('name', 'ada'))).toEqual(made.link);
         expect(await store.findAccount(owner('a'))).toEqual({
-          account: { ...owner('a'), createdAt: 5, orphanedAt: null },
+          account: { ...owner('a'), createdAt: 5, orphanedAt: null, deletedAt: null, deletedBy: null },
           links: [made.link],
         });
         expect(await store.findAccount(owner('b'))).toBeNull();
@@ -160,26 +172,70 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
 
       test('replaces a credential only where it is still the one given', async () => {
         await account('a', newLink('name', 'ada', { credential: 'old' }));
-        await store.replaceCredential({ key: key('name', 'ada'), from: 'another', to: 'wrong' });
+        const replace = (from: string, to: string) =>
+          store.replaceCredential({ key: key('name', 'ada'), from, to, keepSession: null });
+        expect(await replace('another', 'wrong')).toBe(false);
         expect((await store.findLink(key('name', 'ada')))?.credential).toBe('old');
-        await store.replaceCredential({ key: key('name', 'ada'), from: 'old', to: 'new' });
-        expect((await store.findLink(key('name', 'ada')))?.credential).toBe('new');
+        const outcomes = await Promise.all(['new', 'newer'].map((to) => replace('old', to)));
+        expect(outcomes.sort()).toEqual([false, true]);
+        expect((await store.findLink(key('name', 'ada')))?.credential).toMatch(/^new/);
       });
 
-      test('deletes an account: its links and sessions go, and it stays orphaned', async () => {
+      test('ends what came from an old credential where that is asked for, but for one session', async () => {
+        await account('a', newLink('name', 'ada', { credential: 'old' }));
+        await store.link({ owner: owner('a'), link: newLink('device', 'one'), now: 2 });
+        await store.openSession(sessionOf('a', 'kept', key('name', 'ada')));
+        await store.openSession(sessionOf('a', 'ended', key('name', 'ada')));
+        await store.openSession(sessionOf('a', 'by-device', key('device', 'one')));
+        const replace = (from: string, to: string, keepSession: string | null) =>
+          store.replaceCredential({ key: key('name', 'ada'), from, to, keepSession });
+        await replace('old', 'rehashed', null);
+        expect(await store.listSessions(owner('a'))).toHaveLength(3);
+        await replace('wrong', 'new', 'kept');
+        expect(await store.listSessions(owner('a'))).toHaveLength(3);
+        await replace('rehashed', 'new', 'kept');
+        const left = await store.listSessions(owner('a'));
+        expect(left.map(({ sessionId }) => sessionId)).toEqual(['kept', 'by-device']);
+      });
+
+      test('replaces the links of a method, and ends what came from them', async () => {
+        await account('a', newLink('recovery', 'old'));
+        await store.openSession(sessionOf('a', 'kept', key('recovery', 'old')));
+        await store.openSession(sessionOf('a', 'ended', key('recovery', 'old')));
+        const replace = (accountId: string, subject: string) =>
+          store.replaceLink({
+            owner: owner(accountId),
+            link: newLink('recovery', subject),
+            keepSession: 'kept',
+            now: 3,
+          });
+        expect(await replace('a', 'new')).toBe(true);
+        expect(await methodsOf('a')).toEqual([['recovery', 'new']]);
+        expect(await store.findLink(key('recovery', 'old'))).toBeNull();
+        expect(await orphanedAt('a')).toBeNull();
+        expect((await store.listSessions(owner('a'))).map(({ sessionId }) => sessionId)).toEqual(['kept']);
+        await account('b', newLink('device', 'two'));
+        expect(await replace('b', 'new')).toBe(false);
+        expect((await store.findLink(key('recovery', 'new')))?.accountId).toBe('a');
+        expect(await replace('nobody', 'other')).toBe(false);
+      });
+
+      test('ends all sessions of one account at once', async () => {
         await account('a', newLink('device', 'one'));
-        await store.openSession(sessionOf('a', 's', key('device', 'one')));
-        expect(await store.deleteAccount({ owner: owner('a'), now: 9 })).toBe(true);
-        expect(await store.findLink(key('device', 'one'))).toBeNull();
-        expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toBeNull();
-        expect(await orphanedAt('a')).toBe(9);
-        expect(await store.deleteAccount({ owner: owner('nobody'), now: 9 })).toBe(false);
+        await account('b', newLink('device', 'two'));
+        for (const id of ['s', 't']) await store.openSession(sessionOf('a', id, key('device', 'one')));
+        await store.openSession(sessionOf('b', 'u', key('device', 'two')));
+        await store.endSessions(owner('a'));
+        expect(await store.listSessions(owner('a'))).toEqual([]);
+        expect(await store.listSessions(owner('b'))).toHaveLength(1);
+        expect(await store.listSessions(owner('nobody'))).toEqual([]);
       });
 
       test('restores an orphaned account with a new link', async () => {
         await account('a', newLink('device', 'one'));
-        await store.deleteAccount({ owner: owner('a'), now: 9 });
-        await store.link({ owner: owner('a'), link: newLink('device', 'one'), now: 10 });
+        await orphan('one', 9);
+        expect(await orphanedAt('a')).toBe(9);
+        await store.link({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
         expect(await orphanedAt('a')).toBeNull();
       });
 
@@ -192,6 +248,77 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
         expect(await store.relink({ owner: owner('b'), link: newLink('device', 'one'), now: 5 })).toBe(true);
         expect(await orphanedAt('b')).toBeNull();
         expect(await store.relink({ owner: owner('nobody'), link: newLink('device', 'one'), now: 5 })).toBe(false);
+      });
+    });
+
+    describe('deletion', () => {
+      const remove = (sessionId = 's', code = 'code', now = 9) =>
+        store.deleteAccount({ session: { ...owner('a'), sessionId }, recovery: newLink('recovery', code), now });
+      const restore = (device = 'one') =>
+        store.restoreAccount({ owner: owner('a'), device: newLink('device', device), now: 20 });
+      const deletedAt = async () => (await store.findAccount(owner('a')))?.account.deletedAt;
+
+      beforeEach(async () => {
+        await account('a', newLink('device', 'one'));
+        await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
+        await store.link({ owner: owner('a'), link: newLink('recovery', 'former'), now: 2 });
+        await store.openSession(sessionOf('a', 's', key('name', 'ada')));
+        await store.openSession(sessionOf('a', 't', key('device', 'one')));
+      });
+
+      test('ends the sessions, frees the devices and keeps the other links', async () => {
+        expect(await remove()).toBe(9);
+        expect(await deletedAt()).toBe(9);
+        expect(await store.listSessions(owner('a'))).toEqual([]);
+        expect(await methodsOf('a')).toEqual([
+          ['name', 'ada'],
+          ['recovery', 'code'],
+        ]);
+        expect(await store.findLink(key('device', 'one'))).toBeNull();
+        expect(await store.findLink(key('recovery', 'former'))).toBeNull();
+        expect(await orphanedAt('a')).toBeNull();
+      });
+
+      test('is for a session that lives, and may be asked for again by that one alone', async () => {
+        expect(await remove('nobody')).toBeNull();
+        expect(await deletedAt()).toBeNull();
+        expect(await remove('s')).toBe(9);
+        expect(await remove('t', 'other', 10)).toBeNull();
+        expect(await remove('s', 'second', 10)).toBe(9);
+        expect(await methodsOf('a')).toEqual([
+          ['name', 'ada'],
+          ['recovery', 'second'],
+        ]);
+      });
+
+      test('lets nobody in, and nothing be linked', async () => {
+        await remove();
+        expect(await store.openSession(sessionOf('a', 'new', key('name', 'ada')))).toBe(false);
+        const link = await store.link({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
+        expect(link).toEqual({ outcome: 'no_account' });
+        const replaced = { owner: owner('a'), link: newLink('recovery', 'x'), keepSession: 's', now: 10 };
+        expect(await store.replaceLink(replaced)).toBe(false);
+        expect(await store.findLink(key('device', 'new'))).toBeNull();
+      });
+
+      test('is taken back, with the device where that leads nowhere', async () => {
+        expect(await restore()).toBe(false);
+        await remove();
+        expect(await restore()).toBe(true);
+        expect(await deletedAt()).toBeNull();
+        expect((await store.findLink(key('device', 'one')))?.accountId).toBe('a');
+        expect(await store.openSession(sessionOf('a', 'new', key('name', 'ada')))).toBe(true);
+        await remove('new');
+        await account('b', newLink('device', 'one'));
+        expect(await restore()).toBe(true);
+        expect((await store.findLink(key('device', 'one')))?.accountId).toBe('b');
+        expect(await remove('new')).toBeNull();
+      });
+
+      test('is taken back by an operator who relinks a device', async () => {
+        await remove();
+        expect(await store.relink({ owner: owner('a'), link: newLink('device', 'two'), now: 10 })).toBe(true);
+        expect(await deletedAt()).toBeNull();
       });
     });
 
@@ -296,16 +423,45 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
         resolvedSessionId: null,
         ...more,
       });
-      const resolve = (choice: 'local' | 'cloud', sessionId = 'new', more: { device?: string; now?: number } = {}) =>
+      const resolve = (
+        choice: 'local' | 'cloud' | 'merge',
+        sessionId = 'new',
+        more: { device?: string; now?: number; merge?: MergeRecord } = {},
+      ) =>
         store.resolveConflict({
           scope,
           ticket: 'hash',
           device: 'two',
           choice,
+          merge: null,
           session: newSession(sessionId),
+          lost: [snapshot(`${sessionId}-other`), snapshot(`${sessionId}-own`)],
           now,
           ...more,
         });
+      const readConflict = (more: { device?: string; now?: number } = {}) =>
+        store.readConflict({ scope, ticket: 'hash', device: 'two', now, ...more });
+      const write = (accountId: string, entry: string, text: string) =>
+        store.writeEntry({
+          owner: owner(accountId),
+          collection: 'c',
+          key: entry,
+          text,
+          version: -1,
+          lost: snapshot(`write-${text}`),
+          maxEntries: 10,
+          now: 5,
+        });
+      const entriesOf = async (accountId: string) =>
+        (await store.readCollection({ owner: owner(accountId), collection: 'c' }))?.map((entry) => [
+          entry.key,
+          entry.text,
+          entry.version,
+        ]);
+      const snapshotsOf = async (accountId: string) => {
+        const kept = await store.listSnapshots({ owner: owner(accountId), now });
+        return kept.map(({ reason, fromId, entries }) => [reason, fromId, entries]);
+      };
 
       beforeEach(async () => {
         await account('cloud', newLink('name', 'ada', { credential: 'hash' }));
@@ -405,9 +561,11 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
         expect(await resolve('local', 'new', { now: now + minute })).toEqual({ outcome: 'stale' });
         expect(await resolve('local', 'new', { device: 'one' })).toEqual({ outcome: 'stale' });
         const elsewhere = { scope: { gameId, environment: 1 as const }, ticket: 'hash', device: 'two' };
-        expect(await store.resolveConflict({ ...elsewhere, choice: 'local', session: newSession('new'), now })).toEqual(
-          { outcome: 'stale' },
-        );
+        const request = { merge: null, session: newSession('new'), lost: [snapshot('x'), snapshot('y')] as const, now };
+        const outcome = await store.resolveConflict({ ...elsewhere, ...request, choice: 'local' });
+        expect(outcome).toEqual({ outcome: 'stale' });
+        for (const wrong of [{ now: now + minute }, { device: 'one' }]) expect(await readConflict(wrong)).toBeNull();
+        expect(await store.readConflict({ ...elsewhere, now })).toBeNull();
         expect((await resolve('local')).outcome).toBe('resolved');
       });
 
@@ -417,6 +575,155 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
         expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
         await store.relink({ owner: owner('cloud'), link: newLink('name', 'ada'), now: 3 });
         expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
+      });
+
+      test('shows both sides while it is open', async () => {
+        await write('local', 'a', '{"l":1}');
+        await write('cloud', 'b', '{"c":1}');
+        expect(await readConflict()).toBeNull();
+        await store.openTicket(ticketOf());
+        expect(await readConflict()).toEqual({
+          local: [{ collection: 'c', key: 'a', text: '{"l":1}', version: 0, changedAt: 5 }],
+          cloud: [{ collection: 'c', key: 'b', text: '{"c":1}', version: 0, changedAt: 5 }],
+        });
+        await resolve('cloud');
+        expect(await readConflict()).toBeNull();
+      });
+
+      test('what lost is kept by the account that is reached', async () => {
+        await write('local', 'a', '{"l":1}');
+        await write('cloud', 'a', '{"c":1}');
+        await write('cloud', 'b', '{"c":2}');
+        await store.openTicket(ticketOf());
+        await resolve('local');
+        expect(await snapshotsOf('local')).toEqual([['local', 'cloud', 2]]);
+        expect(await snapshotsOf('cloud')).toEqual([]);
+        const found = await store.findSnapshot({ key: { ...owner('local'), snapshotId: 'new-other' }, now });
+        expect(found?.entries.map(({ key: name, text }) => [name, text])).toEqual([
+          ['a', '{"c":1}'],
+          ['b', '{"c":2}'],
+        ]);
+      });
+
+      test('where nothing lost there is nothing to keep', async () => {
+        await write('cloud', 'a', '{"c":1}');
+        await store.openTicket(ticketOf());
+        await resolve('cloud');
+        expect(await snapshotsOf('cloud')).toEqual([]);
+      });
+
+      describe('by merge', () => {
+        const merge = (more: Partial<MergeRecord> = {}): MergeRecord => ({
+          writes: [
+            { collection: 'c', key: 'a', text: '{"m":1}' },
+            { collection: 'c', key: 'n', text: '{"m":2}' },
+          ],
+          restsOn: {
+            local: [
+              { collection: 'c', key: 'n', version: 0 },
+              { collection: 'c', key: 'a', version: 0 },
+            ],
+            cloud: [
+              { collection: 'c', key: 'a', version: 1 },
+              { collection: 'c', key: 'b', version: 0 },
+            ],
+          },
+          maxEntries: 10,
+          ...more,
+        });
+
+        beforeEach(async () => {
+          await write('local', 'a', '{"l":1}');
+          await write('local', 'n', '{"l":2}');
+          await write('cloud', 'a', '{"c":0}');
+          await write('cloud', 'a', '{"c":1}');
+          await write('cloud', 'b', '{"c":2}');
+          await store.openTicket(ticketOf());
+        });
+
+        test('writes into the owner, keeps both sides, and goes on as cloud', async () => {
+          const resolved = await resolve('merge', 'new', { merge: merge() });
+          expect(resolved).toMatchObject({ outcome: 'resolved', session: { sessionId: 'new', accountId: 'cloud' } });
+          expect(await entriesOf('cloud')).toEqual([
+            ['a', '{"m":1}', 2],
+            ['b', '{"c":2}', 0],
+            ['n', '{"m":2}', 0],
+          ]);
+          expect(await snapshotsOf('cloud')).toEqual([
+            ['merge', 'local', 2],
+            ['merge', 'cloud', 2],
+            ['overwrite', 'cloud', 1],
+          ]);
+          expect((await store.findLink(key('device', 'two')))?.accountId).toBe('cloud');
+          expect(await store.listSessions(owner('local'))).toEqual([]);
+          expect(await orphanedAt('local')).toBe(now);
+        });
+
+        test('is carried out once, whatever is sent again', async () => {
+          const first = await resolve('merge', 'new', { merge: merge() });
+          const again = { writes: [{ collection: 'c', key: 'a', text: '{"m":9}' }] };
+          expect(await resolve('merge', 'second', { merge: merge(again) })).toEqual(first);
+          expect((await entriesOf('cloud'))?.[0]).toEqual(['a', '{"m":1}', 2]);
+          expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
+        });
+
+        test('of two at once one is carried out', async () => {
+          const one = (n: number) =>
+            resolve('merge', `new-${n}`, {
+              merge: merge({ writes: [{ collection: 'c', key: 'a', text: `{"m":${n}}` }] }),
+            });
+          const [first, second] = await Promise.all([one(1), one(2)]);
+          expect(first).toEqual(second);
+          expect((await entriesOf('cloud'))?.[0]?.[2]).toBe(2);
+        });
+
+        test('is stale where a side is not exactly what it rests on, and changes nothing', async () => {
+          const { local, cloud } = merge().restsOn;
+          const [first = { collection: '', key: '', version: 0 }] = cloud;
+          const wrong = [
+            { local, cloud: cloud.slice(1) },
+            { local, cloud: [...cloud, { collection: 'c', key: 'z', version: 0 }] },
+            { local, cloud: [{ ...first, version: 0 }, ...cloud.slice(1)] },
+            { local, cloud: [first, first] },
+            { local: [], cloud },
+            { local: cloud, cloud: local },
+          ];
+          for (const restsOn of wrong) {
+            expect(await resolve('merge', 'new', { merge: merge({ restsOn }) })).toEqual({ outcome: 'stale' });
+          }
+          expect(await resolve('merge')).toEqual({ outcome: 'stale' });
+          await write('local', 'a', '{"l":9}');
+          expect(await resolve('merge', 'new', { merge: merge() })).toEqual({ outcome: 'stale' });
+          expect(await entriesOf('cloud')).toEqual([
+            ['a', '{"c":1}', 1],
+            ['b', '{"c":2}', 0],
+          ]);
+          expect(await snapshotsOf('cloud')).toEqual([['overwrite', 'cloud', 1]]);
+          expect(await store.listSessions(owner('local'))).toHaveLength(1);
+        });
+
+        test('is refused as a whole where a collection would have too many entries', async () => {
+          expect(await resolve('merge', 'new', { merge: merge({ maxEntries: 2 }) })).toEqual({ outcome: 'full' });
+          expect(await entriesOf('cloud')).toHaveLength(2);
+          expect((await resolve('merge', 'new', { merge: merge({ maxEntries: 3 }) })).outcome).toBe('resolved');
+        });
+      });
+
+      test('is stale where an account is being deleted', async () => {
+        await store.openSession(sessionOf('cloud', 's', key('name', 'ada')));
+        await store.openTicket(ticketOf());
+        const session = { ...owner('cloud'), sessionId: 's' };
+        await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now });
+        for (const choice of ['local', 'cloud', 'merge'] as const) {
+          expect(await resolve(choice)).toEqual({ outcome: 'stale' });
+        }
+        expect(await readConflict()).toBeNull();
+      });
+
+      test('is stale where the credential was replaced because it might be known', async () => {
+        await store.openTicket(ticketOf());
+        await store.replaceCredential({ key: key('name', 'ada'), from: 'hash', to: 'new', keepSession: '' });
+        expect(await resolve('local')).toEqual({ outcome: 'stale' });
       });
 
       test('is stale where the session has ended, before the choice or after it', async () => {
@@ -438,10 +745,12 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
           key: 'k',
           text: '{"n":1}',
           version: -1,
+          lost: snapshot(`lost-${++writes}`),
           maxEntries: 10,
           now: 5,
           ...more,
         });
+      let writes = 0;
       const read = (collection = 'c') => store.readCollection({ owner: owner('a'), collection });
 
       beforeEach(async () => {
@@ -518,31 +827,158 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
 
       test('survive while their account is orphaned', async () => {
         await write();
-        await store.deleteAccount({ owner: owner('a'), now: 9 });
+        await orphan('one', 9);
         expect(await read()).toHaveLength(1);
       });
 
-      test('are summed up', async () => {
-        await write({ text: '{"é":1}', now: 5 });
+      test('are read as a whole, with the account', async () => {
         await write({ collection: 'd', key: 'x', text: '{"coins":3}', now: 8 });
-        const wanted = [
-          { collection: 'd', key: 'x' },
-          { collection: 'd', key: 'none' },
-        ];
-        expect(await store.summarize({ owner: owner('a'), wanted })).toMatchObject({
+        await write({ key: 'b' });
+        await write({ key: 'a' });
+        expect(await store.readProfile(owner('a'))).toMatchObject({
           account: owner('a'),
           links: [key('device', 'one')],
-          entries: 2,
-          bytes: 8 + 11,
-          changedAt: 8,
-          wanted: [{ collection: 'd', key: 'x', text: '{"coins":3}' }],
+          entries: [
+            { collection: 'c', key: 'a', text: '{"n":1}', version: 0, changedAt: 5 },
+            { collection: 'c', key: 'b', text: '{"n":1}', version: 0, changedAt: 5 },
+            { collection: 'd', key: 'x', text: '{"coins":3}', version: 0, changedAt: 8 },
+          ],
         });
-        expect(await store.summarize({ owner: owner('nobody'), wanted })).toBeNull();
+        expect(await store.readProfile(owner('nobody'))).toBeNull();
+      });
+    });
+
+    describe('snapshots', () => {
+      let made = 0;
+      const write = (text: string, more: Partial<WriteRequest> = {}) =>
+        store.writeEntry({
+          owner: owner('a'),
+          collection: 'c',
+          key: 'k',
+          text,
+          version: -1,
+          lost: snapshot(`snap-${++made}`),
+          maxEntries: 10,
+          now: 5,
+          ...more,
+        });
+      const list = (now = 6) => store.listSnapshots({ owner: owner('a'), now });
+      const find = (snapshotId: string, accountId = 'a', now = 6) =>
+        store.findSnapshot({ key: { ...owner(accountId), snapshotId }, now });
+      const add = (snapshotId: string, more: { expiresAt?: number; max?: number } = {}, now = 5) => {
+        const entry = { collection: 'c', key: 'k', text: '{"lost":1}', version: -1, changedAt: now };
+        return store.addSnapshot({ owner: owner('a'), entry, lost: snapshot(snapshotId, more), now });
+      };
+      const restore = (snapshotId: string, more: { accountId?: string; maxEntries?: number; now?: number } = {}) =>
+        store.restoreSnapshot({
+          key: { ...owner(more.accountId ?? 'a'), snapshotId },
+          maxEntries: more.maxEntries ?? 10,
+          lost: snapshot(`undo-${++made}`),
+          now: more.now ?? 6,
+        });
+      const read = async () =>
+        (await store.readCollection({ owner: owner('a'), collection: 'c' }))?.map((entry) => [
+          entry.key,
+          entry.text,
+          entry.version,
+        ]);
+
+      beforeEach(async () => {
+        made = 0;
+        await account('a', newLink('device', 'one'));
+        await account('b', newLink('device', 'two'));
       });
 
-      test('sum up to nothing where there are none', async () => {
-        const summary = await store.summarize({ owner: owner('a'), wanted: [] });
-        expect(summary).toMatchObject({ entries: 0, bytes: 0, changedAt: null, wanted: [] });
+      test('are left by a forced write that changed the text, and by no other', async () => {
+        await write('{"é":1}', { version: 'absent' });
+        await write('{"é":1}');
+        await write('{"é":2}', { version: 1 });
+        await write('{"é":3}', { version: 0 });
+        expect(await list()).toEqual([]);
+        await write('{"é":3}', { lost: snapshot('mine') });
+        const info = {
+          ...owner('a'),
+          snapshotId: 'mine',
+          createdAt: 5,
+          expiresAt: 5_000,
+          reason: 'overwrite',
+          fromId: 'a',
+        };
+        expect(await list()).toEqual([{ ...info, entries: 1, bytes: 8 }]);
+        expect(await find('mine')).toEqual({
+          ...info,
+          entries: [{ collection: 'c', key: 'k', text: '{"é":2}', version: 2, changedAt: 5 }],
+        });
+      });
+
+      test('are found by their account alone, until their end', async () => {
+        expect(await add('mine')).toBe(true);
+        expect((await find('mine'))?.entries[0]?.text).toBe('{"lost":1}');
+        expect(await find('mine', 'b')).toBeNull();
+        expect(await find('mine', 'a', 5_000)).toBeNull();
+        expect(await list(5_000)).toEqual([]);
+        expect(await restore('mine', { accountId: 'b' })).toEqual({ outcome: 'no_snapshot' });
+        expect(await restore('mine', { now: 5_000 })).toEqual({ outcome: 'no_snapshot' });
+        expect(await find('none')).toBeNull();
+        expect(await store.listSnapshots({ owner: owner('nobody'), now: 6 })).toEqual([]);
+        const entry = { collection: 'c', key: 'k', text: '{}', version: -1, changedAt: 1 };
+        expect(await store.addSnapshot({ owner: owner('nobody'), entry, lost: snapshot('x'), now: 5 })).toBe(false);
+      });
+
+      test('come newest first, and are limited: single entries go first, then the oldest', async () => {
+        await write('{"n":1}');
+        await write('{"n":2}', { lost: snapshot('first') });
+        await restore('first');
+        await add('second', { max: 3 });
+        expect((await list()).map(({ reason }) => reason)).toEqual(['mismatch', 'restore', 'overwrite']);
+        await add('third', { max: 3 });
+        await add('fourth', { max: 3 });
+        expect((await list()).map(({ reason }) => reason)).toEqual(['mismatch', 'mismatch', 'restore']);
+        await add('fifth', { max: 1 });
+        expect((await list()).map(({ snapshotId }) => snapshotId)).toEqual(['fifth']);
+      });
+
+      test('are written back as new versions, and what that overwrites is kept', async () => {
+        await write('{"n":1}');
+        await write('{"n":2}', { lost: snapshot('first') });
+        await write('{}', { key: 'other' });
+        expect(await restore('first')).toEqual({
+          outcome: 'restored',
+          entries: [{ collection: 'c', key: 'k', version: 2 }],
+        });
+        expect(await read()).toEqual([
+          ['k', '{"n":1}', 2],
+          ['other', '{}', 0],
+        ]);
+        const [newest] = await list();
+        expect(newest?.reason).toBe('restore');
+        expect((await find(newest?.snapshotId ?? ''))?.entries).toMatchObject([{ text: '{"n":2}', version: 1 }]);
+      });
+
+      test('change nothing where they are written back a second time', async () => {
+        await write('{"n":1}');
+        await write('{"n":2}', { lost: snapshot('first') });
+        const once = await restore('first');
+        const kept = await list();
+        expect(await restore('first')).toEqual(once);
+        expect(await list()).toEqual(kept);
+        const many = await Promise.all(Array.from({ length: 10 }, () => restore('first')));
+        expect(new Set(many.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+      });
+
+      test('are written back as a whole or not at all', async () => {
+        await add('mine');
+        for (const name of ['x', 'y']) await write('{}', { key: name });
+        expect(await restore('mine', { maxEntries: 2 })).toEqual({ outcome: 'full' });
+        expect(await read()).toHaveLength(2);
+        expect((await list()).map(({ reason }) => reason)).toEqual(['mismatch']);
+      });
+
+      test('are copies: changing one that was read changes nothing', async () => {
+        await add('mine');
+        const found = await find('mine');
+        if (found?.entries[0] !== undefined) found.entries[0].text = 'planted';
+        expect((await find('mine'))?.entries[0]?.text).toBe('{"lost":1}');
       });
     });
 
@@ -598,18 +1034,47 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
     });
 
     describe('retention', () => {
-      const remove = (now: number, batch = 100) => store.removeExpired({ now, orphanedBefore: now - 1_000, batch });
+      const remove = (now: number, batch = 100) =>
+        store.removeExpired({ now, orphanedBefore: now - 1_000, deletedBefore: now - 500, batch });
 
       test('removes an account that was orphaned long enough ago, with its entries', async () => {
         await account('a', newLink('device', 'one'));
         await account('b', newLink('device', 'two'));
-        await store.deleteAccount({ owner: owner('a'), now: 100 });
+        await orphan('one', 100);
         await remove(1_100);
         expect(await store.findAccount(owner('a'))).not.toBeNull();
         await remove(1_101);
         expect(await store.findAccount(owner('a'))).toBeNull();
         expect(await store.readCollection({ owner: owner('a'), collection: 'c' })).toBeNull();
         expect(await store.findAccount(owner('b'))).not.toBeNull();
+      });
+
+      test('removes a deleted account after its grace, with its links', async () => {
+        await account('a', newLink('name', 'ada'));
+        await store.openSession(sessionOf('a', 's', key('name', 'ada')));
+        const session = { ...owner('a'), sessionId: 's' };
+        await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now: 100 });
+        await remove(600);
+        expect(await store.findLink(key('name', 'ada'))).not.toBeNull();
+        await remove(601);
+        expect(await store.findAccount(owner('a'))).toBeNull();
+        expect(await store.findLink(key('name', 'ada'))).toBeNull();
+        expect(await store.findLink(key('recovery', 'code'))).toBeNull();
+        expect((await account('b', newLink('name', 'ada'))).created).toBe(true);
+      });
+
+      test('removes snapshots that have ended, and no others', async () => {
+        await account('a', newLink('device', 'one'));
+        const entry = { collection: 'c', key: 'k', text: '{}', version: -1, changedAt: 1 };
+        for (const [id, expiresAt] of [
+          ['ended', 50],
+          ['kept', 51],
+        ] as const) {
+          await store.addSnapshot({ owner: owner('a'), entry, lost: snapshot(id, { expiresAt }), now: 1 });
+        }
+        expect(await remove(50)).toBe(1);
+        const left = await store.listSnapshots({ owner: owner('a'), now: 1 });
+        expect(left.map(({ snapshotId }) => snapshotId)).toEqual(['kept']);
       });
 
       test('removes what has ended, in batches, and nothing that has not', async () => {

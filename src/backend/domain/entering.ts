@@ -1,0 +1,96 @@
+import type { ConflictField } from '../../protocol/conflict.js';
+import { accounts as gaps } from '../../protocol/gaps.js';
+import type { PeekAnswer } from '../../protocol/player-wire.js';
+import type { LinkRecord, Owner, SessionRecord } from '../stores/records.js';
+import { Refusal } from './refusal.js';
+import type { Service } from './service.js';
+import { openSession, ownerOf } from './sessions.js';
+import { untilSettled } from './settled.js';
+import { sideOf } from './sides.js';
+import { byDevice, type WayIn } from './way-in.js';
+
+/**
+ * Signs in: the account that the way in leads to, or, where it may, a new one with it. Spec gap: the device's own link
+ * stays.
+ */
+export function signIn(
+  service: Service,
+  wayIn: WayIn,
+  { device, address, mayCreate }: { device: string; address: string | undefined; mayCreate: boolean },
+): Promise<SessionRecord> {
+  return untilSettled(async () => {
+    const known = await service.store.findLink(wayIn.link);
+    if (known === null) {
+      if (!mayCreate || !wayIn.makesLinks) throw await wayIn.unknown();
+      await service.rates.makeAccount(address);
+    }
+    const { created, link } = known === null ? await makeAccount(service, wayIn) : { created: false, link: known };
+    if (!created) await wayIn.check(link);
+    const session = await openSession(service, { via: wayIn.link, accountId: link.accountId, device });
+    if (session === null) await refuseDeleted(service, link);
+    return session;
+  });
+}
+
+/**
+ * Links a way in to the session's account: the session goes on as it was. Gives back the link where another account
+ * owns it, its credential checked: a conflict.
+ */
+export function linkOrConflict(service: Service, wayIn: WayIn, session: SessionRecord): Promise<LinkRecord | 'linked'> {
+  return untilSettled(async () => {
+    const known = await service.store.findLink(wayIn.link);
+    if (known !== null) {
+      await wayIn.check(known);
+      if (known.accountId === session.accountId) return 'linked';
+      await refuseDeleted(service, known);
+      return known;
+    }
+    if (!wayIn.makesLinks) throw await wayIn.unknown();
+    const link = { ...wayIn.link, credential: await wayIn.credential() };
+    const { outcome } = await service.store.link({ owner: ownerOf(session), link, now: service.now() });
+    if (outcome === 'linked') return 'linked';
+    if (outcome === 'method_already_linked') throw new Refusal('method_already_linked');
+    if (outcome === 'no_account') throw new Refusal('unauthorized');
+    return null;
+  });
+}
+
+/** What a way in would do, before anything does. */
+export async function peek(
+  service: Service,
+  wayIn: WayIn,
+  { session, show }: { session: SessionRecord | null; show: readonly ConflictField[] },
+): Promise<PeekAnswer> {
+  const known = await service.store.findLink(wayIn.link);
+  if (known === null) {
+    if (!wayIn.makesLinks) throw await wayIn.unknown();
+    await wayIn.look();
+    return { outcome: 'free' };
+  }
+  await wayIn.check(known);
+  if (known.accountId === session?.accountId) return { outcome: 'mine' };
+  await refuseDeleted(service, known);
+  const profile = await service.store.readProfile(ownerOf(known));
+  return profile === null ? { outcome: 'free' } : { outcome: 'other', side: sideOf(profile, show) };
+}
+
+/** Takes a deletion back, for whoever has a right credential. False where the account is not being deleted. */
+export async function restoreDeleted(service: Service, wayIn: WayIn, device: string): Promise<boolean> {
+  const known = await service.store.findLink(wayIn.link);
+  if (known === null) return false;
+  await wayIn.check(known);
+  const link = { ...byDevice(known, device).link, credential: null };
+  return service.store.restoreAccount({ owner: ownerOf(known), device: link, now: service.now() });
+}
+
+/** Spec gap: an account that is being deleted says so to whoever could sign in to it, and to nobody else. */
+export async function refuseDeleted(service: Service, owner: Owner): Promise<void> {
+  const found = await service.store.findAccount(ownerOf(owner));
+  const deletedAt = found?.account.deletedAt ?? null;
+  if (deletedAt !== null) throw new Refusal('account_deleted', { removedAt: deletedAt + gaps.deletionGraceMs });
+}
+
+async function makeAccount(service: Service, wayIn: WayIn): Promise<{ created: boolean; link: LinkRecord }> {
+  const link = { ...wayIn.link, credential: await wayIn.credential() };
+  return service.store.ensureAccount({ link, accountId: service.newId(), now: service.now() });
+}
