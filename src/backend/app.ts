@@ -126,6 +126,7 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
     function exchangeOf(): Exchange {
       let raw: Promise<RawBody> | undefined;
       const rawBody = (): Promise<RawBody> => {
+        // Spec gap: 256 KiB, and 4 MiB for what may carry a whole profile.
         const { mergeRequestBytes, requestBytes } = service.sizes;
         raw ??= readBody(request, route === 'conflict' ? mergeRequestBytes : requestBytes);
         return raw;

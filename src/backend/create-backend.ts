@@ -60,6 +60,7 @@ export function createBackend(options: BackendOptions): Backend {
   });
   let sweptAt = now();
 
+  /** Spec gap: orphaned accounts and those that their player deleted are kept for 30 days. */
   async function removeExpired(): Promise<number> {
     const at = now();
     return store.removeExpired({

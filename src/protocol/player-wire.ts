@@ -9,20 +9,23 @@
  * | guest, name, identity, social, recovery | below | Spec 2.5 and `methods`; 409 `profile_conflict` |
  * | peek/name, peek/identity, peek/social, peek/recovery | the same | what would happen |
  * | conflict/sides | ticket | both profiles |
- * | conflict | ticket and choice | as guest |
+ * | conflict | ticket and choice; with `merge` the entries, and what they rest on | as guest |
  * | refresh | refresh_token | the same |
- * | sign-out | refresh_token, or the access token as Bearer | 204 |
+ * | sign-out | refresh_token, or the access token as Bearer; `everywhere` needs that | 204 |
  * | GET account | | who the account is and what leads to it |
  * | DELETE account | | when it will be removed, and the code that restores it |
  * | GET account/export | | everything that is held on the player |
  * | account/password | old and new password | 204 |
  * | account/recovery-code | | a new code; the former one ends |
- * | GET account/snapshots, POST the same | | what lost, newest first |
+ * | GET account/snapshots | | what lost, newest first |
+ * | account/snapshots | an entry that lost a mismatch | its snapshot's id |
  * | GET account/snapshots/<id>, POST …/<id>/restore | | its entries; their new versions |
  * | DELETE methods/<method> | | the account as it is now |
  *
  * On guest, name, identity, social and recovery `Authorization: Bearer <ACCESS_TOKEN>` means "link, or conflict"; without
  * it they mean "sign in". `intent` says it outright: `link`, or `switch` to whose credential it is, which never creates.
+ * A recovery code never makes an account or a link. A right credential of an account that is being deleted answers
+ * `account_deleted`; the same with `restore` takes the deletion back and signs in to it, whatever session is there.
  *
  * Under `{base_url}`: GET `/v2/cl/games/<game>/collections/<collection>?env=` and PATCH `…/<key>?env=`, with the
  * bodies of Spec 4.1 and 4.2 and the access token as Bearer.
@@ -131,16 +134,18 @@ export type PeekAnswer = z.infer<typeof peekAnswer>;
 
 export const recoveryCodeAnswer = z.object({ code: z.string() });
 
+/** To what something lost: a choice in a conflict, a forced overwrite, a mismatch, or a restored snapshot. */
 export const snapshotReasons = ['local', 'cloud', 'merge', 'overwrite', 'mismatch', 'restore'] as const;
 
 export type SnapshotReason = (typeof snapshotReasons)[number];
 
-/** What lost: to a choice, to a forced overwrite, to a mismatch, or to a restored snapshot. */
+/** What lost, and can be restored. */
 export const snapshotSummary = z.object({
   id: z.string(),
   createdAt: z.int(),
   expiresAt: z.int(),
-  reason: z.enum(snapshotReasons),
+  /** One of `snapshotReasons`, or of a newer service's. */
+  reason: z.string(),
   /** Whose entries they were. */
   fromUserId: z.string(),
   entries: z.int(),
@@ -150,6 +155,8 @@ export const snapshotSummary = z.object({
 export type SnapshotSummary = z.infer<typeof snapshotSummary>;
 
 export const snapshotsAnswer = z.object({ snapshots: z.array(snapshotSummary) });
+
+export const snapshotAddedAnswer = z.object({ id: z.string() });
 
 export const snapshotAnswer = z.extend(snapshotSummary, { content: z.array(placedEntry) });
 

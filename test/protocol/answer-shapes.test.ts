@@ -2,16 +2,33 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   accessClaimsShape,
+  accountShape,
   authShape,
   collectionShape,
+  conflictSidesShape,
+  deletionShape,
+  peekShape,
   playerAuthShape,
   problemShape,
+  recoveryCodeShape,
+  restoreShape,
   type Shape,
+  snapshotsShape,
   updateShape,
 } from '../../src/protocol/answer-shapes.js';
 import { problem } from '../../src/protocol/failures.js';
 import { authAnswer, collectionAnswer, updateAnswer } from '../../src/protocol/messages.js';
-import { accessClaims, playerAuthAnswer } from '../../src/protocol/player-wire.js';
+import {
+  accessClaims,
+  accountAnswer,
+  conflictSidesAnswer,
+  deletionAnswer,
+  peekAnswer,
+  playerAuthAnswer,
+  recoveryCodeAnswer,
+  restoreAnswer,
+  snapshotsAnswer,
+} from '../../src/protocol/player-wire.js';
 
 interface Schema {
   safeParse(value: unknown): { success: boolean };
@@ -35,13 +52,42 @@ const side = {
   bytes: 2,
   fields: [{ collection: 'progress', key: 'main', field: 'coins', value: 3 }],
 };
-const conflict = { ticket: 't', method: 'name', expiresAt: 9, local: side, cloud: { ...side, changedAt: 4 } };
+const conflict = {
+  ticket: 't',
+  method: 'name',
+  expiresAt: 9,
+  local: side,
+  cloud: { ...side, changedAt: 4 },
+  kind: 'diverged',
+  ahead: null,
+  diff: [{ collection: 'progress', key: 'main', local: { version: 1, bytes: 2 }, cloud: null, same: false }],
+  mergeable: true,
+};
+const placed = { collection: 'progress', key: 'main', value: { coins: 1 }, version: -1 };
+const snapshot = { id: 's', createdAt: 1, expiresAt: 2, reason: 'cloud', fromUserId: uuid, entries: 1, bytes: 2 };
 
 const messages: [name: string, shape: Shape<unknown>, schema: Schema, good: unknown][] = [
   ['the authentication answer', authShape, authAnswer, auth],
   ['the player’s authentication answer', playerAuthShape, playerAuthAnswer, { ...auth, methods: ['device', 'name'] }],
   ['the collection', collectionShape, collectionAnswer, [{ key: 'main', value: { coins: 1 }, version: 0 }]],
   ['the update answer', updateShape, updateAnswer, { version: 1 }],
+  ['both sides of a conflict', conflictSidesShape, conflictSidesAnswer, { local: [placed], cloud: [] }],
+  ['the look at a credential', peekShape, peekAnswer, { outcome: 'other', side }],
+  [
+    'the account',
+    accountShape,
+    accountAnswer,
+    { userId: uuid, createdAt: 1, methods: [{ method: 'name', label: 'Ada', linkedAt: 2 }] },
+  ],
+  ['the deletion', deletionShape, deletionAnswer, { userId: uuid, removedAt: 1, recoveryCode: 'c' }],
+  ['the recovery code', recoveryCodeShape, recoveryCodeAnswer, { code: 'c' }],
+  ['the list of snapshots', snapshotsShape, snapshotsAnswer, { snapshots: [snapshot] }],
+  [
+    'the restored entries',
+    restoreShape,
+    restoreAnswer,
+    { entries: [{ collection: 'progress', key: 'main', version: 1 }] },
+  ],
   [
     'the claims of an access token',
     accessClaimsShape,
@@ -64,6 +110,7 @@ const messages: [name: string, shape: Shape<unknown>, schema: Schema, good: unkn
       serverTime: 1,
       retryAfterMs: 1.5,
       platforms: ['crazy'],
+      removedAt: 3,
       conflict,
     },
   ],

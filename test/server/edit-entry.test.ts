@@ -181,8 +181,9 @@ describe('editEntry on an absent entry', () => {
       await Promise.resolve();
       return reply(one, index);
     };
-    const clients = [scripted(waiting).client, scripted(waiting).client];
-    await Promise.all(Array.from({ length: 20 }, (_, index) => clients[index % 2]?.editEntry(entry, addOne)));
+    const [one, other] = [scripted(waiting).client, scripted(waiting).client];
+    const edits = Array.from({ length: 10 }, () => [one.editEntry(entry, addOne), other.editEntry(entry, addOne)]);
+    await Promise.all(edits.flat());
     expect(state.stored).toEqual({ value: { coins: 20 }, version: 19 });
   });
 

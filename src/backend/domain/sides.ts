@@ -25,7 +25,7 @@ export function sideOf({ account, links, entries }: ProfileRecord, show: readonl
   };
 }
 
-/** How two sides compare. Where both hold the same, the cloud is said to be ahead: it is the account that stays. */
+/** How two sides compare. Spec gap: up to 200 rows. Where both hold the same, the cloud is said to be ahead: it is the account that stays. */
 export function compareSides(
   local: readonly PlacedRecord[],
   cloud: readonly PlacedRecord[],

@@ -32,7 +32,7 @@ export function keepSnapshot(account: MemoryAccount, { reason, entries, from, lo
   });
 }
 
-/** Many forced writes must not push out the whole profile that a choice cost. */
+/** Spec gap: single entries first, so that many forced writes do not push out the whole profile that a choice cost. */
 function firstToGo(snapshots: ReadonlyMap<string, SnapshotRecord>): string {
   const all = [...snapshots.values()];
   const single = all.find(({ reason }) => reason === 'overwrite' || reason === 'mismatch');
