@@ -51,7 +51,7 @@ export const accounts = {
   maxConflictDifferences: 200,
   deletionGraceMs: 30 * day,
   snapshotKeptMs: 30 * day,
-  /** The oldest go first. */
+  /** Where there are more, those of a forced write or a mismatch go first, then the oldest. */
   maxSnapshotsPerAccount: 500,
   recoveryCodeBytes: 16,
 } as const;

@@ -108,16 +108,13 @@ export const accountAnswer = z.object({
 
 export type AccountAnswer = z.infer<typeof accountAnswer>;
 
-const deletionAnswer = z.object({
+export const deletionAnswer = z.object({
   userId: uuid,
   /** Server time, ms since 1970: until then the account is kept. */
   removedAt: z.int(),
   recoveryCode: z.string(),
 });
 export type DeletionAnswer = z.infer<typeof deletionAnswer>;
-
-export type DeletionAnswer = z.infer<typeof deletionAnswer>;
-
 /** An entry with where it stands. */
 export const placedEntry = z.object({ ...at, value: jsonObject, version: z.int() });
 

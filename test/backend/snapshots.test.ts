@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryDump } from '../../src/backend/index.js';
 import { playerPaths } from '../../src/protocol/player-paths.js';
-import { restoreAnswer, snapshotAnswer, snapshotsAnswer } from '../../src/protocol/player-wire.js';
+import { restoreAnswer, snapshotAddedAnswer, snapshotAnswer, snapshotsAnswer } from '../../src/protocol/player-wire.js';
 import { paths } from '../../src/protocol/routes.js';
 import {
   createTestService,
@@ -128,8 +128,9 @@ describe('what loses', () => {
       });
     const { status, body } = await add('{ "a":1.50, "__proto__":{} }');
     expect(status).toBe(200);
+    const { id } = snapshotAddedAnswer.parse(body);
     const [snapshot] = await list(service, player);
-    expect(snapshot).toMatchObject({ id: body.id, reason: 'mismatch', fromUserId: player.userId });
+    expect(snapshot).toMatchObject({ id, reason: 'mismatch', fromUserId: player.userId });
     expect((await restore(service, player, body.id)).body).toEqual({
       entries: [{ collection: 'progress', key: 'main', version: 0 }],
     });

@@ -12,11 +12,15 @@ export function putEntry(account: MemoryAccount, { collection, key, text }: NewE
 
 /** Whether a collection would have too many entries after these writes; those that are there already do not count. */
 export function overflows(account: MemoryAccount, writes: readonly EntryName[], maxEntries: number): boolean {
-  const added = writes.filter((write) => entryOf(account, write) === undefined);
-  return added.some(({ collection }) => {
-    const more = added.filter((other) => other.collection === collection).length;
-    return (account.collections.get(collection)?.size ?? 0) + more > maxEntries;
-  });
+  const sizes = new Map<string, number>();
+  for (const write of writes) {
+    if (entryOf(account, write) !== undefined) continue;
+    const { collection } = write;
+    const size = (sizes.get(collection) ?? account.collections.get(collection)?.size ?? 0) + 1;
+    if (size > maxEntries) return true;
+    sizes.set(collection, size);
+  }
+  return false;
 }
 
 export function entryOf(account: MemoryAccount, { collection, key }: EntryName): EntryRecord | undefined {
