@@ -133,7 +133,7 @@ export async function conflict(exchange: Exchange): Promise<Response> {
   const { service } = exchange;
   const device = await deviceSubject(request.device_id);
   const scope = scopeOf(exchange, request);
-  const merge = choice === 'merge' ? readMerge(service, text, request) : null;
+  const merge = () => readMerge(service, text, request);
   return answer(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
 }
 

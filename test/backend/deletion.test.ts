@@ -68,6 +68,8 @@ describe('an account that its player deletes', () => {
       expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
       expect(wrong.body).not.toHaveProperty('removedAt');
     }
+    // Nor has anybody taken it back who has no right credential.
+    expect(await signIn(service)).toMatchObject(deleted);
   });
 
   test('is restored by the same call that says so, with all that it held', async () => {

@@ -260,6 +260,15 @@ describe('the choice merge', () => {
     expect((await choose(service, { ticket })).status).toBe(200);
   });
 
+  test('is not looked into before its ticket holds', async () => {
+    const service = createTestService();
+    const { ticket } = await makeDivergedConflict(service);
+    const entries = [{ ...merged, key: '..' }];
+    expect((await choose(service, { ticket: `${ticket}x`, entries })).body.code).toBe('conflict_stale');
+    expect((await choose(service, { ticket, entries }, 'device-one')).body.code).toBe('conflict_stale');
+    expect((await choose(service, { ticket, entries })).body.code).toBe('invalid_key');
+  });
+
   test('may be of 4 MiB, which no other request may', async () => {
     const service = createTestService({ limits: { entriesPerCollection: 40 } });
     const { ticket } = await makeDivergedConflict(service);

@@ -70,21 +70,23 @@ export async function readSides(service: Service, { scope, ticket, device }: Tic
   return `{"local":${placedText(sides.local)},"cloud":${placedText(sides.cloud)}}`;
 }
 
-/** Carries out the choice. The same ticket with the same choice gives the same outcome until it ends. */
+/**
+ * Carries out the choice. The same ticket with the same choice gives the same outcome until it ends. `merge` reads what a
+ * merge brings; it is asked only where the ticket holds, so that megabytes are looked through for nobody else.
+ */
 export async function resolveConflict(
   service: Service,
-  { scope, ticket, device, choice, merge }: TicketUse & { choice: ConflictChoice; merge: MergeRecord | null },
+  { scope, ticket, device, choice, merge }: TicketUse & { choice: ConflictChoice; merge: () => MergeRecord },
 ): Promise<SessionRecord> {
   if (choice === 'merge' && !mayMerge(service, scope.gameId)) throw new Refusal('merge_not_allowed');
+  const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };
+  const isOpenMerge = choice === 'merge' && (await service.store.readConflict(use)) !== null;
   const resolved = await service.store.resolveConflict({
-    scope,
-    ticket: await ticketHash(ticket),
-    device,
+    ...use,
     choice,
-    merge,
+    merge: isOpenMerge ? merge() : null,
     session: newSession(service),
     lost: [newSnapshot(service), newSnapshot(service)],
-    now: service.now(),
   });
   if (resolved.outcome === 'resolved') return resolved.session;
   if (resolved.outcome === 'full') throw collectionFull(service);

@@ -157,7 +157,7 @@ export interface Store {
     ticket: string;
     device: string;
     choice: ConflictChoice;
-    /** Given with the choice `merge`. */
+    /** Given with the choice `merge`, which is stale without it unless it was carried out before. */
     merge: MergeRecord | null;
     session: NewSession;
     /** For what loses: the other account's entries, and the reached one's own. */
