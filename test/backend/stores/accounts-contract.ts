@@ -1,0 +1,313 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../../src/backend/stores/store.js';
+import { key, newLink, owner, sessionOf, stepsOn } from './contract-records.js';
+
+/** Accounts, their links, their deletion, custom ids. */
+export function describeAccounts(create: () => Store | Promise<Store>): void {
+  let store: Store;
+  const { account, methodsOf, orphan, orphanedAt } = stepsOn(() => store);
+
+  beforeEach(async () => {
+    store = await create();
+  });
+
+  describe('accounts and links', () => {
+    test('makes one account for a subject, and finds it again', async () => {
+      const made = await account('a', newLink('name', 'ada', { label: 'Ada', credential: 'hash' }), 5);
+      expect(made).toEqual({
+        created: true,
+        link: { ...key('name', 'ada'), accountId: 'a', label: 'Ada', credential: 'hash', linkedAt: 5 },
+      });
+      expect(await account('b', newLink('name', 'ada'), 6)).toEqual({ created: false, link: made.link });
+      expect(await store.findLink(key('name', 'ada'))).toEqual(made.link);
+      expect(await store.findAccount(owner('a'))).toEqual({
+        account: { ...owner('a'), createdAt: 5, orphanedAt: null, deletedAt: null, deletedBy: null },
+        links: [made.link],
+      });
+      expect(await store.findAccount(owner('b'))).toBeNull();
+    });
+
+    test('makes one account of a hundred at once with one subject', async () => {
+      const ids = Array.from({ length: 100 }, (_, index) => `account-${index}`);
+      const made = await Promise.all(ids.map((id) => account(id, newLink('device', 'one'))));
+      expect(made.filter(({ created }) => created)).toHaveLength(1);
+      expect(new Set(made.map(({ link }) => link.accountId)).size).toBe(1);
+      const there = await Promise.all(ids.map((id) => store.findAccount(owner(id))));
+      expect(there.filter((found) => found !== null)).toHaveLength(1);
+    });
+
+    test('keeps games and environments apart', async () => {
+      await account('a', newLink('device', 'one'));
+      expect(await store.findLink({ ...key('device', 'one'), environment: 1 })).toBeNull();
+      expect(await store.findLink({ ...key('device', 'one'), gameId: 'another' })).toBeNull();
+      expect(await store.findAccount({ ...owner('a'), environment: 2 })).toBeNull();
+    });
+
+    test('tells methods apart that share a subject', async () => {
+      await account('a', newLink('name', 'x'));
+      await account('b', newLink('custom', 'x'));
+      expect((await store.findLink(key('name', 'x')))?.accountId).toBe('a');
+      expect((await store.findLink(key('custom', 'x')))?.accountId).toBe('b');
+    });
+
+    test('links a free subject, and says who has a taken one', async () => {
+      await account('a', newLink('device', 'one'));
+      await account('b', newLink('device', 'two'));
+      const linked = await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 7 });
+      expect(linked).toMatchObject({ outcome: 'linked', link: { accountId: 'a', linkedAt: 7 } });
+      for (const id of ['a', 'b']) {
+        const again = await store.link({ owner: owner(id), link: newLink('name', 'ada'), now: 8 });
+        expect(again).toMatchObject({ outcome: 'taken', link: { accountId: 'a', linkedAt: 7 } });
+      }
+      expect(await methodsOf('a')).toEqual([
+        ['device', 'one'],
+        ['name', 'ada'],
+      ]);
+    });
+
+    test('links one subject to one of many accounts at once', async () => {
+      const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
+      for (const id of ids) await account(id, newLink('device', id));
+      const outcomes = await Promise.all(
+        ids.map((id) => store.link({ owner: owner(id), link: newLink('name', 'ada'), now: 2 })),
+      );
+      expect(outcomes.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1);
+      expect(outcomes.filter(({ outcome }) => outcome === 'taken')).toHaveLength(19);
+    });
+
+    test('links one name, one identity, one network and one custom id to an account, at once too', async () => {
+      await account('a', newLink('device', 'one'));
+      for (const method of ['name', 'identity', 'social', 'custom'] as const) {
+        const outcomes = await Promise.all(
+          ['x', 'y'].map((subject) =>
+            store.link({ owner: owner('a'), link: newLink(method, `${method}-${subject}`), now: 2 }),
+          ),
+        );
+        expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['linked', 'method_already_linked']);
+      }
+    });
+
+    test('links several devices to an account', async () => {
+      await account('a', newLink('device', 'one'));
+      const second = await store.link({ owner: owner('a'), link: newLink('device', 'two'), now: 2 });
+      expect(second.outcome).toBe('linked');
+    });
+
+    test('links nothing to an account that is not there', async () => {
+      const outcome = await store.link({ owner: owner('nobody'), link: newLink('name', 'ada'), now: 2 });
+      expect(outcome).toEqual({ outcome: 'no_account' });
+      expect(await store.findLink(key('name', 'ada'))).toBeNull();
+    });
+
+    test('unlinks a method, but never the last way in', async () => {
+      await account('a', newLink('device', 'one'));
+      await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
+      expect(await store.unlink({ owner: owner('a'), method: 'identity' })).toBe('not_linked');
+      expect(await store.unlink({ owner: owner('a'), method: 'name' })).toBe('unlinked');
+      expect(await store.findLink(key('name', 'ada'))).toBeNull();
+      expect(await store.unlink({ owner: owner('a'), method: 'device' })).toBe('would_orphan');
+      expect(await methodsOf('a')).toEqual([['device', 'one']]);
+    });
+
+    test('leaves one of two ways in where both are unlinked at once', async () => {
+      await account('a', newLink('device', 'one'));
+      await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
+      const outcomes = await Promise.all(
+        (['device', 'name'] as const).map((method) => store.unlink({ owner: owner('a'), method })),
+      );
+      expect(outcomes.sort()).toEqual(['unlinked', 'would_orphan']);
+    });
+
+    test('replaces a credential only where it is still the one given', async () => {
+      await account('a', newLink('name', 'ada', { credential: 'old' }));
+      const replace = (from: string, to: string) =>
+        store.replaceCredential({ key: key('name', 'ada'), from, to, keepSession: null });
+      expect(await replace('another', 'wrong')).toBe(false);
+      expect((await store.findLink(key('name', 'ada')))?.credential).toBe('old');
+      const outcomes = await Promise.all(['new', 'newer'].map((to) => replace('old', to)));
+      expect(outcomes.sort()).toEqual([false, true]);
+      expect((await store.findLink(key('name', 'ada')))?.credential).toMatch(/^new/);
+    });
+
+    test('ends what came from an old credential where that is asked for, but for one session', async () => {
+      await account('a', newLink('name', 'ada', { credential: 'old' }));
+      await store.link({ owner: owner('a'), link: newLink('device', 'one'), now: 2 });
+      await store.openSession(sessionOf('a', 'kept', key('name', 'ada')));
+      await store.openSession(sessionOf('a', 'ended', key('name', 'ada')));
+      await store.openSession(sessionOf('a', 'by-device', key('device', 'one')));
+      const replace = (from: string, to: string, keepSession: string | null) =>
+        store.replaceCredential({ key: key('name', 'ada'), from, to, keepSession });
+      await replace('old', 'rehashed', null);
+      expect(await store.listSessions(owner('a'))).toHaveLength(3);
+      await replace('wrong', 'new', 'kept');
+      expect(await store.listSessions(owner('a'))).toHaveLength(3);
+      await replace('rehashed', 'new', 'kept');
+      const left = await store.listSessions(owner('a'));
+      expect(left.map(({ sessionId }) => sessionId)).toEqual(['kept', 'by-device']);
+    });
+
+    test('replaces the links of a method, and ends what came from them', async () => {
+      await account('a', newLink('recovery', 'old'));
+      await store.openSession(sessionOf('a', 'kept', key('recovery', 'old')));
+      await store.openSession(sessionOf('a', 'ended', key('recovery', 'old')));
+      const replace = (accountId: string, subject: string) =>
+        store.replaceLink({
+          owner: owner(accountId),
+          link: newLink('recovery', subject),
+          keepSession: 'kept',
+          now: 3,
+        });
+      expect(await replace('a', 'new')).toBe(true);
+      expect(await methodsOf('a')).toEqual([['recovery', 'new']]);
+      expect(await store.findLink(key('recovery', 'old'))).toBeNull();
+      expect(await orphanedAt('a')).toBeNull();
+      expect((await store.listSessions(owner('a'))).map(({ sessionId }) => sessionId)).toEqual(['kept']);
+      await account('b', newLink('device', 'two'));
+      expect(await replace('b', 'new')).toBe(false);
+      expect((await store.findLink(key('recovery', 'new')))?.accountId).toBe('a');
+      expect(await replace('nobody', 'other')).toBe(false);
+    });
+
+    test('ends all sessions of one account at once', async () => {
+      await account('a', newLink('device', 'one'));
+      await account('b', newLink('device', 'two'));
+      for (const id of ['s', 't']) await store.openSession(sessionOf('a', id, key('device', 'one')));
+      await store.openSession(sessionOf('b', 'u', key('device', 'two')));
+      await store.endSessions(owner('a'));
+      expect(await store.listSessions(owner('a'))).toEqual([]);
+      expect(await store.listSessions(owner('b'))).toHaveLength(1);
+      expect(await store.listSessions(owner('nobody'))).toEqual([]);
+    });
+
+    test('restores an orphaned account with a new link', async () => {
+      await account('a', newLink('device', 'one'));
+      await orphan('one', 9);
+      expect(await orphanedAt('a')).toBe(9);
+      await store.link({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
+      expect(await orphanedAt('a')).toBeNull();
+    });
+
+    test('relinks a subject from whoever has it, and orphans what it leaves', async () => {
+      await account('a', newLink('device', 'one'));
+      await account('b', newLink('device', 'two'));
+      expect(await store.relink({ owner: owner('b'), link: newLink('device', 'one'), now: 4 })).toBe(true);
+      expect((await store.findLink(key('device', 'one')))?.accountId).toBe('b');
+      expect(await orphanedAt('a')).toBe(4);
+      expect(await store.relink({ owner: owner('b'), link: newLink('device', 'one'), now: 5 })).toBe(true);
+      expect(await orphanedAt('b')).toBeNull();
+      expect(await store.relink({ owner: owner('nobody'), link: newLink('device', 'one'), now: 5 })).toBe(false);
+    });
+  });
+
+  describe('deletion', () => {
+    const remove = (sessionId = 's', code = 'code', now = 9) =>
+      store.deleteAccount({ session: { ...owner('a'), sessionId }, recovery: newLink('recovery', code), now });
+    const restore = (device = 'one') =>
+      store.restoreAccount({ owner: owner('a'), device: newLink('device', device), now: 20 });
+    const deletedAt = async () => (await store.findAccount(owner('a')))?.account.deletedAt;
+
+    beforeEach(async () => {
+      await account('a', newLink('device', 'one'));
+      await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
+      await store.link({ owner: owner('a'), link: newLink('recovery', 'former'), now: 2 });
+      await store.openSession(sessionOf('a', 's', key('name', 'ada')));
+      await store.openSession(sessionOf('a', 't', key('device', 'one')));
+    });
+
+    test('ends the sessions, frees the devices and keeps the other links', async () => {
+      expect(await remove()).toBe(9);
+      expect(await deletedAt()).toBe(9);
+      expect(await store.listSessions(owner('a'))).toEqual([]);
+      expect(await methodsOf('a')).toEqual([
+        ['name', 'ada'],
+        ['recovery', 'code'],
+      ]);
+      expect(await store.findLink(key('device', 'one'))).toBeNull();
+      expect(await store.findLink(key('recovery', 'former'))).toBeNull();
+      expect(await orphanedAt('a')).toBeNull();
+    });
+
+    test('is for a session that lives, and may be asked for again by that one alone', async () => {
+      expect(await remove('nobody')).toBeNull();
+      expect(await deletedAt()).toBeNull();
+      expect(await remove('s')).toBe(9);
+      expect(await remove('t', 'other', 10)).toBeNull();
+      expect(await remove('s', 'second', 10)).toBe(9);
+      expect(await methodsOf('a')).toEqual([
+        ['name', 'ada'],
+        ['recovery', 'second'],
+      ]);
+    });
+
+    test('lets nobody in, and nothing be linked', async () => {
+      await remove();
+      expect(await store.openSession(sessionOf('a', 'new', key('name', 'ada')))).toBe(false);
+      const link = await store.link({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
+      expect(link).toEqual({ outcome: 'no_account' });
+      const replaced = { owner: owner('a'), link: newLink('recovery', 'x'), keepSession: 's', now: 10 };
+      expect(await store.replaceLink(replaced)).toBe(false);
+      expect(await store.findLink(key('device', 'new'))).toBeNull();
+    });
+
+    test('is taken back, with the device where that leads nowhere', async () => {
+      expect(await restore()).toBe(false);
+      await remove();
+      expect(await restore()).toBe(true);
+      expect(await deletedAt()).toBeNull();
+      expect((await store.findLink(key('device', 'one')))?.accountId).toBe('a');
+      expect(await store.openSession(sessionOf('a', 'new', key('name', 'ada')))).toBe(true);
+      await remove('new');
+      await account('b', newLink('device', 'one'));
+      expect(await restore()).toBe(true);
+      expect((await store.findLink(key('device', 'one')))?.accountId).toBe('b');
+      expect(await remove('new')).toBeNull();
+    });
+
+    test('is taken back by an operator who relinks a device', async () => {
+      await remove();
+      expect(await store.relink({ owner: owner('a'), link: newLink('device', 'two'), now: 10 })).toBe(true);
+      expect(await deletedAt()).toBeNull();
+    });
+  });
+
+  describe('custom ids', () => {
+    const ensure = (custom: string, device: string, accountId: string) =>
+      store.ensureCustomAccount({
+        custom: newLink('custom', custom),
+        device: newLink('device', device),
+        accountId,
+        now: 3,
+      });
+
+    test('link to the account of the device', async () => {
+      await account('a', newLink('device', 'one'));
+      expect(await ensure('player', 'one', 'new')).toEqual({ accountId: 'a' });
+      expect(await store.findAccount(owner('new'))).toBeNull();
+    });
+
+    test('get an account of their own where the device has another custom id', async () => {
+      await ensure('first', 'one', 'a');
+      expect(await ensure('second', 'one', 'b')).toEqual({ accountId: 'b' });
+      expect((await store.findLink(key('device', 'one')))?.accountId).toBe('a');
+      expect(await methodsOf('b')).toEqual([['custom', 'second']]);
+    });
+
+    test('take a device that leads nowhere with them', async () => {
+      await ensure('player', 'one', 'a');
+      expect(await ensure('player', 'two', 'x')).toEqual({ accountId: 'a' });
+      expect((await store.findLink(key('device', 'two')))?.accountId).toBe('a');
+    });
+
+    test('decide the account, and leave the device where it leads elsewhere', async () => {
+      await ensure('player', 'one', 'a');
+      await account('b', newLink('device', 'two'));
+      expect(await ensure('player', 'two', 'x')).toEqual({ accountId: 'a' });
+      expect((await store.findLink(key('device', 'two')))?.accountId).toBe('b');
+    });
+
+    test('make one account of fifty at once', async () => {
+      const made = await Promise.all(Array.from({ length: 50 }, (_, index) => ensure('player', 'one', `n-${index}`)));
+      expect(new Set(made.map(({ accountId }) => accountId)).size).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,354 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { MergeRecord, TicketRecord } from '../../../src/backend/stores/records.js';
+import type { Store } from '../../../src/backend/stores/store.js';
+import {
+  gameId,
+  key,
+  minute,
+  newLink,
+  newSession,
+  owner,
+  scope,
+  sessionOf,
+  snapshot,
+  stepsOn,
+} from './contract-records.js';
+
+/** Conflicts and each of their choices. */
+export function describeConflicts(create: () => Store | Promise<Store>): void {
+  let store: Store;
+  const { account, orphanedAt } = stepsOn(() => store);
+
+  beforeEach(async () => {
+    store = await create();
+  });
+
+  describe('conflicts', () => {
+    const now = 100;
+    const ticketOf = (more: Partial<TicketRecord> = {}): TicketRecord => ({
+      ...key('name', 'ada'),
+      ticket: 'hash',
+      linkedAt: 1,
+      localId: 'local',
+      sessionId: 'local-session',
+      cloudId: 'cloud',
+      device: 'two',
+      expiresAt: now + minute,
+      choice: null,
+      resolvedSessionId: null,
+      ...more,
+    });
+    const resolve = (
+      choice: 'local' | 'cloud' | 'merge',
+      sessionId = 'new',
+      more: { device?: string; now?: number; merge?: MergeRecord } = {},
+    ) =>
+      store.resolveConflict({
+        scope,
+        ticket: 'hash',
+        device: 'two',
+        choice,
+        merge: null,
+        session: newSession(sessionId),
+        lost: [snapshot(`${sessionId}-other`), snapshot(`${sessionId}-own`)],
+        now,
+        ...more,
+      });
+    const readConflict = (more: { device?: string; now?: number } = {}) =>
+      store.readConflict({ scope, ticket: 'hash', device: 'two', now, ...more });
+    const write = (accountId: string, entry: string, text: string) =>
+      store.writeEntry({
+        owner: owner(accountId),
+        collection: 'c',
+        key: entry,
+        text,
+        version: -1,
+        lost: snapshot(`write-${text}`),
+        maxEntries: 10,
+        now: 5,
+      });
+    const entriesOf = async (accountId: string) =>
+      (await store.readCollection({ owner: owner(accountId), collection: 'c' }))?.map((entry) => [
+        entry.key,
+        entry.text,
+        entry.version,
+      ]);
+    const snapshotsOf = async (accountId: string) => {
+      const kept = await store.listSnapshots({ owner: owner(accountId), now });
+      return kept.map(({ reason, fromId, entries }) => [reason, fromId, entries]);
+    };
+
+    beforeEach(async () => {
+      await account('cloud', newLink('name', 'ada', { credential: 'hash' }));
+      await store.link({ owner: owner('cloud'), link: newLink('device', 'one'), now: 1 });
+      await account('local', newLink('device', 'two'));
+      await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+    });
+
+    test('local moves the method and ends what came from it on devices not linked to its old owner', async () => {
+      await store.openSession(sessionOf('cloud', 'own-device', key('name', 'ada'), 'one'));
+      await store.openSession(sessionOf('cloud', 'strange-device', key('name', 'ada'), 'three'));
+      await store.openSession(sessionOf('cloud', 'other-method', key('device', 'one'), 'three'));
+      await store.openTicket(ticketOf());
+      const resolved = await resolve('local');
+      expect(resolved).toMatchObject({ outcome: 'resolved', session: { sessionId: 'local-session' } });
+      expect(await store.findLink(key('name', 'ada'))).toMatchObject({
+        accountId: 'local',
+        credential: 'hash',
+        linkedAt: now,
+      });
+      const alive = await Promise.all(
+        ['own-device', 'strange-device', 'other-method'].map((sessionId) =>
+          store.findSession({ ...owner('cloud'), sessionId }),
+        ),
+      );
+      expect(alive.map((session) => session !== null)).toEqual([true, false, true]);
+      expect(await orphanedAt('cloud')).toBeNull();
+    });
+
+    test('local orphans an owner whom nothing else leads to', async () => {
+      await store.unlink({ owner: owner('cloud'), method: 'device' });
+      await store.openTicket(ticketOf());
+      await resolve('local');
+      expect(await orphanedAt('cloud')).toBe(now);
+    });
+
+    test('local changes nothing where the account has another link of the method', async () => {
+      await store.link({ owner: owner('local'), link: newLink('name', 'bob'), now: 2 });
+      await store.openTicket(ticketOf());
+      expect(await resolve('local')).toEqual({ outcome: 'method_already_linked' });
+      expect((await store.findLink(key('name', 'ada')))?.accountId).toBe('cloud');
+      expect((await resolve('cloud')).outcome).toBe('resolved');
+    });
+
+    test("cloud opens the owner's session, ends this device's, and moves its link", async () => {
+      await store.openTicket(ticketOf());
+      const resolved = await resolve('cloud');
+      const opened = {
+        ...owner('cloud'),
+        ...newSession('new'),
+        method: 'name',
+        subject: 'ada',
+        device: 'two',
+        revision: 0,
+      };
+      expect(resolved).toEqual({ outcome: 'resolved', session: opened });
+      expect(await store.findSession({ ...owner('cloud'), sessionId: 'new' })).toEqual(opened);
+      expect(await store.findSession({ ...owner('local'), sessionId: 'local-session' })).toBeNull();
+      expect((await store.findLink(key('device', 'two')))?.accountId).toBe('cloud');
+      expect(await orphanedAt('local')).toBe(now);
+    });
+
+    test('cloud leaves a device that leads to a third account', async () => {
+      await account('third', newLink('device', 'three'));
+      await store.openTicket(ticketOf({ device: 'three' }));
+      const resolved = await resolve('cloud', 'new', { device: 'three' });
+      expect(resolved.outcome).toBe('resolved');
+      expect((await store.findLink(key('device', 'three')))?.accountId).toBe('third');
+      expect(await orphanedAt('local')).toBeNull();
+    });
+
+    test('the same choice again has the same outcome; the other one is stale', async () => {
+      for (const [choice, other] of [
+        ['local', 'cloud'],
+        ['cloud', 'local'],
+      ] as const) {
+        store = await create();
+        await account('cloud', newLink('name', 'ada'));
+        await account('local', newLink('device', 'two'));
+        await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+        await store.openTicket(ticketOf());
+        const first = await resolve(choice, 'first');
+        expect(await resolve(choice, 'second')).toEqual(first);
+        expect(await resolve(other, 'third')).toEqual({ outcome: 'stale' });
+      }
+    });
+
+    test('of both choices at once one is carried out', async () => {
+      await store.openTicket(ticketOf());
+      const outcomes = await Promise.all([resolve('local'), resolve('cloud'), resolve('local'), resolve('cloud')]);
+      expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['resolved', 'resolved', 'stale', 'stale']);
+    });
+
+    test('is stale with an unknown ticket, after its end, and from another device', async () => {
+      expect(await resolve('local')).toEqual({ outcome: 'stale' });
+      await store.openTicket(ticketOf());
+      expect(await resolve('local', 'new', { now: now + minute })).toEqual({ outcome: 'stale' });
+      expect(await resolve('local', 'new', { device: 'one' })).toEqual({ outcome: 'stale' });
+      const elsewhere = { scope: { gameId, environment: 1 as const }, ticket: 'hash', device: 'two' };
+      const request = { merge: null, session: newSession('new'), lost: [snapshot('x'), snapshot('y')] as const, now };
+      const outcome = await store.resolveConflict({ ...elsewhere, ...request, choice: 'local' });
+      expect(outcome).toEqual({ outcome: 'stale' });
+      for (const wrong of [{ now: now + minute }, { device: 'one' }]) expect(await readConflict(wrong)).toBeNull();
+      expect(await store.readConflict({ ...elsewhere, now })).toBeNull();
+      expect((await resolve('local')).outcome).toBe('resolved');
+    });
+
+    test('is stale where the link has changed hands, or was made again', async () => {
+      await store.openTicket(ticketOf());
+      await store.relink({ owner: owner('local'), link: newLink('name', 'ada'), now: 2 });
+      expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
+      await store.relink({ owner: owner('cloud'), link: newLink('name', 'ada'), now: 3 });
+      expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
+    });
+
+    test('shows both sides while it is open', async () => {
+      await write('local', 'a', '{"l":1}');
+      await write('cloud', 'b', '{"c":1}');
+      expect(await readConflict()).toBeNull();
+      await store.openTicket(ticketOf());
+      expect(await readConflict()).toEqual({
+        local: [{ collection: 'c', key: 'a', text: '{"l":1}', version: 0, changedAt: 5 }],
+        cloud: [{ collection: 'c', key: 'b', text: '{"c":1}', version: 0, changedAt: 5 }],
+      });
+      await resolve('cloud');
+      expect(await readConflict()).toBeNull();
+    });
+
+    test('what lost is kept by the account that is reached', async () => {
+      await write('local', 'a', '{"l":1}');
+      await write('cloud', 'a', '{"c":1}');
+      await write('cloud', 'b', '{"c":2}');
+      await store.openTicket(ticketOf());
+      await resolve('local');
+      expect(await snapshotsOf('local')).toEqual([['local', 'cloud', 2]]);
+      expect(await snapshotsOf('cloud')).toEqual([]);
+      const found = await store.findSnapshot({ key: { ...owner('local'), snapshotId: 'new-other' }, now });
+      expect(found?.entries.map(({ key: name, text }) => [name, text])).toEqual([
+        ['a', '{"c":1}'],
+        ['b', '{"c":2}'],
+      ]);
+    });
+
+    test('where nothing lost there is nothing to keep', async () => {
+      await write('cloud', 'a', '{"c":1}');
+      await store.openTicket(ticketOf());
+      await resolve('cloud');
+      expect(await snapshotsOf('cloud')).toEqual([]);
+    });
+
+    describe('by merge', () => {
+      const merge = (more: Partial<MergeRecord> = {}): MergeRecord => ({
+        writes: [
+          { collection: 'c', key: 'a', text: '{"m":1}' },
+          { collection: 'c', key: 'n', text: '{"m":2}' },
+        ],
+        restsOn: {
+          local: [
+            { collection: 'c', key: 'n', version: 0 },
+            { collection: 'c', key: 'a', version: 0 },
+          ],
+          cloud: [
+            { collection: 'c', key: 'a', version: 1 },
+            { collection: 'c', key: 'b', version: 0 },
+          ],
+        },
+        maxEntries: 10,
+        ...more,
+      });
+
+      beforeEach(async () => {
+        await write('local', 'a', '{"l":1}');
+        await write('local', 'n', '{"l":2}');
+        await write('cloud', 'a', '{"c":0}');
+        await write('cloud', 'a', '{"c":1}');
+        await write('cloud', 'b', '{"c":2}');
+        await store.openTicket(ticketOf());
+      });
+
+      test('writes into the owner, keeps both sides, and goes on as cloud', async () => {
+        const resolved = await resolve('merge', 'new', { merge: merge() });
+        expect(resolved).toMatchObject({ outcome: 'resolved', session: { sessionId: 'new', accountId: 'cloud' } });
+        expect(await entriesOf('cloud')).toEqual([
+          ['a', '{"m":1}', 2],
+          ['b', '{"c":2}', 0],
+          ['n', '{"m":2}', 0],
+        ]);
+        expect(await snapshotsOf('cloud')).toEqual([
+          ['merge', 'local', 2],
+          ['merge', 'cloud', 2],
+          ['overwrite', 'cloud', 1],
+        ]);
+        expect((await store.findLink(key('device', 'two')))?.accountId).toBe('cloud');
+        expect(await store.listSessions(owner('local'))).toEqual([]);
+        expect(await orphanedAt('local')).toBe(now);
+      });
+
+      test('is carried out once, whatever is sent again', async () => {
+        const first = await resolve('merge', 'new', { merge: merge() });
+        const again = { writes: [{ collection: 'c', key: 'a', text: '{"m":9}' }] };
+        expect(await resolve('merge', 'second', { merge: merge(again) })).toEqual(first);
+        expect((await entriesOf('cloud'))?.[0]).toEqual(['a', '{"m":1}', 2]);
+        expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
+      });
+
+      test('of two at once one is carried out', async () => {
+        const one = (n: number) =>
+          resolve('merge', `new-${n}`, {
+            merge: merge({ writes: [{ collection: 'c', key: 'a', text: `{"m":${n}}` }] }),
+          });
+        const [first, second] = await Promise.all([one(1), one(2)]);
+        expect(first).toEqual(second);
+        expect((await entriesOf('cloud'))?.[0]?.[2]).toBe(2);
+      });
+
+      test('is stale where a side is not exactly what it rests on, and changes nothing', async () => {
+        const { local, cloud } = merge().restsOn;
+        const [first = { collection: '', key: '', version: 0 }] = cloud;
+        const wrong = [
+          { local, cloud: cloud.slice(1) },
+          { local, cloud: [...cloud, { collection: 'c', key: 'z', version: 0 }] },
+          { local, cloud: [{ ...first, version: 0 }, ...cloud.slice(1)] },
+          { local, cloud: [first, first] },
+          { local: [], cloud },
+          { local: cloud, cloud: local },
+        ];
+        for (const restsOn of wrong) {
+          expect(await resolve('merge', 'new', { merge: merge({ restsOn }) })).toEqual({ outcome: 'stale' });
+        }
+        expect(await resolve('merge')).toEqual({ outcome: 'stale' });
+        await write('local', 'a', '{"l":9}');
+        expect(await resolve('merge', 'new', { merge: merge() })).toEqual({ outcome: 'stale' });
+        expect(await entriesOf('cloud')).toEqual([
+          ['a', '{"c":1}', 1],
+          ['b', '{"c":2}', 0],
+        ]);
+        expect(await snapshotsOf('cloud')).toEqual([['overwrite', 'cloud', 1]]);
+        expect(await store.listSessions(owner('local'))).toHaveLength(1);
+      });
+
+      test('is refused as a whole where a collection would have too many entries', async () => {
+        expect(await resolve('merge', 'new', { merge: merge({ maxEntries: 2 }) })).toEqual({ outcome: 'full' });
+        expect(await entriesOf('cloud')).toHaveLength(2);
+        expect((await resolve('merge', 'new', { merge: merge({ maxEntries: 3 }) })).outcome).toBe('resolved');
+      });
+    });
+
+    test('is stale where an account is being deleted', async () => {
+      await store.openSession(sessionOf('cloud', 's', key('name', 'ada')));
+      await store.openTicket(ticketOf());
+      const session = { ...owner('cloud'), sessionId: 's' };
+      await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now });
+      for (const choice of ['local', 'cloud', 'merge'] as const) {
+        expect(await resolve(choice)).toEqual({ outcome: 'stale' });
+      }
+      expect(await readConflict()).toBeNull();
+    });
+
+    test('is stale where the credential was replaced because it might be known', async () => {
+      await store.openTicket(ticketOf());
+      await store.replaceCredential({ key: key('name', 'ada'), from: 'hash', to: 'new', keepSession: '' });
+      expect(await resolve('local')).toEqual({ outcome: 'stale' });
+    });
+
+    test('is stale where the session has ended, before the choice or after it', async () => {
+      await store.openTicket(ticketOf());
+      await store.endSession({ ...owner('local'), sessionId: 'local-session' });
+      expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
+      await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+      await resolve('cloud');
+      await store.endSession({ ...owner('cloud'), sessionId: 'new' });
+      expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import type { LinkKey, NewLink, Owner, SessionRecord } from '../../../src/backend/stores/records.js';
+import type { Store } from '../../../src/backend/stores/store.js';
+
+export const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
+export const scope = { gameId, environment: 0 as const };
+export const minute = 60_000;
+
+export const owner = (accountId: string): Owner => ({ ...scope, accountId });
+export const key = (method: LinkKey['method'], subject: string): LinkKey => ({ ...scope, method, subject });
+export const newLink = (method: LinkKey['method'], subject: string, more: Partial<NewLink> = {}): NewLink => ({
+  ...key(method, subject),
+  label: null,
+  credential: null,
+  ...more,
+});
+export const token = (jti: string) => ({ jti, iat: 1, exp: 10_000, usedAt: null });
+export const newSession = (sessionId: string) => ({
+  sessionId,
+  openedAt: 1,
+  expiresAt: 10_000_000,
+  refreshTokens: [token(`${sessionId}-0`)],
+});
+export const snapshot = (snapshotId: string, more: { expiresAt?: number; max?: number } = {}) => ({
+  snapshotId,
+  expiresAt: 5_000,
+  max: 100,
+  ...more,
+});
+export const sessionOf = (accountId: string, sessionId: string, via: LinkKey, device = 'device-a'): SessionRecord => ({
+  ...owner(accountId),
+  ...newSession(sessionId),
+  method: via.method,
+  subject: via.subject,
+  device,
+  revision: 0,
+});
+
+/** What many tests do with a store that each test makes anew. */
+export function stepsOn(store: () => Store) {
+  const account = (accountId: string, link: NewLink, now = 1) => store().ensureAccount({ link, accountId, now });
+  const methodsOf = async (accountId: string) =>
+    (await store().findAccount(owner(accountId)))?.links.map((link) => [link.method, link.subject]);
+  /** Leaves an account whose only link is this device. */
+  const orphan = (device: string, now: number) =>
+    store()
+      .ensureAccount({ link: newLink('custom', 'elsewhere'), accountId: 'elsewhere', now })
+      .then(() => store().relink({ owner: owner('elsewhere'), link: newLink('device', device), now }));
+  const orphanedAt = async (accountId: string) => (await store().findAccount(owner(accountId)))?.account.orphanedAt;
+
+  return { account, methodsOf, orphan, orphanedAt };
+}

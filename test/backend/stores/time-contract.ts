@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../../src/backend/stores/store.js';
+import { gameId, key, minute, newLink, owner, sessionOf, snapshot, stepsOn, token } from './contract-records.js';
+
+/** What ends by itself: sessions, nonces, tries, and all that is kept for a time. */
+export function describeTime(create: () => Store | Promise<Store>): void {
+  let store: Store;
+  const { account, orphan } = stepsOn(() => store);
+
+  beforeEach(async () => {
+    store = await create();
+  });
+
+  describe('sessions', () => {
+    const via = key('device', 'one');
+
+    test('open, are found, and end', async () => {
+      await account('a', newLink('device', 'one'));
+      const session = sessionOf('a', 's', via);
+      expect(await store.openSession(session)).toBe(true);
+      expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toEqual(session);
+      expect(await store.findSession({ ...owner('b'), sessionId: 's' })).toBeNull();
+      await store.endSession({ ...owner('a'), sessionId: 's' });
+      await store.endSession({ ...owner('a'), sessionId: 's' });
+      expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toBeNull();
+    });
+
+    test('do not open where the way in leads elsewhere or nowhere', async () => {
+      await account('a', newLink('device', 'one'));
+      expect(await store.openSession(sessionOf('b', 's', via))).toBe(false);
+      expect(await store.openSession(sessionOf('a', 's', key('name', 'nobody')))).toBe(false);
+      expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toBeNull();
+    });
+
+    test('change only from the revision that was read', async () => {
+      await account('a', newLink('device', 'one'));
+      const session = sessionOf('a', 's', via);
+      await store.openSession(session);
+      const changed = { ...session, refreshTokens: [...session.refreshTokens, token('s-1')] };
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.updateSession(changed)));
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toEqual({ ...changed, revision: 1 });
+      await store.endSession({ ...owner('a'), sessionId: 's' });
+      expect(await store.updateSession({ ...changed, revision: 1 })).toBe(false);
+    });
+
+    test('are copies: changing one that was read changes nothing', async () => {
+      await account('a', newLink('device', 'one'));
+      await store.openSession(sessionOf('a', 's', via));
+      const read = await store.findSession({ ...owner('a'), sessionId: 's' });
+      read?.refreshTokens.push(token('planted'));
+      const link = await store.findLink(via);
+      if (link !== null) link.accountId = 'planted';
+      expect((await store.findSession({ ...owner('a'), sessionId: 's' }))?.refreshTokens).toHaveLength(1);
+      expect((await store.findLink(via))?.accountId).toBe('a');
+    });
+  });
+
+  describe('nonces', () => {
+    const claim = (nonce: string, more: { gameId?: string; now?: number; max?: number } = {}) =>
+      store.claimNonce({ gameId, nonce, expiresAt: 1_000, now: 10, max: 3, ...more });
+
+    test('are claimed once by game, of fifty at once too', async () => {
+      const claims = await Promise.all(Array.from({ length: 50 }, () => claim('n')));
+      expect(claims.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
+      expect(claims.filter((outcome) => outcome === 'reused')).toHaveLength(49);
+      expect(await claim('n', { gameId: 'another' })).toBe('claimed');
+    });
+
+    test('are never forgotten before their end, not even when there are too many', async () => {
+      for (const nonce of ['a', 'b', 'c']) expect(await claim(nonce)).toBe('claimed');
+      expect(await claim('d')).toBe('full');
+      expect(await claim('a')).toBe('reused');
+      expect(await claim('d', { now: 1_000 })).toBe('claimed');
+    });
+  });
+
+  describe('tries', () => {
+    const count = (now: number, lockMaxMs: number | null = null) =>
+      store.countAttempt({ key: 'k', tries: 3, windowMs: minute, lockMaxMs, now });
+
+    test('are allowed up to a number in a window', async () => {
+      const waits = await Promise.all([1, 2, 3, 4, 5].map(() => count(0)));
+      expect(waits).toEqual([0, 0, 0, minute, minute]);
+      expect(await count(minute)).toBe(0);
+    });
+
+    test('lock for twice as long each time, up to a limit', async () => {
+      let now = 0;
+      const locks = [];
+      for (let round = 0; round < 6; round += 1) {
+        for (let attempt = 0; attempt < 3; attempt += 1) expect(await count(now, 15 * minute)).toBe(0);
+        const wait = await count(now, 15 * minute);
+        locks.push(wait / minute);
+        now += wait;
+      }
+      expect(locks).toEqual([1, 2, 4, 8, 15, 15]);
+    });
+
+    test('are taken back one by one, or all', async () => {
+      for (let attempt = 0; attempt < 3; attempt += 1) await count(0);
+      await store.forgiveAttempt({ key: 'k', forget: 'one' });
+      expect(await count(0)).toBe(0);
+      expect(await count(0)).toBeGreaterThan(0);
+      await store.forgiveAttempt({ key: 'k', forget: 'all' });
+      expect(await count(0)).toBe(0);
+    });
+  });
+
+  describe('retention', () => {
+    const remove = (now: number, batch = 100) =>
+      store.removeExpired({ now, orphanedBefore: now - 1_000, deletedBefore: now - 500, batch });
+
+    test('removes an account that was orphaned long enough ago, with its entries', async () => {
+      await account('a', newLink('device', 'one'));
+      await account('b', newLink('device', 'two'));
+      await orphan('one', 100);
+      await remove(1_100);
+      expect(await store.findAccount(owner('a'))).not.toBeNull();
+      await remove(1_101);
+      expect(await store.findAccount(owner('a'))).toBeNull();
+      expect(await store.readCollection({ owner: owner('a'), collection: 'c' })).toBeNull();
+      expect(await store.findAccount(owner('b'))).not.toBeNull();
+    });
+
+    test('removes a deleted account after its grace, with its links', async () => {
+      await account('a', newLink('name', 'ada'));
+      await store.openSession(sessionOf('a', 's', key('name', 'ada')));
+      const session = { ...owner('a'), sessionId: 's' };
+      await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now: 100 });
+      await remove(600);
+      expect(await store.findLink(key('name', 'ada'))).not.toBeNull();
+      await remove(601);
+      expect(await store.findAccount(owner('a'))).toBeNull();
+      expect(await store.findLink(key('name', 'ada'))).toBeNull();
+      expect(await store.findLink(key('recovery', 'code'))).toBeNull();
+      expect((await account('b', newLink('name', 'ada'))).created).toBe(true);
+    });
+
+    test('removes snapshots that have ended, and no others', async () => {
+      await account('a', newLink('device', 'one'));
+      const entry = { collection: 'c', key: 'k', text: '{}', version: -1, changedAt: 1 };
+      for (const [id, expiresAt] of [
+        ['ended', 50],
+        ['kept', 51],
+      ] as const) {
+        await store.addSnapshot({ owner: owner('a'), entry, lost: snapshot(id, { expiresAt }), now: 1 });
+      }
+      expect(await remove(50)).toBe(1);
+      const left = await store.listSnapshots({ owner: owner('a'), now: 1 });
+      expect(left.map(({ snapshotId }) => snapshotId)).toEqual(['kept']);
+    });
+
+    test('removes what has ended, in batches, and nothing that has not', async () => {
+      await account('a', newLink('device', 'one'));
+      await store.openSession({ ...sessionOf('a', 'ended', key('device', 'one')), expiresAt: 50 });
+      await store.openSession({ ...sessionOf('a', 'alive', key('device', 'one')), expiresAt: 51 });
+      for (const nonce of ['x', 'y', 'z']) {
+        await store.claimNonce({ gameId, nonce, expiresAt: 50, now: 1, max: 10 });
+      }
+      expect(await remove(50, 2)).toBe(2);
+      expect(await remove(50, 2)).toBe(2);
+      expect(await remove(50, 2)).toBe(0);
+      expect(await store.findSession({ ...owner('a'), sessionId: 'alive' })).not.toBeNull();
+      expect(await store.findSession({ ...owner('a'), sessionId: 'ended' })).toBeNull();
+    });
+  });
+}
