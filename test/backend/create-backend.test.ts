@@ -43,6 +43,7 @@ describe('createBackend', () => {
     ],
     ['games[0].identityProviders[0].keys', { games: [{ ...game, identityProviders: [{ ...issuer, keys: 'x' }] }] }],
     ['games[0].allowedOrigins', { games: [{ ...game, allowedOrigins: '*' }] }],
+    ['games[0].accountMerge', { games: [{ ...game, accountMerge: 'no' }] }],
     ['allowedOrigins', { games: [game], allowedOrigins: '*' }],
     ['store', { games: [game], store: 'memory' }],
     ['signingKey', { games: [game], signingKey: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } }],
@@ -54,6 +55,7 @@ describe('createBackend', () => {
     ['trustedProxies', { games: [game], trustedProxies: '127.0.0.1' }],
     ['limits', { games: [game], limits: 5 }],
     ['limits.valueBytes', { games: [game], limits: { valueBytes: 0 } }],
+    ['limits.mergeRequestBytes', { games: [game], limits: { mergeRequestBytes: 0.5 } }],
     ['limits.rates', { games: [game], limits: { rates: 'on' } }],
     ['limits.rates.accountsPerAddress', { games: [game], limits: { rates: { accountsPerAddress: { tries: 0 } } } }],
   ])('names %s where it is wrong', (option, options) => {

@@ -218,6 +218,18 @@ const good: DoorCase[] = [
     remember: 'conflict',
   },
   {
+    name: 'shows both sides of a conflict',
+    request: (world) =>
+      post('conflict/sides', { device_id: 'device-two', ticket: world.said['conflict'].conflict.ticket })(world),
+    status: 200,
+    body: { local: [], cloud: [] },
+  },
+  {
+    name: 'takes megabytes in a choice',
+    request: post('conflict', { ticket: 'nothing', choice: 'merge', more: 'x'.repeat(3 * 1024 * 1024) }),
+    ...refused('conflict_stale'),
+  },
+  {
     name: 'carries the choice out',
     request: (world) =>
       post('conflict', { device_id: 'device-two', ticket: world.said['conflict'].conflict.ticket, choice: 'cloud' })(
@@ -232,6 +244,29 @@ const good: DoorCase[] = [
     request: (world) => post('refresh', { refresh_token: world.said['cloud'].refreshToken })(world),
     status: 200,
     body: session(['device', 'name', 'social']),
+  },
+  {
+    name: 'lists what lost',
+    request: asPlayer('guest', '/v2/auth/account/snapshots'),
+    status: 200,
+    body: { snapshots: [] },
+  },
+  {
+    name: 'knows no snapshot that is not there',
+    request: asPlayer('guest', `/v2/auth/account/snapshots/${noUser}/restore`, 'POST'),
+    ...refused('not_found'),
+  },
+  {
+    name: 'exports what it holds',
+    request: asPlayer('guest', '/v2/auth/account/export'),
+    status: 200,
+    body: expect.objectContaining({ userId: '<uuid>', entries: [], snapshots: [] }),
+  },
+  {
+    name: 'looks at what a name would do',
+    request: post('peek/name', { username: 'Nobody', password: 'correct horse' }),
+    status: 200,
+    body: { outcome: 'free' },
   },
   {
     name: 'describes the account',
@@ -301,6 +336,11 @@ const good: DoorCase[] = [
   {
     name: 'refuses another version, with what is stored',
     request: patch('hero/stats?env=0', { body: '{"value":{},"version":1}' }),
+    ...refused('version_mismatch', { currentVersion: 2, currentValue: { a: 2 } }),
+  },
+  {
+    name: 'refuses to create what is there',
+    request: patch('hero/stats?env=0', { headers: [key, json, ['If-None-Match', '*']] }),
     ...refused('version_mismatch', { currentVersion: 2, currentValue: { a: 2 } }),
   },
   {
