@@ -1,8 +1,8 @@
 import { InvalidAnswerError, NoAnswerError, type SdkError, ServiceError, StateError } from '../errors.js';
-import type { ConflictChoice, ConflictSides } from '../protocol/conflict.js';
+import type { ConflictSides } from '../protocol/conflict.js';
 import { timeouts } from '../protocol/gaps.js';
 import { checkText, type ExternalValues, type Settings } from './config.js';
-import { type Conflict, cancelled, type OpenConflict, openConflict, unhandled } from './conflict.js';
+import { type Choice, type Conflict, cancelled, type OpenConflict, openConflict, unhandled } from './conflict.js';
 import { type CurrentSession, isLinked } from './current-session.js';
 import { createOperations, type Operation } from './operations.js';
 import type { Refresher } from './refresher.js';
@@ -137,7 +137,7 @@ export function createAuth(ports: {
 
   async function choose(
     { ticket, method }: ConflictSides,
-    choice: ConflictChoice,
+    choice: Choice,
     signal: AbortSignal | undefined,
   ): Promise<string> {
     const current = ports.current();

@@ -1,7 +1,16 @@
 import { NoAnswerError, type SdkError, StateError } from '../errors.js';
-import type { ConflictChoice, ConflictSide, ConflictSides } from '../protocol/conflict.js';
+import type {
+  ConflictChoice,
+  ConflictDifference,
+  ConflictKind,
+  ConflictSide,
+  ConflictSides,
+} from '../protocol/conflict.js';
 import { type AuthResult, type CallOptions, failed } from './results.js';
 import { startTimer } from './runtime.js';
+
+/** What this client can choose, besides `cancel`. */
+export type Choice = Exclude<ConflictChoice, 'merge'>;
 
 /** A method belongs to another account than this client's. Nothing changes before a choice. @see Spec 3 */
 export interface Conflict {
@@ -11,6 +20,12 @@ export interface Conflict {
   readonly local: ConflictSide;
   /** The account that owns the method. */
   readonly cloud: ConflictSide;
+  /** `fast-forward`: one side has nothing of its own, so that nothing is lost by taking the other. */
+  readonly kind: ConflictKind;
+  /** The side that has all that the other one has; null where they diverged. */
+  readonly ahead: Choice | null;
+  /** The entries of both sides, up to 200, the ones that differ first. */
+  readonly diff: readonly ConflictDifference[];
   /** By the service's clock, ms since 1970: then it ends with `conflict_expired`. */
   readonly expiresAt: number;
   /**
@@ -18,7 +33,7 @@ export interface Conflict {
    * Resolves to the pending call's result and never rejects. After `network`, `timeout`, `aborted`, 5xx and `method_already_linked`
    * the conflict is still open, and so is the pending call.
    */
-  resolve(choice: ConflictChoice | 'cancel', options?: CallOptions): Promise<AuthResult>;
+  resolve(choice: Choice | 'cancel', options?: CallOptions): Promise<AuthResult>;
 }
 
 /** The error of a call that met a conflict that nobody listened for; the conflict is open all the same. */
@@ -37,16 +52,16 @@ export function openConflict(
   offered: ConflictSides,
   ports: {
     /** Carries out the choice and gives the user id of the account that it led to. */
-    choose(sides: ConflictSides, choice: ConflictChoice, signal: AbortSignal | undefined): Promise<string>;
+    choose(sides: ConflictSides, choice: Choice, signal: AbortSignal | undefined): Promise<string>;
     /** The conflict has ended without a choice. */
     closed(): Promise<void>;
     serverTime(): number;
   },
 ): OpenConflict {
   // The ticket alone authorises the choice: it is no part of what a game sees, logs or keeps.
-  const { ticket: _, ...sides } = offered;
+  const { ticket: _, mergeable: __, ...sides } = offered;
   let ended = false;
-  let under: { choice: ConflictChoice; result: Promise<AuthResult> } | null = null;
+  let under: { choice: Choice; result: Promise<AuthResult> } | null = null;
   let settle: (result: AuthResult) => void;
   const outcome = new Promise<AuthResult>((resolve) => {
     settle = resolve;
@@ -73,7 +88,7 @@ export function openConflict(
     stopTimer();
   }
 
-  async function choose(choice: ConflictChoice, signal: AbortSignal | undefined): Promise<AuthResult> {
+  async function choose(choice: Choice, signal: AbortSignal | undefined): Promise<AuthResult> {
     try {
       const userId = await ports.choose(offered, choice, signal);
       finish();

@@ -101,11 +101,12 @@ export function createProfile(
     }
 
     async function write(mine: Known, key: string, valueText: string, signal?: AbortSignal): Promise<ProfileEntry> {
-      // Spec gap: -1 creates what is absent.
+      // Spec gap: -1 creates what is absent; it alone would overwrite what another device has created meanwhile.
       const based = mine.entries.get(key)?.version ?? versions.force;
+      const createOnly = based === versions.force;
       const { version } = await authorized((bearer, bearerUser) => {
         if (bearerUser !== mine.user) throw switched();
-        return wire.writeEntry(name, { key, valueText, version: based }, { bearer, signal });
+        return wire.writeEntry(name, { key, valueText, version: based, createOnly }, { bearer, signal });
       }, signal);
       const entry = { key, value: JSON.parse(valueText) as JsonObject, version };
       mine.entries.set(key, entry);

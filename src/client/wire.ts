@@ -1,7 +1,6 @@
 import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
 import type { Sender } from '../http/sender.js';
 import { playerAuthShape } from '../protocol/answer-shapes.js';
-import type { ConflictChoice } from '../protocol/conflict.js';
 import { headers } from '../protocol/headers.js';
 import type { ProfileEntry } from '../protocol/messages.js';
 import { playerPaths } from '../protocol/player-paths.js';
@@ -21,7 +20,7 @@ export interface Wire {
   enter(method: EntryMethod, fields: object, options?: WireOptions): Promise<PlayerAuthAnswer>;
   choose(
     ticket: string,
-    choice: ConflictChoice,
+    choice: 'local' | 'cloud',
     options: WireOptions & { deviceId: string },
   ): Promise<PlayerAuthAnswer>;
   refresh(refreshToken: string): Promise<PlayerAuthAnswer>;
@@ -29,7 +28,7 @@ export interface Wire {
   readCollection(name: string, options: WireOptions & { bearer: string }): Promise<ProfileEntry[]>;
   writeEntry(
     name: string,
-    write: { key: string; valueText: string; version: number },
+    write: { key: string; valueText: string; version: number; createOnly: boolean },
     options: WireOptions & { bearer: string },
   ): Promise<{ version: number }>;
 }

@@ -70,19 +70,19 @@ const auth = {
 };
 
 /** @see Spec 2.5 */
-export const authShape = object<AuthAnswer>(auth);
+export const authShape = /* @__PURE__ */ object<AuthAnswer>(auth);
 
-export const playerAuthShape = object<PlayerAuthAnswer>({ ...auth, methods: optional(list(text)) });
+export const playerAuthShape = /* @__PURE__ */ object<PlayerAuthAnswer>({ ...auth, methods: optional(list(text)) });
 
-const entryShape = object<ProfileEntry>({ key: text, value: isPlainObject, version: count });
+const entryShape = /* @__PURE__ */ object<ProfileEntry>({ key: text, value: isPlainObject, version: count });
 
 /** @see Spec 4.1 */
 export const collectionShape: Shape<ProfileEntry[]> = (value) => (list(fits(entryShape))(value) ? null : '');
 
 /** @see Spec 2.3 */
-export const updateShape = object<{ version: number }>({ version: count });
+export const updateShape = /* @__PURE__ */ object<{ version: number }>({ version: count });
 
-const side = fits(
+const side = /* @__PURE__ */ fits(
   object<ConflictSide>({
     userId: text,
     methods: list(text),
@@ -95,9 +95,11 @@ const side = fits(
 );
 
 const choice: Check = (value) => value === 'local' || value === 'cloud';
-const sized = nullable(fits(object<{ version: number; bytes: number }>({ version: integer, bytes: integer })));
+const sized = /* @__PURE__ */ nullable(
+  fits(object<{ version: number; bytes: number }>({ version: integer, bytes: integer })),
+);
 
-const sides = fits(
+const sides = /* @__PURE__ */ fits(
   object<ConflictSides>({
     ticket: text,
     method: text,
@@ -113,19 +115,21 @@ const sides = fits(
   }),
 );
 
-const placed = list(fits(object<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer })));
+const placed = /* @__PURE__ */ list(
+  fits(object<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer })),
+);
 
-export const conflictSidesShape = object<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>({
+export const conflictSidesShape = /* @__PURE__ */ object<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>({
   local: placed,
   cloud: placed,
 });
 
-export const peekShape = object<PeekAnswer>({
+export const peekShape = /* @__PURE__ */ object<PeekAnswer>({
   outcome: (value) => value === 'free' || value === 'mine' || value === 'other',
   side: optional(side),
 });
 
-export const accountShape = object<AccountAnswer>({
+export const accountShape = /* @__PURE__ */ object<AccountAnswer>({
   userId: isUuid,
   createdAt: integer,
   methods: list(
@@ -133,11 +137,15 @@ export const accountShape = object<AccountAnswer>({
   ),
 });
 
-export const deletionShape = object<DeletionAnswer>({ userId: isUuid, removedAt: integer, recoveryCode: text });
+export const deletionShape = /* @__PURE__ */ object<DeletionAnswer>({
+  userId: isUuid,
+  removedAt: integer,
+  recoveryCode: text,
+});
 
-export const recoveryCodeShape = object<{ code: string }>({ code: text });
+export const recoveryCodeShape = /* @__PURE__ */ object<{ code: string }>({ code: text });
 
-export const snapshotsShape = object<{ snapshots: SnapshotSummary[] }>({
+export const snapshotsShape = /* @__PURE__ */ object<{ snapshots: SnapshotSummary[] }>({
   snapshots: list(
     fits(
       object<SnapshotSummary>({
@@ -153,15 +161,17 @@ export const snapshotsShape = object<{ snapshots: SnapshotSummary[] }>({
   ),
 });
 
-export const restoreShape = object<{ entries: { collection: string; key: string; version: number }[] }>({
-  entries: list(
-    fits(
-      object<{ collection: string; key: string; version: number }>({ collection: text, key: text, version: integer }),
+export const restoreShape = /* @__PURE__ */ object<{ entries: { collection: string; key: string; version: number }[] }>(
+  {
+    entries: list(
+      fits(
+        object<{ collection: string; key: string; version: number }>({ collection: text, key: text, version: integer }),
+      ),
     ),
-  ),
-});
+  },
+);
 
-export const problemShape = object<Problem>({
+export const problemShape = /* @__PURE__ */ object<Problem>({
   type: text,
   title: text,
   status: integer,
@@ -177,7 +187,7 @@ export const problemShape = object<Problem>({
   conflict: optional(sides),
 });
 
-export const accessClaimsShape = object<AccessClaims>({
+export const accessClaimsShape = /* @__PURE__ */ object<AccessClaims>({
   iss: text,
   aud: text,
   env: isEnvironment,

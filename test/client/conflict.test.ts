@@ -151,7 +151,19 @@ describe('an open conflict', () => {
 
   it('holds nothing that could authorise a choice', async () => {
     const { conflict } = await meetConflict(world);
-    expect(Object.keys(conflict).sort()).toEqual(['cloud', 'expiresAt', 'local', 'method', 'resolve']);
+    const names = ['ahead', 'cloud', 'diff', 'expiresAt', 'kind', 'local', 'method', 'resolve'];
+    expect(Object.keys(conflict).sort()).toEqual(names);
+  });
+
+  it('tells saves that diverged from a side that has nothing of its own', async () => {
+    const { conflict, first } = await meetConflict(world);
+    expect(conflict).toMatchObject({ kind: 'diverged', ahead: null });
+    expect(conflict.diff).toMatchObject([{ collection: 'progress', key: 'main', same: false }]);
+    const third = await world.player();
+    const result = await third.auth.withName('ada', 'correct horse');
+    expect(codeOf(result)).toBe('conflict_unhandled');
+    expect(third.conflict).toMatchObject({ kind: 'fast-forward', ahead: 'cloud', local: { entries: 0 } });
+    expect(third.conflict?.cloud.userId).toBe(first.auth.userId);
   });
 });
 

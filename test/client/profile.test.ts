@@ -117,6 +117,25 @@ describe('set', () => {
     expect(await progress(two).set('main', { level: 9 })).toMatchObject({ version: 2 });
   });
 
+  it('never overwrites what another device created meanwhile', async () => {
+    const [one, two] = await twoDevices();
+    await progress(two).load();
+    await progress(one).set('main', { level: 7 });
+    await expect(progress(two).set('main', { level: 1 })).rejects.toMatchObject({ code: 'version_mismatch' });
+    expect(await progress(two).update('main', (save) => ({ ...save, coins: 3 }))).toEqual({
+      key: 'main',
+      value: { level: 7, coins: 3 },
+      version: 1,
+    });
+  });
+
+  it('creates once where the answer is lost', async () => {
+    const client = await world.player();
+    world.backend.control.fail({ route: 'playerEntry', with: 'lost-answer' });
+    expect(await progress(client).set('main', { level: 1 })).toMatchObject({ version: 0 });
+    expect(await progress(client).load()).toEqual([{ key: 'main', value: { level: 1 }, version: 0 }]);
+  });
+
   it('goes in turn with other writes of this client', async () => {
     const client = await world.player();
     const results = await Promise.all([1, 2, 3].map((level) => progress(client).set('main', { level })));
