@@ -17,9 +17,9 @@ export interface Collection {
   /** All entries as they were last loaded or written, ordered by key. */
   entries(): ProfileEntry[];
   /**
-   * Replaces the value, if the entry still has the version that this client knows; loads the collection first where none is known.
-   * Codes: `aborted`, where the account was switched meanwhile and `initialized` not yet raised; `version_mismatch`, where another client has written meanwhile: nothing is changed, and `load` or `update` goes on
-   * from there.
+   * Replaces the value, if the entry still has the version that this client knows; loads the collection first where
+   * none is known. Codes: `version_mismatch`, where another client has written meanwhile: nothing is changed, and `load`
+   * or `update` goes on from there; `aborted`, where the account was switched and `initialized` is not yet raised.
    */
   set(key: string, value: JsonObject, options?: CallOptions): Promise<ProfileEntry>;
   /**
