@@ -2,7 +2,7 @@
 
 /** What each room may import from this package. */
 const rooms = {
-  'index.ts': ['client', 'http', 'errors.ts', 'protocol'],
+  'index.ts': ['client', 'merge', 'http', 'errors.ts', 'protocol'],
   client: ['client', 'merge', 'http', 'errors.ts', 'protocol'],
   server: ['server', 'merge', 'http', 'errors.ts', 'protocol'],
   backend: ['backend', 'errors.ts', 'protocol'],

@@ -18,6 +18,8 @@ export type ClientCode =
   | 'not_initialised'
   | 'already_initialised'
   | 'invalid_argument'
+  | 'invalid_value'
+  | 'entry_conflict'
   | 'wrong_game';
 
 /** Every code that an error can have. Open: a newer service may answer codes that this version does not know. */

@@ -4,7 +4,16 @@ export type { ClientConfig, ExternalValues } from './client/config.js';
 export type { Conflict, ConflictUnhandledError } from './client/conflict.js';
 export { type Client, createClient } from './client/create-client.js';
 export type { Events as EventSubscriptions } from './client/events.js';
-export type { Collection, Profile as ClientProfile } from './client/profile.js';
+export type {
+  Collection,
+  CollectionOptions,
+  EntryChanged,
+  EntryConflict,
+  Profile as ClientProfile,
+  SavedEntry,
+  SyncStatus,
+} from './client/profile/collection.js';
+export type { StandardSchema } from './client/profile/schema.js';
 export type {
   AuthResult as ClientAuthResult,
   CallOptions,
@@ -35,6 +44,16 @@ export {
   StateError,
 } from './errors.js';
 export type { FetchLike } from './http/sender.js';
+export { highestProgress, longestPlaytime } from './merge/policies.js';
+export type {
+  FieldMerge,
+  FieldRules,
+  FieldSides,
+  MergePolicy,
+  MergeRules,
+  RuleName,
+  ValueSides,
+} from './merge/rules.js';
 export type { ConflictField, ConflictSide, ShownField } from './protocol/conflict.js';
 export { type Environment, environments } from './protocol/environments.js';
 export type { JsonObject, ProfileEntry } from './protocol/messages.js';

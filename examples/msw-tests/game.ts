@@ -31,11 +31,12 @@ export async function startGame(storage: StoragePort): Promise<Game> {
 
 /** Pays for a finished level. */
 export async function finishLevel(game: Game): Promise<void> {
-  const { value } = await game.client.profile.collection('progress').update('main', (held) => {
-    const { level, coins } = progressFrom(held);
+  const saves = game.client.profile.collection('progress');
+  const held = await saves.update('main', (save) => {
+    const { level, coins } = progressFrom(save);
     return { level: level + 1, coins: coins + 10 };
   });
-  game.progress = progressFrom(value);
+  game.progress = progressFrom(held);
 }
 
 /** Links a name, or signs in with it. Where another account owns it, `choose` asks the player. */

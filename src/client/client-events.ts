@@ -1,4 +1,5 @@
 import type { Conflict } from './conflict.js';
+import type { SyncStatus } from './profile/collection.js';
 import type { InitializedReason, StateName } from './state-machine.js';
 import type { StorageName } from './storage/storage-port.js';
 
@@ -6,9 +7,11 @@ import type { StorageName } from './storage/storage-port.js';
 export interface ClientEvents {
   /** A method belongs to another account: the player has to choose. OnSystemProfileConflictAppeared of the spec. */
   conflict: Conflict;
-  /** An account's profile has been (re)loaded. OnSmartObjectsInitialized of the spec. */
-  initialized: { userId: string; reason: InitializedReason };
+  /** An account's profile has been (re)loaded; `userId` is null where the network is switched off and there is no account yet. OnSmartObjectsInitialized of the spec. */
+  initialized: { userId: string | null; reason: InitializedReason };
   stateChanged: { state: StateName; previous: StateName };
+  /** How the player's saves stand: `synced`, `saving`, `offline` or `conflict`. */
+  syncChanged: { status: SyncStatus; previous: SyncStatus };
   /** The storage could not be written any more; what is known is kept one step lower. */
   storageDegraded: { from: StorageName; to: StorageName };
   /** The service no longer takes the session, and nobody was signed in in its place. */

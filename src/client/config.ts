@@ -39,6 +39,8 @@ export interface ClientConfig {
   timeoutMs?: number | undefined;
   /** Asked for new values before a session of `auth.external` ends: such a session has no refresh token. */
   renewSession?: (() => Promise<ExternalValues>) | undefined;
+  /** `off` for portals that forbid every request: all runs on this device alone, until `client.setNetwork('on')`. */
+  network?: 'on' | 'off' | undefined;
   /** Called once, before the promise of `init` settles. */
   onReady?: ((result: ReadyResult) => unknown) | undefined;
 }
@@ -78,6 +80,7 @@ export function checkConfig(config: ClientConfig): Settings {
     [storage?.getItem, storage?.setItem, storage?.removeItem].every(isFunction),
   );
   for (const hook of ['fetch', 'renewSession', 'onReady'] as const) allow(hook, 'a function', isFunction);
+  allow('network', "'on' or 'off'", (value) => value === 'on' || value === 'off');
   allow('timeoutMs', 'a number of ms above 0', (ms) => Number.isFinite(ms) && ms > 0);
   return { ...config, baseUrl, authUrl, autoLogin: config.autoLogin ?? true };
 }

@@ -1,11 +1,14 @@
-import { createSender } from '../http/sender.js';
+import { v4 } from 'uuid';
+import { NoAnswerError } from '../errors.js';
+import { createSender, type Sender } from '../http/sender.js';
 import { type Auth, createAuth } from './auth.js';
 import type { ClientEvents } from './client-events.js';
 import { type ClientConfig, checkConfig } from './config.js';
 import type { Conflict } from './conflict.js';
 import { createCurrentSession } from './current-session.js';
 import { callSafely, createEvents, type Events } from './events.js';
-import { createProfile, type Profile } from './profile.js';
+import type { Profile } from './profile/collection.js';
+import { createProfile } from './profile/profile.js';
 import { createRefresher } from './refresher.js';
 import { failed, type ReadyResult } from './results.js';
 import { createRuntime, type Runtime } from './runtime.js';
@@ -27,6 +30,11 @@ export interface Client {
   readonly events: Events<ClientEvents>;
   /** The open conflict, for those who listen late. */
   readonly conflict: Conflict | null;
+  /**
+   * Switches the network on or off. Off, every call that needs it fails with `network`, and the profile runs on this device
+   * alone; on, the client enters as a guest where nobody is signed in yet, and what was saved meanwhile is sent.
+   */
+  setNetwork(network: 'on' | 'off'): Promise<ReadyResult>;
   /** The service's clock, ms since 1970; the device's until the service has first answered. */
   serverTime(): number;
   /** Ends timers, channels and listeners, and what is under way. The stored session stays. */
@@ -44,13 +52,16 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
   const { now, random, report, wait } = runtime;
   const { events, emit, isHeard } = createEvents<ClientEvents>(report);
   const keys = storageKeys(settings.gameId, settings.environment);
-  const wire = createWire(
-    settings,
-    createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, wait }),
-  );
-  const ladder = createLadder(rungsFor(settings.storage), [keys.session, keys.device], (step) =>
-    emit('storageDegraded', step),
-  );
+  let network = settings.network ?? 'on';
+  const sender = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, wait });
+  const send: Sender = async (call) => {
+    if (network === 'off') throw new NoAnswerError('network', 'The network is switched off.');
+    return sender(call);
+  };
+  const wire = createWire(settings, send);
+  const climb = (prefers: 'localStorage' | 'indexedDB') =>
+    createLadder(rungsFor(settings.storage, prefers), runtime.lock, (step) => emit('storageDegraded', step));
+  const ladder = climb('localStorage');
   let line: { tell(): void; close(): void } | null = null;
   const store = createSessionStore(ladder, keys, runtime, () => line?.tell());
   let deviceId = settings.deviceId ?? '';
@@ -64,9 +75,22 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
     deviceId: () => deviceId,
     renewSession: settings.renewSession,
   });
-  const profileRoom = createProfile(wire, refresher.authorized, {
-    userId: () => current.session?.userId ?? null,
-    isSwitching: () => current.isSwitching,
+  const profileRoom = createProfile({
+    // Saves want room, and the session wants to be there at once.
+    ladder: settings.storage === undefined ? climb('indexedDB') : ladder,
+    keyOf: keys.profile,
+    wire,
+    authorized: refresher.authorized,
+    runtime,
+    player: {
+      userId: () => current.session?.userId ?? null,
+      isSwitching: () => current.isSwitching,
+      isNew: () => current.state.name === 'starting',
+      serverTime: () => current.serverTime(),
+    },
+    newDevice: () => v4().slice(0, 8),
+    tell: () => line?.tell(),
+    statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
   });
   const room = createAuth({
     settings,
@@ -86,8 +110,20 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
     revoke: ({ refreshToken, accessToken }) => void wire.signOut(refreshToken, accessToken).catch(() => {}),
   });
 
-  function wake(): void {
-    current.sync().then(refresher.wake, report);
+  async function wake(): Promise<void> {
+    await current.sync();
+    refresher.wake();
+    await profileRoom.wake();
+    // The first start found no network.
+    if (current.state.name === 'starting') await enter();
+  }
+
+  /** Goes on where a start without a network stopped. */
+  async function enter(): Promise<ReadyResult> {
+    if (ready === null || network === 'off' || !settings.autoLogin || current.session !== null) {
+      return { success: true, userId: current.session?.userId ?? null };
+    }
+    return room.auth.asGuest();
   }
 
   async function start(): Promise<ReadyResult> {
@@ -96,7 +132,10 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
       await room.start(async (operation) => {
         deviceId = settings.deviceId ?? (await store.deviceId());
         await current.open({ restore: settings.autoLogin });
-        if (current.session === null && settings.autoLogin) await room.enterAsGuest(operation);
+        if (current.session !== null) return;
+        await profileRoom.reload();
+        if (network === 'off') emit('initialized', { userId: null, reason: 'start' });
+        else if (settings.autoLogin) await room.enterAsGuest(operation);
       });
       result = { success: true, userId: current.session?.userId ?? null };
     } catch (error) {
@@ -109,7 +148,7 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
   return {
     init: () => {
       if (ready === null) {
-        line = runtime.listen(keys.session, wake);
+        line = runtime.listen(keys.prefix, () => void wake().catch(report), profileRoom.hurry);
         ready = start();
       }
       return ready;
@@ -121,10 +160,18 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
       return room.conflict;
     },
     serverTime: () => current.serverTime(),
+    setNetwork: async (next) => {
+      if (next !== 'on' && next !== 'off') throw new TypeError("network must be 'on' or 'off'");
+      network = next;
+      const result = await enter();
+      await profileRoom.wake();
+      return result;
+    },
     dispose: () => {
       room.dispose();
       current.dispose();
       refresher.stop();
+      profileRoom.dispose();
       line?.close();
     },
   };

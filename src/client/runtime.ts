@@ -9,8 +9,11 @@ export interface Runtime {
   report(error: unknown): void;
   /** Runs one task at a time under a name, across tabs where the platform can. */
   lock<T>(name: string, task: () => Promise<T>): Promise<T>;
-  /** Calls `wake` when another tab has written under this key, or the page comes back to life. */
-  listen(key: string, wake: () => void): { tell(): void; close(): void };
+  /**
+   * Calls `wake` when another tab has written under a key that begins so, or the page comes back to life, and `hide` when the
+   * page may be gone the next moment.
+   */
+  listen(prefix: string, wake: () => void, hide: () => void): { tell(): void; close(): void };
 }
 
 /** How long a lock is waited for: a frozen tab must not hold up the others, and every holder can live without it. */
@@ -49,21 +52,22 @@ async function lock<T>(name: string, task: () => Promise<T>): Promise<T> {
   }
 }
 
-function listen(key: string, wake: () => void): { tell(): void; close(): void } {
+function listen(prefix: string, wake: () => void, hide: () => void): { tell(): void; close(): void } {
   const ended = new AbortController();
   const { signal } = ended;
   // A message can overtake what was written to localStorage; the storage event cannot. Listening to both is safe:
   // waking only means to look.
-  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(key);
+  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(prefix);
   if (channel !== null) {
     channel.onmessage = wake;
     (channel as { unref?: () => void }).unref?.();
   }
   if (typeof document !== 'undefined') {
-    addEventListener('storage', (event) => event.key === key && wake(), { signal });
+    addEventListener('storage', (event) => event.key?.startsWith(prefix) && wake(), { signal });
     addEventListener('online', wake, { signal });
     addEventListener('pageshow', wake, { signal });
-    document.addEventListener('visibilitychange', wake, { signal });
+    addEventListener('pagehide', hide, { signal });
+    document.addEventListener('visibilitychange', () => (document.hidden ? hide() : wake()), { signal });
   }
   return {
     tell: () => channel?.postMessage(0),

@@ -55,9 +55,14 @@ export interface SessionStore {
 }
 
 /** The keys of a game and environment: saves of two games on one origin stay apart. */
-export function storageKeys(gameId: string, environment: number): { session: string; device: string } {
+export function storageKeys(gameId: string, environment: number) {
   const prefix = `savepoint:${gameId.toLowerCase()}:${environment}:`;
-  return { session: `${prefix}session`, device: `${prefix}device` };
+  return {
+    prefix,
+    session: `${prefix}session`,
+    device: `${prefix}device`,
+    profile: (userId: string | null) => `${prefix}profile:${userId ?? ''}`,
+  };
 }
 
 export function createSessionStore(

@@ -6,7 +6,7 @@ import type { Conflict } from './conflict.js';
 import { type Client, createClient } from './create-client.js';
 import { callSafely, type Events as EventsOf } from './events.js';
 import { type Pascal, toCamel, toPascal } from './pascal.js';
-import type { Collection } from './profile.js';
+import type { Profile as ClientProfile, CollectionOptions } from './profile/collection.js';
 import {
   type AuthResult as CamelAuthResult,
   type ReadyResult as CamelReadyResult,
@@ -41,6 +41,7 @@ export interface SpecEvents {
   OnSystemProfileConflictAppeared: SystemProfileConflict;
   OnSmartObjectsInitialized: Pascal<ClientEvents['initialized']>;
   OnStateChanged: Pascal<ClientEvents['stateChanged']>;
+  OnSyncChanged: Pascal<ClientEvents['syncChanged']>;
   OnStorageDegraded: Pascal<ClientEvents['storageDegraded']>;
   OnSessionExpired: Pascal<ClientEvents['sessionExpired']>;
 }
@@ -51,6 +52,7 @@ const camelNames = {
   OnSystemProfileConflictAppeared: 'conflict',
   OnSmartObjectsInitialized: 'initialized',
   OnStateChanged: 'stateChanged',
+  OnSyncChanged: 'syncChanged',
   OnStorageDegraded: 'storageDegraded',
   OnSessionExpired: 'sessionExpired',
 } as const satisfies Record<keyof SpecEvents, keyof ClientEvents>;
@@ -117,11 +119,11 @@ export const Auth = {
 };
 
 export const Profile = {
-  /** A collection of the player's entries, as `client.profile.collection(name)`. Throws before `Init`. */
-  Collection(name: string): Collection {
+  /** A collection of the player's entries, as `client.profile.collection`. Throws before `Init`. */
+  Collection: ((name: string, options?: CollectionOptions) => {
     if (client === null) throw notInitialised();
-    return client.profile.collection(name);
-  },
+    return client.profile.collection(name, options);
+  }) as ClientProfile['collection'],
 };
 
 /** Works before `Init` and survives `Dispose`. */

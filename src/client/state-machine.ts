@@ -57,7 +57,7 @@ export function transition(state: State, trigger: Trigger): Transition | null {
 
   switch (trigger.type) {
     case 'restore':
-      return name === 'starting' ? { state: account, effects: ['raiseInitialized:start'] } : null;
+      return name === 'starting' ? { state: account, effects: ['reload', 'raiseInitialized:start'] } : null;
     case 'signIn':
       return outside ? { state: account, effects: ['save', 'reload', `raiseInitialized:${why}`] } : null;
     case 'link':

@@ -2,7 +2,7 @@ import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
 import type { Sender } from '../http/sender.js';
 import { playerAuthShape } from '../protocol/answer-shapes.js';
 import { headers } from '../protocol/headers.js';
-import type { ProfileEntry } from '../protocol/messages.js';
+import type { JsonObject, ProfileEntry } from '../protocol/messages.js';
 import { playerPaths } from '../protocol/player-paths.js';
 import type { PlayerAuthAnswer } from '../protocol/player-wire.js';
 import type { Settings } from './config.js';
@@ -13,6 +13,8 @@ interface WireOptions {
   /** The access token. */
   bearer?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Lets the request outlive its page. */
+  keepalive?: boolean | undefined;
 }
 
 export interface Wire {
@@ -31,6 +33,8 @@ export interface Wire {
     write: { key: string; valueText: string; version: number; createOnly: boolean },
     options: WireOptions & { bearer: string },
   ): Promise<{ version: number }>;
+  /** Keeps a value that loses as a snapshot, so that it can be taken back. */
+  keepLoser(collection: string, key: string, value: JsonObject, options: WireOptions): Promise<void>;
 }
 
 /** The player's own wire, in this one file, so that another form can take its place. Spec gap: Spec 4.4 shows no requests. */
@@ -69,6 +73,8 @@ export function createWire(settings: Settings, send: Sender): Wire {
         keepalive: true,
       }),
     readCollection: (name, options) => readEntries(send, entryCall(playerPaths.collection(gameId, name), options)),
+    keepLoser: (collection, key, value, options) =>
+      send<void>({ ...call(playerPaths.snapshots, { collection, key, value }, options), answer: null }),
     writeEntry: (name, { key, ...write }, options) =>
       writeEntry(send, { ...entryCall(playerPaths.entry(gameId, name, key), options), ...write }),
   };

@@ -89,6 +89,10 @@ export const timeouts = {
   callMs: 30 * second,
   retryMinMs: 300,
   retryMaxMs: 5 * second,
+  /** How long an unsent save waits for others that go along, and how far apart its tries are where they fail. */
+  gatherMs: 200,
+  saveRetryMinMs: second,
+  saveRetryMaxMs: minute,
   serverHeadersMs: 10 * second,
   serverRequestMs: 15 * second,
   serverKeepAliveMs: 5 * second,

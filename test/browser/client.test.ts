@@ -34,7 +34,8 @@ describe('a player in a browser', () => {
   it('signs in, links a name and saves', async () => {
     const client = await start();
     expect((await client.auth.withName('ada', 'correct horse')).success).toBe(true);
-    expect(await client.profile.collection('progress').set('main', { level: 1 })).toMatchObject({ version: 0 });
+    await client.profile.collection('progress').set('main', { level: 1 });
+    await client.profile.flush();
     expect(client.auth.state).toBe('linked');
   });
 
@@ -97,6 +98,7 @@ describe('a player in a browser', () => {
     await other.init();
     await other.auth.withName('ada', 'correct horse');
     await other.profile.collection('progress').set('main', { level: 7 });
+    await other.profile.flush();
     const client = await start();
     await client.profile.collection('progress').load();
     client.events.on('conflict', (conflict) => void conflict.resolve('cloud'));

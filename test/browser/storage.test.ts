@@ -13,7 +13,14 @@ afterEach(async () => {
 
 function climb() {
   const steps: { from: StorageName; to: StorageName }[] = [];
-  return { steps, ladder: createLadder(rungsFor(undefined), [key], (step) => void steps.push(step)) };
+  return {
+    steps,
+    ladder: createLadder(
+      rungsFor(undefined, 'localStorage'),
+      (_, task) => task(),
+      (step) => void steps.push(step),
+    ),
+  };
 }
 
 /** Fills localStorage to its last byte, as a game's own saves may do. */
@@ -32,7 +39,11 @@ function fillLocalStorage(): void {
 
 describe('the ladder in a browser', () => {
   it('stands on localStorage, then IndexedDB, then memory', () => {
-    expect(rungsFor(undefined).map(({ name }) => name)).toEqual(['localStorage', 'indexedDB', 'memory']);
+    expect(rungsFor(undefined, 'localStorage').map(({ name }) => name)).toEqual([
+      'localStorage',
+      'indexedDB',
+      'memory',
+    ]);
   });
 
   it('keeps values in localStorage', async () => {
@@ -98,7 +109,11 @@ describe('a sandboxed frame', () => {
     document.body.append(frame);
     expect(await said).toEqual({
       localStorage: 'SecurityError',
-      degraded: [{ from: 'localStorage', to: 'memory' }],
+      // The session's storage, and that of the saves.
+      degraded: [
+        { from: 'localStorage', to: 'memory' },
+        { from: 'indexedDB', to: 'memory' },
+      ],
       states: ['guest', 'linked', 'signedOut'],
       level: 3,
     });

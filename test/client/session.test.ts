@@ -428,7 +428,13 @@ describe('two tabs on one storage', () => {
     const { userId } = (await world.player({ storage: other })).auth;
     // Of two writes of one generation the last one has won.
     storage.values.set(sessionKey(storage), other.values.get(sessionKey(other)) as string);
-    world.runtime.listen(sessionKey(storage), () => {}).tell();
+    world.runtime
+      .listen(
+        sessionKey(storage).replace(/session$/, ''),
+        () => {},
+        () => {},
+      )
+      .tell();
     await quiet();
     expect(client.auth.userId).toBe(userId);
   });

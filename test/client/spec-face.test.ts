@@ -168,7 +168,8 @@ describe('Auth', () => {
     expect(ready).toEqual({ Success: true, UserId: null });
     expect(seen).toEqual([ready, true, userId]);
     expect(await external).toEqual({ Success: true, UserId: userId });
-    expect(await Profile.Collection('progress').set('main', { level: 1 })).toMatchObject({ version: 0 });
+    await Profile.Collection('progress').set('main', { level: 1 });
+    await Profile.Collection('progress').flush();
   });
 });
 

@@ -15,7 +15,7 @@ describe('the table of Spec 3', () => {
     });
     expect(transition(starting, { type: 'restore', linked: true })).toEqual({
       state: linked,
-      effects: ['raiseInitialized:start'],
+      effects: ['reload', 'raiseInitialized:start'],
     });
   });
 

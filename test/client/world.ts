@@ -179,10 +179,12 @@ export async function meetConflict(world: World, options: Partial<ClientConfig> 
   const first = await world.player();
   ok(await first.auth.withName('ada', 'correct horse'));
   await first.profile.collection('progress').set('main', { level: 7 });
+  await first.profile.flush();
   const storage = createMemoryStorage();
   const second = await world.player({ storage, ...options });
   const own = second.auth.userId as string;
   await second.profile.collection('progress').set('main', { level: 2 });
+  await second.profile.flush();
   const events = record(second, 'initialized', 'stateChanged');
   const heard = new Promise<Conflict>((resolve) => second.events.on('conflict', resolve));
   const stop = new AbortController();

@@ -49,7 +49,7 @@ describe("the types of the spec's names", () => {
       expectTypeOf(conflict.Local.UserId).toEqualTypeOf<string>();
     })();
     Events.on('OnSmartObjectsInitialized', ({ UserId, Reason }) => {
-      expectTypeOf(UserId).toEqualTypeOf<string>();
+      expectTypeOf(UserId).toEqualTypeOf<string | null>();
       expectTypeOf(Reason).toEqualTypeOf<'start' | 'cloud' | 'switch' | 'merge'>();
     })();
     // @ts-expect-error: no such event.
@@ -61,7 +61,7 @@ describe("the types of the spec's names", () => {
     expectTypeOf(() => Main.Init({ GameId: '', BaseUrl: '' })).toBeFunction();
     // @ts-expect-error: 3 is no environment.
     expectTypeOf(() => Main.Init({ GameId: '', BaseUrl: '', Environment: 3 })).toBeFunction();
-    expectTypeOf(Profile.Collection).toEqualTypeOf<(name: string) => ReturnType<Client['profile']['collection']>>();
+    expectTypeOf(Profile.Collection).toEqualTypeOf<Client['profile']['collection']>();
   });
 });
 

@@ -35,7 +35,9 @@ export function progressSlot(player: Player): SaveSlot {
     async update(change) {
       // The first write of an entry is unconditional (version -1): another tab may just have made it.
       if (progress.get(key) === undefined) await progress.load();
-      return (await progress.update(key, change)).value;
+      const value = await progress.update(key, change as never);
+      await progress.flush();
+      return value as never;
     },
   };
 }

@@ -9,22 +9,29 @@ export async function openIndexedDb(): Promise<StoragePort> {
   const database = await done(opening);
   // Another tab with a newer version, or the player who clears the site's data, must not wait for us.
   database.onversionchange = () => database.close();
-  const run = async <T>(mode: IDBTransactionMode, request: (values: IDBObjectStore) => IDBRequest<T>): Promise<T> => {
-    const transaction = database.transaction(store, mode);
-    const result = await done(request(transaction.objectStore(store)));
-    // A full quota shows at the commit, after the request has succeeded.
-    if (mode === 'readwrite') {
-      await new Promise((resolve, reject) => {
-        transaction.oncomplete = resolve;
-        transaction.onabort = () => reject(transaction.error);
-      });
-    }
+
+  /** Settles once the transaction has: a full quota shows at the commit, after the request has succeeded. */
+  async function change<T>(task: (values: IDBObjectStore) => Promise<T>): Promise<T> {
+    const transaction = database.transaction(store, 'readwrite');
+    const committed = new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error);
+    });
+    const [result] = await Promise.all([task(transaction.objectStore(store)), committed]);
     return result;
-  };
+  }
+
   return {
-    getItem: (key) => run('readonly', (values) => values.get(key) as IDBRequest<string | undefined>),
-    setItem: (key, value) => run('readwrite', (values) => values.put(value, key)),
-    removeItem: (key) => run('readwrite', (values) => values.delete(key)),
+    getItem: (key) => done(database.transaction(store).objectStore(store).get(key) as IDBRequest<string | undefined>),
+    setItem: (key, value) => change((values) => done(values.put(value, key))),
+    removeItem: (key) => change((values) => done(values.delete(key))),
+    swap: (key, from, to) =>
+      change(async (values) => {
+        const found = (await done(values.get(key) as IDBRequest<string | undefined>)) ?? '';
+        if (found !== from) return found;
+        await done(values.put(to, key));
+        return to;
+      }),
   };
 }
 

@@ -4,6 +4,11 @@ import type { Rung, StorageName, StoragePort } from './storage-port.js';
 export interface Ladder {
   getItem(key: string): Promise<string | null>;
   setItem(key: string, value: string): Promise<void>;
+  /**
+   * Writes only where what is stored is still `from`, in one step for all tabs; '' stands for nothing. Gives what is stored
+   * afterwards: `to`, or what another tab has written.
+   */
+  swap(key: string, from: string, to: string): Promise<string>;
 }
 
 interface Standing {
@@ -14,20 +19,29 @@ interface Standing {
 /** A storage that does not answer is as good as one that fails. */
 const answerMs = 5_000;
 
+const probe = 'savepoint:probe';
+
 /**
- * A storage for these keys that never fails: it stands on the best rung that takes a write, and steps down, with all that it
- * knows, when one fails at any later time. `degraded` hears of each step. The last rung must be memory.
+ * A storage that never fails: it stands on the best rung that takes a write, and steps down, with all that it knows, when
+ * one fails at any later time. `degraded` hears of each step. The last rung must be memory.
  */
 export function createLadder(
   rungs: readonly Rung[],
-  keys: readonly string[],
+  lock: <T>(name: string, task: () => Promise<T>) => Promise<T>,
   degraded: (step: { from: StorageName; to: StorageName }) => void,
 ): Ladder {
   const known = new Map<string, string>();
+  const opened: Promise<StoragePort>[] = [];
+  const sought = new Map<string, Promise<void>>();
   let at = 0;
   let standing: Promise<Standing> | null = null;
 
-  const nameOf = (rung: number): StorageName => (rungs[rung] as Rung).name;
+  const rungAt = (rung: number): Rung => rungs[rung] as Rung;
+
+  function storageOf(rung: number): Promise<StoragePort> {
+    opened[rung] ??= within(() => rungAt(rung).open());
+    return opened[rung];
+  }
 
   function current(): Promise<Standing> {
     standing ??= open(0).catch(() => stepDown(0));
@@ -35,17 +49,11 @@ export function createLadder(
   }
 
   async function open(rung: number): Promise<Standing> {
-    const storage = await within(() => (rungs[rung] as Rung).open());
-    // A storage that is full can still be read: what it holds must not be lost.
-    for (const key of keys) {
-      const value = known.has(key) ? null : await within(() => storage.getItem(key));
-      if (typeof value === 'string') known.set(key, value);
-    }
+    const storage = await storageOf(rung);
     try {
-      const probe = `${keys[0]}:probe`;
       await within(() => storage.setItem(probe, ''));
       await within(() => storage.removeItem(probe));
-      if (rung > 0) for (const [key, value] of known) await within(() => storage.setItem(key, value));
+      for (const [key, value] of known) await within(() => storage.setItem(key, value));
     } catch (error) {
       await forget(storage);
       throw error;
@@ -58,65 +66,102 @@ export function createLadder(
       standing = (async () => {
         for (;;) {
           at += 1;
-          const opened = await ignoreFailure(() => open(at));
-          if (opened !== undefined) return opened;
+          const next = await ignoreFailure(() => open(at));
+          if (next !== undefined) return next;
         }
       })();
       const { rung } = await standing;
       if (left !== undefined) await forget(left);
-      degraded({ from: nameOf(failed), to: nameOf(rung) });
+      degraded({ from: rungAt(failed).name, to: rungAt(rung).name });
     }
     return current();
   }
 
   /** What stays behind would be taken for the newest after a restart; a full storage can still remove. */
   async function forget(storage: StoragePort): Promise<void> {
-    for (const key of keys) if (known.has(key)) await ignoreFailure(() => within(() => storage.removeItem(key)));
+    for (const key of known.keys()) await ignoreFailure(() => within(() => storage.removeItem(key)));
   }
 
-  async function attempt<T>(task: (storage: StoragePort) => T | Promise<T>): Promise<T | undefined> {
+  async function attempt<T>(task: (storage: StoragePort) => T | Promise<T>): Promise<{ result: T } | undefined> {
     const { rung, storage } = await current();
     try {
-      return await within(() => task(storage));
+      return { result: await within(() => task(storage)) };
     } catch {
       await stepDown(rung, storage);
       return undefined;
     }
   }
 
-  /** An earlier run may have stepped down: what it left on a lower rung is brought back up. */
-  async function findBelow(key: string): Promise<string | null> {
-    for (const rung of rungs.slice(at + 1, -1)) {
-      const found = await ignoreFailure(async () => {
-        const storage = await within(() => rung.open());
-        const value = await within(() => storage.getItem(key));
-        if (typeof value === 'string') await within(() => storage.removeItem(key));
-        return value;
-      });
-      if (typeof found === 'string') return found;
-    }
-    return null;
+  /**
+   * An earlier run may have stood on another rung: what it left is brought to this one. What stands lower is the newer, for
+   * only a rung that failed is left, and one that fails may not even take its old value off.
+   */
+  function seek(key: string): Promise<void> {
+    const seeking = sought.get(key) ?? bring(key);
+    sought.set(key, seeking);
+    return seeking;
   }
 
-  const ladder: Ladder = {
+  async function bring(key: string): Promise<void> {
+    const { rung: here } = await current();
+    const holders: { rung: number; storage: StoragePort; value: string }[] = [];
+    for (let rung = rungs.length - 2; rung >= 0; rung -= 1) {
+      await ignoreFailure(async () => {
+        const storage = await storageOf(rung);
+        const value = await within(() => storage.getItem(key));
+        if (typeof value === 'string') holders.push({ rung, storage, value });
+      });
+    }
+    const [newest] = holders;
+    if (newest === undefined || (newest.rung === here && holders.length === 1)) return;
+    if (newest.rung !== here) await swap(key, holders.find(({ rung }) => rung === here)?.value ?? '', newest.value);
+    for (const { rung, storage } of holders) if (rung !== here) await ignoreFailure(() => storage.removeItem(key));
+  }
+
+  async function swap(key: string, from: string, to: string): Promise<string> {
+    for (;;) {
+      const done = await attempt((storage) => swapOn(storage, key, from, to));
+      if (done === undefined) continue;
+      known.set(key, done.result);
+      return done.result;
+    }
+  }
+
+  function swapOn(storage: StoragePort, key: string, from: string, to: string): string | Promise<string> {
+    if (storage.swap !== undefined) return storage.swap(key, from, to);
+    const found = storage.getItem(key);
+    if (found instanceof Promise) {
+      // Only a lock makes one step of what takes several.
+      return lock(key, async () => {
+        const now = (await storage.getItem(key)) ?? '';
+        if (now !== from) return now;
+        await storage.setItem(key, to);
+        return to;
+      });
+    }
+    if ((found ?? '') !== from) return found ?? '';
+    // A storage may read at once and write later.
+    const writing = storage.setItem(key, to);
+    return writing instanceof Promise ? writing.then(() => to) : to;
+  }
+
+  return {
     getItem: async (key) => {
-      const found = await attempt((storage) => storage.getItem(key));
-      const value = typeof found === 'string' ? found : known.get(key);
-      if (value !== undefined) {
-        known.set(key, value);
-        return value;
-      }
-      const below = await findBelow(key);
-      if (below !== null) await ladder.setItem(key, below);
-      return below;
+      await seek(key);
+      const found = (await attempt((storage) => storage.getItem(key)))?.result;
+      if (typeof found === 'string') known.set(key, found);
+      return found ?? known.get(key) ?? null;
     },
     setItem: async (key, value) => {
       // Known first: stepping down writes what is known.
       known.set(key, value);
       await attempt((storage) => storage.setItem(key, value));
     },
+    swap: async (key, from, to) => {
+      await seek(key);
+      return swap(key, from, to);
+    },
   };
-  return ladder;
 }
 
 function within<T>(task: () => T | Promise<T>): Promise<T> {

@@ -20,6 +20,14 @@ function createFailing(values = new Map<string, string>()) {
   };
 }
 
+/** One after the other, as a platform's lock does it. */
+let queue: Promise<unknown> = Promise.resolve();
+function lock<T>(_: string, task: () => Promise<T>): Promise<T> {
+  const mine = queue.then(task, task);
+  queue = mine;
+  return mine;
+}
+
 type Failing = ReturnType<typeof createFailing>;
 
 function createSteps(upper: Failing | (() => never), lower?: Failing) {
@@ -30,7 +38,7 @@ function createSteps(upper: Failing | (() => never), lower?: Failing) {
     ...(lower === undefined ? [] : [{ name: 'indexedDB', open: () => Promise.resolve(lower) } as Rung]),
     { name: 'memory', open: () => memory },
   ];
-  return { steps, memory, open: () => createLadder(rungs, [key], (step) => void steps.push(step)) };
+  return { steps, memory, open: () => createLadder(rungs, lock, (step) => void steps.push(step)) };
 }
 
 describe('the ladder', () => {
@@ -124,12 +132,12 @@ describe('the ladder', () => {
 describe('the rungs', () => {
   it('are memory alone in Node, whatever localStorage Node has', () => {
     vi.stubGlobal('localStorage', createMemoryStorage());
-    expect(rungsFor(undefined).map(({ name }) => name)).toEqual(['memory']);
+    expect(rungsFor(undefined, 'localStorage').map(({ name }) => name)).toEqual(['memory']);
     vi.unstubAllGlobals();
   });
 
   it('are the given storage and memory, never a storage that could belong to another player', () => {
-    expect(rungsFor(createMemoryStorage()).map(({ name }) => name)).toEqual(['custom', 'memory']);
+    expect(rungsFor(createMemoryStorage(), 'indexedDB').map(({ name }) => name)).toEqual(['custom', 'memory']);
   });
 });
 

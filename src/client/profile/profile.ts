@@ -1,0 +1,404 @@
+import { NoAnswerError, StateError } from '../../errors.js';
+import { mergeValues, noteChange } from '../../merge/merge-values.js';
+import { openNotes } from '../../merge/notes.js';
+import type { MergeRules } from '../../merge/rules.js';
+import { versions } from '../../protocol/gaps.js';
+import type { JsonObject } from '../../protocol/messages.js';
+import { entrySegment } from '../../protocol/routes.js';
+import { encodeValue, sameJson } from '../../protocol/value-text.js';
+import { notAuthenticated } from '../current-session.js';
+import { callSafely } from '../events.js';
+import type { Refresher } from '../refresher.js';
+import type { CallOptions } from '../results.js';
+import type { Runtime } from '../runtime.js';
+import type { Ladder } from '../storage/ladder.js';
+import type { Wire } from '../wire.js';
+import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
+import { type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
+import { createOutbox } from './outbox.js';
+import { checkBySchema, invalidValue } from './schema.js';
+import { type Replay, settleClash } from './settle-clash.js';
+
+export interface ProfileRoom {
+  readonly profile: Profile;
+  /** Takes up the copy of the account that is there now, and reads the open collections from the service where it was another before. */
+  reload(): Promise<void>;
+  /** Takes over what another tab has written, and sends what is owed. */
+  wake(): Promise<void>;
+  /** The page may be gone the next moment. */
+  hurry(): void;
+  /** Sends what the present account owes. Rejects with an `SdkError` where that cannot be done now. */
+  flush(options?: CallOptions): Promise<void>;
+  /** How many entries of the present account wait to be sent. */
+  unsent(): number;
+  /** What the game has declared for a collection; none is an empty object. */
+  rulesOf(collection: string): MergeRules;
+  /** Reads the open collections from the service again. */
+  refresh(): Promise<void>;
+  /** Drops the local copy of an account, sent or not. */
+  forget(userId: string): Promise<void>;
+  dispose(): void;
+}
+
+interface Room {
+  readonly collection: Collection<unknown>;
+  options: CollectionOptions<unknown>;
+  readonly listeners: Set<(change: EntryChanged<unknown>) => unknown>;
+}
+
+/** The changes that made an unsent value, and what they stand on. They count only while both are as they were. */
+interface Made {
+  version: number;
+  local: JsonObject;
+  changes: ((value: unknown) => unknown)[];
+  /** How many of them are in what was sent. */
+  sent: number;
+}
+
+export function createProfile(ports: {
+  ladder: Ladder;
+  /** Where an account's copy is kept; null for what is there before an account. */
+  keyOf(userId: string | null): string;
+  wire: Wire;
+  authorized: Refresher['authorized'];
+  runtime: Runtime;
+  /** `isNew`: nobody has been signed in yet, so that what is set now will belong to whoever comes. */
+  player: { userId(): string | null; isSwitching(): boolean; isNew(): boolean; serverTime(): number };
+  newDevice(): string;
+  tell(): void;
+  statusChanged(status: SyncStatus, previous: SyncStatus): void;
+}): ProfileRoom {
+  const { ladder, wire, authorized, runtime, player } = ports;
+  const rooms = new Map<string, Room>();
+  const made = new Map<string, Made>();
+  let copy: LocalCopy | null = null;
+  let status: SyncStatus = 'synced';
+  let hadAccount = false;
+
+  const outbox = createOutbox({
+    copy: () => copy,
+    wire,
+    authorized,
+    runtime,
+    lockName: `${ports.keyOf('')}send`,
+    settle: (mine, name, clash) => {
+      const [collection] = splitName(name);
+      const room = rooms.get(collection);
+      return settleClash(mine, name, clash, {
+        options: room?.options,
+        replay: replayOf(mine, name),
+        show: (stored) => show(room?.options ?? {}, stored),
+        serverTime: player.serverTime,
+        keepLoser: (key, stored) => authorized((bearer) => wire.keepLoser(collection, key, stored, { bearer })),
+        report: runtime.report,
+        commit: (change) => commit(mine, 'cloud', change),
+      });
+    },
+    sending: (name) => {
+      const how = made.get(name);
+      if (how !== undefined) how.sent = how.changes.length;
+    },
+    taken: (name) => {
+      const how = made.get(name);
+      if (how === undefined) return;
+      how.changes.splice(0, how.sent);
+      how.version += 1;
+    },
+    changed,
+  });
+
+  function changed(): void {
+    const previous = status;
+    status = outbox.status('');
+    if (status !== previous) ports.statusChanged(status, previous);
+  }
+
+  function open(userId: string | null): Promise<LocalCopy> {
+    const opened = openLocalCopy(userId, ports.keyOf(userId), {
+      ladder,
+      newDevice: ports.newDevice,
+      tell: ports.tell,
+      taken: (before) => void opened.then((mine) => mine === copy && announce(before, 'tab')),
+    });
+    return opened;
+  }
+
+  /** The copy of the account that is there; null while that changes. */
+  function here(): LocalCopy | null {
+    return copy?.userId === null || copy?.userId === player.userId() ? copy : null;
+  }
+
+  function need(): LocalCopy {
+    const mine = here();
+    // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
+    if (mine !== null && !player.isSwitching()) return mine;
+    throw player.userId() === null ? notAuthenticated() : switched();
+  }
+
+  function commit(mine: LocalCopy, by: EntryChanged['by'], change: Parameters<LocalCopy['commit']>[0]): Promise<void> {
+    const before = new Map(mine.slots);
+    const kept = mine.commit(change);
+    if (mine === copy) announce(before, by);
+    return kept;
+  }
+
+  function announce(before: ReadonlyMap<string, Slot>, by: EntryChanged['by']): void {
+    for (const [name, slot] of copy?.slots ?? []) {
+      const [collection, key] = splitName(name);
+      const room = rooms.get(collection);
+      if (room === undefined || room.listeners.size === 0) continue;
+      const [was, is] = [storedIn(before.get(name)), storedIn(slot)];
+      if (was === is || is === undefined || sameJson(was, is)) continue;
+      for (const listener of [...room.listeners]) {
+        callSafely(runtime.report, () => listener({ key, value: show(room.options, is), by }), undefined);
+      }
+    }
+    changed();
+    outbox.wake();
+  }
+
+  function replayOf(mine: LocalCopy, name: string): Replay | undefined {
+    const [how, slot] = [made.get(name), mine.slots.get(name)];
+    if (how === undefined || how.version !== slot?.version || !sameJson(how.local, slot.local)) return undefined;
+    const options = rooms.get(splitName(name)[0])?.options ?? {};
+    return (cloud, version) => {
+      how.local = how.changes.reduce((stored, change) => check(options, change(show(options, stored))), cloud);
+      how.version = version;
+      return how.local;
+    };
+  }
+
+  function createRoom(name: string): Room {
+    const prefix = nameOf(name, '');
+    const at = (key: string): string => nameOf(name, key);
+    const shown = (key: string): unknown => {
+      const stored = storedIn(here()?.slots.get(at(key)));
+      return stored === undefined ? undefined : show(room.options, stored);
+    };
+
+    async function load(signal?: AbortSignal): Promise<void> {
+      const mine = here();
+      const entries = await authorized((bearer) => wire.readCollection(name, { bearer, signal }), signal);
+      if (mine === null || mine !== here()) throw switched();
+      await commit(mine, 'cloud', (slots) => {
+        for (const { key, value, version } of entries) {
+          const slot = slots.get(at(key));
+          // What is unsent meets the other's value when it is sent; an answer may also have been overtaken.
+          if (slot === undefined || (slot.local === undefined && slot.version < version)) {
+            slots.set(at(key), { version, base: value });
+          }
+        }
+      });
+    }
+
+    /** `change` is how the value was made, where it can be made again. */
+    function put(key: string, next: JsonObject, change?: (value: unknown) => unknown): Promise<void> {
+      const { options } = room;
+      const mine = need();
+      const before = storedIn(mine.slots.get(at(key)));
+      const note = (from: JsonObject | undefined, after: JsonObject, device = mine.device): JsonObject =>
+        options.merge === undefined
+          ? after
+          : noteChange({ before: from ?? null, after, rules: options.merge, device, now: player.serverTime() });
+      const after = note(before, next);
+      if (before !== undefined && sameJson(before, after)) return Promise.resolve();
+      remember(mine, key, after, change);
+      outbox.release(at(key));
+
+      // Another tab may have written meanwhile, and this device must lose neither.
+      const remake = (now: JsonObject): JsonObject => {
+        if (change !== undefined) return note(now, check(options, change(show(options, now))));
+        if (options.merge === undefined) return after;
+        const local = note(before, next, 'tab');
+        const merged = mergeValues({ base: before ?? null, local, cloud: now, rules: options.merge });
+        return note(now, openNotes(merged.stored).value);
+      };
+      return commit(mine, 'game', (slots) => {
+        const slot = slots.get(at(key)) ?? { version: versions.force };
+        const now = storedIn(slot);
+        const isAsBefore = now === undefined || sameJson(now, before);
+        const local = isAsBefore ? after : safely(() => remake(now), after);
+        // The longest unsent stays first in line.
+        if (slot.local === undefined) slots.delete(at(key));
+        slots.set(at(key), { ...slot, local });
+      });
+    }
+
+    function remember(mine: LocalCopy, key: string, local: JsonObject, change?: (value: unknown) => unknown): void {
+      const slot = mine.slots.get(at(key));
+      const how = slot?.local === undefined ? undefined : made.get(at(key));
+      const known = slot?.local === undefined || (how?.version === slot.version && sameJson(how.local, slot.local));
+      if (change === undefined || !known) made.delete(at(key));
+      else {
+        const changes = [...(how?.changes ?? []), change];
+        made.set(at(key), { version: slot?.version ?? versions.force, local, changes, sent: how?.sent ?? 0 });
+      }
+    }
+
+    const entries = (): SavedEntry<unknown>[] =>
+      [...(here()?.slots ?? [])]
+        .filter(([entry]) => entry.startsWith(prefix))
+        .map(([entry, slot]) => ({
+          key: splitName(entry)[1],
+          value: show(room.options, storedIn(slot) as JsonObject),
+          version: slot.version,
+        }))
+        .sort((left, right) => (left.key < right.key ? -1 : 1));
+
+    const room: Room = {
+      options: {},
+      listeners: new Set(),
+      collection: {
+        name,
+        get status() {
+          return outbox.status(prefix);
+        },
+        get: shown,
+        entries,
+        set: (key, value) => {
+          entrySegment(key);
+          const next = check(room.options, value);
+          return settled(async () => put(key, next));
+        },
+        update: (key, change) => {
+          entrySegment(key);
+          if (typeof change !== 'function') throw new TypeError('change must be a function');
+          return settled(async () => {
+            need();
+            const next = check(room.options, change(shown(key)));
+            await put(key, next, change);
+            return show(room.options, next);
+          });
+        },
+        load: async ({ signal } = {}) => {
+          await load(signal);
+          return entries();
+        },
+        flush: ({ signal } = {}) => outbox.flush(prefix, signal),
+        onChange: (listener) => {
+          if (typeof listener !== 'function') throw new TypeError('listener must be a function');
+          room.listeners.add(listener);
+          return () => void room.listeners.delete(listener);
+        },
+      },
+    };
+    return room;
+  }
+
+  const refresh = async (): Promise<void> => {
+    // Where it fails, the copy of this device has to do.
+    await Promise.allSettled([...rooms.values()].map((room) => room.collection.load()));
+  };
+
+  /** What was set before there was an account belongs to the first that comes. */
+  async function adopt(from: LocalCopy, to: LocalCopy): Promise<void> {
+    const moved = [...from.slots].filter(([, { local }]) => local !== undefined);
+    if (moved.length === 0) return;
+    await commit(to, 'game', (slots) => {
+      for (const [name, { local }] of moved) {
+        const slot = slots.get(name);
+        // What the account has as well is decided as between two devices, by what the game has declared.
+        if (slot?.local === undefined) slots.set(name, { version: versions.force, local });
+      }
+    });
+    await from.commit((slots) => {
+      for (const [name, slot] of moved) if (sameJson(slots.get(name)?.local, slot.local)) slots.delete(name);
+    });
+  }
+
+  return {
+    profile: {
+      get status() {
+        return outbox.status('');
+      },
+      collection: ((name: string, options?: CollectionOptions<unknown>) => {
+        entrySegment(name);
+        let room = rooms.get(name);
+        if (room === undefined) {
+          room = createRoom(name);
+          rooms.set(name, room);
+          // What waited for it can be decided now.
+          outbox.release(nameOf(name, ''));
+          outbox.wake();
+        }
+        if (options !== undefined) room.options = options;
+        return room.collection;
+      }) as Profile['collection'],
+      flush: ({ signal } = {}) => outbox.flush('', signal),
+    },
+    reload: async () => {
+      const userId = player.userId();
+      const from = copy;
+      const before = from?.slots ?? new Map<string, Slot>();
+      if (userId === null && !player.isNew()) {
+        copy = null;
+      } else {
+        const next = await open(userId);
+        // While it was opened, the account can have become another.
+        if (player.userId() !== userId) return;
+        copy = next;
+        if (from?.userId === null && userId !== null) await adopt(from, next);
+      }
+      made.clear();
+      outbox.release('');
+      announce(before, 'cloud');
+      outbox.retry();
+      // A start shows what this device has, and waits for nobody.
+      if (userId !== null && hadAccount) await refresh();
+      hadAccount ||= userId !== null;
+    },
+    wake: async () => {
+      await copy?.sync();
+      outbox.retry();
+    },
+    hurry: outbox.hurry,
+    flush: ({ signal } = {}) => outbox.flush('', signal),
+    unsent: () => outbox.owed('').length,
+    rulesOf: (collection) => rooms.get(collection)?.options.merge ?? {},
+    refresh,
+    forget: async (userId) => {
+      if (copy?.userId === userId) copy = null;
+      await ladder.setItem(ports.keyOf(userId), '');
+    },
+    dispose: outbox.stop,
+  };
+}
+
+function storedIn(slot: Slot | undefined): JsonObject | undefined {
+  return slot?.local ?? slot?.base;
+}
+
+/** A stored value as the game sees it: its own copy, without notes, in today's form. */
+function show({ schema, migrate }: CollectionOptions<unknown>, stored: JsonObject): unknown {
+  const value = structuredClone(openNotes(stored).value);
+  const today = migrate === undefined ? value : migrate(value);
+  if (schema === undefined) return today;
+  try {
+    return checkBySchema(schema, today);
+  } catch (error) {
+    throw invalidValue(error as Error);
+  }
+}
+
+/** A value as it is stored, a copy; throws TypeError for what cannot be. */
+function check({ schema }: CollectionOptions<unknown>, value: unknown): JsonObject {
+  if (schema !== undefined) checkBySchema(schema, value);
+  return JSON.parse(encodeValue(value)) as JsonObject;
+}
+
+/** What fails in a promise's stead rejects it. */
+async function settled<T>(task: () => Promise<T>): Promise<T> {
+  return task();
+}
+
+function safely<T>(task: () => T, instead: T): T {
+  try {
+    return task();
+  } catch {
+    return instead;
+  }
+}
+
+function switched(): NoAnswerError {
+  return new NoAnswerError('aborted', 'The account was signed out or switched in the meantime.');
+}

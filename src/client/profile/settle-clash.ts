@@ -1,0 +1,102 @@
+import { StateError } from '../../errors.js';
+import { mergeValues, noteChange } from '../../merge/merge-values.js';
+import { closeNotes, openNotes } from '../../merge/notes.js';
+import type { JsonObject } from '../../protocol/messages.js';
+import { encodeValue, sameJson } from '../../protocol/value-text.js';
+import type { CollectionOptions } from './collection.js';
+import { type LocalCopy, splitName } from './local-copy.js';
+import type { Clash } from './outbox.js';
+
+/** The game's own changes that made the unsent value, where they are still known. */
+export type Replay = (cloud: JsonObject, version: number) => JsonObject;
+
+/**
+ * Decides an entry that was written on both sides, by what the game has declared, and keeps what loses. The value that comes
+ * out is unsent again, on the cloud's version. A game's function that fails is reported, and the entry has to wait.
+ */
+export async function settleClash(
+  copy: LocalCopy,
+  name: string,
+  clash: Clash,
+  ports: {
+    /** Undefined where the game has not opened the collection yet. */
+    options: CollectionOptions<unknown> | undefined;
+    /** Undefined where nobody knows how the unsent value was made. */
+    replay: Replay | undefined;
+    show(stored: JsonObject): unknown;
+    serverTime(): number;
+    keepLoser(key: string, stored: JsonObject): Promise<void>;
+    report(error: unknown): void;
+    commit: LocalCopy['commit'];
+  },
+): Promise<void> {
+  const [, key] = splitName(name);
+  const slot = copy.slots.get(name);
+  const { version, cloud } = clash;
+  if (slot?.local === undefined || version === slot.version) return;
+  const { base, local } = slot;
+
+  const { options } = ports;
+  // Two devices that each add one write the same value, and both count.
+  const replay = options?.merge === undefined && !clash.uncertain ? ports.replay : undefined;
+  if (cloud === undefined || (replay === undefined && sameJson(cloud, local))) return settle(local);
+  if (options === undefined) {
+    throw new StateError(
+      'entry_conflict',
+      'Another device has written the entry, and its collection is not open here.',
+    );
+  }
+  const { value, lossless } = await decide(options, cloud, local);
+  if (!lossless) {
+    for (const loser of [local, cloud]) if (!sameJson(loser, value)) await ports.keepLoser(key, loser);
+  }
+  return settle(value);
+
+  async function decide(
+    { merge, migrate, onConflict }: CollectionOptions<unknown>,
+    theirs: JsonObject,
+    mine: JsonObject,
+  ): Promise<{ value: JsonObject; lossless: boolean }> {
+    try {
+      let value: JsonObject | null = null;
+      let lossless = true;
+      if (merge !== undefined) {
+        const lift = (stored: JsonObject): JsonObject => {
+          const opened = openNotes(stored);
+          return migrate === undefined ? stored : closeNotes(migrate(opened.value), opened.notes);
+        };
+        const sides = { base: base === undefined ? null : lift(base), local: lift(mine), cloud: lift(theirs) };
+        const merged = mergeValues({ ...sides, rules: merge, localName: copy.device });
+        value = merged.stored;
+        lossless = typeof merge !== 'function' && merged.unresolved.length === 0;
+        if (merged.unresolved.length > 0 && onConflict !== undefined) value = null;
+      } else if (replay !== undefined) {
+        value = replay(theirs, version);
+      }
+      if (value === null) {
+        lossless = false;
+        const { show } = ports;
+        const shown = { key, base: base && show(base), local: show(mine), cloud: show(theirs) };
+        const after = onConflict === undefined ? theirs : ((await onConflict(shown)) as JsonObject);
+        value =
+          merge === undefined || after === theirs
+            ? after
+            : noteChange({ before: theirs, after, rules: merge, device: copy.device, now: ports.serverTime() });
+      }
+      encodeValue(value);
+      return { value, lossless };
+    } catch (error) {
+      ports.report(error);
+      throw new StateError('entry_conflict', "Another device has written the entry, and the game's own merge failed.");
+    }
+  }
+
+  function settle(value: JsonObject): Promise<void> {
+    return ports.commit((slots) => {
+      const now = slots.get(name);
+      // What the game has set meanwhile is decided anew.
+      if (now === undefined || now.version !== slot?.version || !sameJson(now.local, local)) return;
+      slots.set(name, { version, base: cloud, local: sameJson(value, cloud) ? undefined : value });
+    });
+  }
+}
