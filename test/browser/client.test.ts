@@ -7,9 +7,12 @@ const clients: Client[] = [];
 beforeEach(() => {
   service = createTestService({ clock: () => Date.now() });
 });
-afterEach(() => {
+afterEach(async () => {
   for (const client of clients.splice(0)) client.dispose();
   localStorage.clear();
+  await new Promise((resolve) => {
+    indexedDB.deleteDatabase('savepoint').onsuccess = resolve;
+  });
 });
 
 /** A client as a page makes it: on the browser's own storage, locks, channels and timers. */

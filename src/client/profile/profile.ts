@@ -74,6 +74,7 @@ export function createProfile(ports: {
   let copy: LocalCopy | null = null;
   let status: SyncStatus = 'synced';
   let hadAccount = false;
+  let isNoticed = false;
 
   const outbox = createOutbox({
     copy: () => copy,
@@ -107,10 +108,17 @@ export function createProfile(ports: {
     changed,
   });
 
+  /** Once for all that a game does in one go. */
   function changed(): void {
-    const previous = status;
-    status = outbox.status('');
-    if (status !== previous) ports.statusChanged(status, previous);
+    if (isNoticed) return;
+    isNoticed = true;
+    queueMicrotask(() => {
+      isNoticed = false;
+      const previous = status;
+      status = outbox.status('');
+      if (status !== previous) ports.statusChanged(status, previous);
+      outbox.wake();
+    });
   }
 
   function open(userId: string | null): Promise<LocalCopy> {
@@ -136,14 +144,16 @@ export function createProfile(ports: {
   }
 
   function commit(mine: LocalCopy, by: EntryChanged['by'], change: Parameters<LocalCopy['commit']>[0]): Promise<void> {
-    const before = new Map(mine.slots);
+    const before = isHeard() ? new Map(mine.slots) : mine.slots;
     const kept = mine.commit(change);
     if (mine === copy) announce(before, by);
     return kept;
   }
 
+  const isHeard = (): boolean => [...rooms.values()].some(({ listeners }) => listeners.size > 0);
+
   function announce(before: ReadonlyMap<string, Slot>, by: EntryChanged['by']): void {
-    for (const [name, slot] of copy?.slots ?? []) {
+    for (const [name, slot] of isHeard() ? (copy?.slots ?? []) : []) {
       const [collection, key] = splitName(name);
       const room = rooms.get(collection);
       if (room === undefined || room.listeners.size === 0) continue;
@@ -154,7 +164,6 @@ export function createProfile(ports: {
       }
     }
     changed();
-    outbox.wake();
   }
 
   function replayOf(mine: LocalCopy, name: string): Replay | undefined {
