@@ -15,7 +15,6 @@ const rooms = {
 
 /** Who may import which package or part of the platform; everything else may not. */
 const keepers = {
-  eventemitter3: '^src/client/',
   msw: '^src/backend/msw\\.ts$',
   hono: '^src/backend/',
   '@hono/node-server': '^src/backend/node\\.ts$',

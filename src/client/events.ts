@@ -1,5 +1,3 @@
-import { EventEmitter } from 'eventemitter3';
-
 export interface Events<Payloads extends object> {
   /** Calls the listener at each such event, and gives back a function that ends it. The listener may be async; it is not awaited. */
   on<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => unknown): () => void;
@@ -16,33 +14,35 @@ export interface EventSource<Payloads extends object> {
 
 type Listener = (payload: unknown) => unknown;
 
-/**
- * Listeners are never awaited and cannot change an outcome: one that throws is reported and silences no other.
- * (An EventEmitter by itself stops at the first that throws, and throws out of `emit`.)
- */
+/** Listeners are never awaited and cannot change an outcome: one that throws is reported and silences no other. */
 export function createEvents<Payloads extends object>(report: (error: unknown) => void): EventSource<Payloads> {
-  const emitter = new EventEmitter<string>();
-  const on = (name: PropertyKey, listener: Listener): (() => void) => {
+  // A list is replaced, never changed: an event that is being raised goes through the one it began with.
+  const lists = new Map<keyof Payloads, readonly Listener[]>();
+  const listenersOf = (name: keyof Payloads): readonly Listener[] => lists.get(name) ?? [];
+  const off = (name: keyof Payloads, listener: Listener): void => {
+    lists.set(
+      name,
+      listenersOf(name).filter((other) => other !== listener),
+    );
+  };
+  const on = (name: keyof Payloads, listener: Listener): (() => void) => {
     if (typeof listener !== 'function') throw new TypeError('listener must be a function');
-    emitter.on(name as string, listener);
-    return () => void emitter.off(name as string, listener);
+    lists.set(name, [...listenersOf(name), listener]);
+    return () => off(name, listener);
+  };
+  const once = (name: keyof Payloads, listener: Listener): (() => void) => {
+    const end = on(name, (payload) => {
+      end();
+      return listener(payload);
+    });
+    return end;
   };
   return {
-    events: {
-      on: on as Events<Payloads>['on'],
-      once: ((name: string, listener: Listener) => {
-        const off = on(name, (payload) => {
-          off();
-          return listener(payload);
-        });
-        return off;
-      }) as Events<Payloads>['once'],
-      off: (name, listener) => void emitter.off(name as string, listener as Listener),
-    },
+    events: { on, once, off } as Events<Payloads>,
     emit: (name, payload) => {
-      for (const listener of emitter.listeners(name as string)) callSafely(report, listener as Listener, payload);
+      for (const listener of listenersOf(name)) callSafely(report, listener, payload);
     },
-    isHeard: (name) => emitter.listenerCount(name as string) > 0,
+    isHeard: (name) => listenersOf(name).length > 0,
   };
 }
 

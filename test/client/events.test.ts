@@ -39,6 +39,33 @@ describe('events', () => {
     expect(isHeard('moved')).toBe(false);
   });
 
+  it('reach a listener as often as it was added, until one off ends them all', () => {
+    const { events, emit, isHeard, heard } = setUp();
+    const listener = ({ to }: { to: string }): void => void heard.push(to);
+    events.on('moved', listener);
+    events.on('moved', listener);
+    emit('moved', { to: 'first' });
+    events.off('moved', listener);
+    emit('moved', { to: 'second' });
+    expect(heard).toEqual(['first', 'first']);
+    expect(isHeard('moved')).toBe(false);
+  });
+
+  it('reach those who listened when they were raised, in the order in which they came', () => {
+    const { events, emit, heard } = setUp();
+    events.on('moved', () => {
+      heard.push('one');
+      events.off('moved', two);
+      events.on('moved', () => heard.push('three'));
+    });
+    const two = (): void => void heard.push('two');
+    events.on('moved', two);
+    emit('moved', { to: 'north' });
+    expect(heard).toEqual(['one', 'two']);
+    emit('moved', { to: 'south' });
+    expect(heard).toEqual(['one', 'two', 'one', 'three']);
+  });
+
   it('refuse a listener that is no function', () => {
     expect(() => setUp().events.on('moved', 'listener' as never)).toThrow(TypeError);
   });

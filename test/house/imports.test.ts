@@ -36,7 +36,6 @@ const plants = [
   ['index-imports-down', 'src/index.ts', './backend/plant-end.js'],
   ['every-file-is-in-a-room', 'src/client/plant-room.ts', '../parlour/plant-end.js'],
   ['src-stands-alone', 'src/client/plant-test.ts', '../../test/plant-end.js'],
-  ['eventemitter3-has-one-keeper', 'src/backend/plant-events.ts', 'eventemitter3'],
   ['msw-has-one-keeper', 'src/backend/plant-msw.ts', 'msw'],
   ['msw-has-one-keeper', 'src/client/plant-msw.ts', 'msw/browser'],
   ['hono-has-one-keeper', 'src/client/plant-hono.ts', 'hono'],
