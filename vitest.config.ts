@@ -53,7 +53,7 @@ export default defineConfig(({ mode }) => {
           // A sandboxed frame has an origin of its own, and fetches its modules from there.
           server: { cors: true },
           optimizeDeps: {
-            include: ['msw', 'msw/browser', 'zod/mini', 'uuid', 'hono', 'jose'],
+            include: ['msw', 'msw/browser', 'zod/mini', 'hono', 'jose'],
           },
           test: {
             ...everywhere,

@@ -1,8 +1,7 @@
-import { v4 } from 'uuid';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accounts, tokens } from '../protocol/gaps.js';
 import { signedHeaders } from '../protocol/headers.js';
-import { isUuid } from '../protocol/uuid-form.js';
+import { isUuid, newUuid } from '../protocol/uuid-form.js';
 import { createApp } from './app.js';
 import { type Control, createControl } from './control.js';
 import { createCors } from './cors.js';
@@ -130,7 +129,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     now,
     random,
     report,
-    newId: () => v4({ random: random(16) }),
+    newId: () => newUuid(random(16)),
     async countryOf(address) {
       if (address === undefined || resolveCountry === undefined) return tokens.unknownCountry;
       try {

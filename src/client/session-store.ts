@@ -1,5 +1,5 @@
-import { v4 } from 'uuid';
 import { fits, integer, list, nullable, number, object, text } from '../protocol/answer-shapes.js';
+import { newUuid } from '../protocol/uuid-form.js';
 import type { Runtime } from './runtime.js';
 import type { Ladder } from './storage/ladder.js';
 
@@ -96,7 +96,7 @@ export function createSessionStore(
       runtime.lock(keys.device, async () => {
         const kept = await ladder.getItem(keys.device);
         if (kept) return kept;
-        await ladder.setItem(keys.device, v4());
+        await ladder.setItem(keys.device, newUuid());
         // Read again: where there are no locks, another tab may have written last.
         return (await ladder.getItem(keys.device)) as string;
       }),
