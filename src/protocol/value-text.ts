@@ -4,7 +4,6 @@ import type { JsonObject } from './messages.js';
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]|true|false|null/gy;
 const space = /[ \t\n\r]*/y;
-const encoder = new TextEncoder();
 
 /** Text of a JSON object that every store keeps and gives back as it is, or why it cannot be. */
 export type ValueText = { ok: true; text: string } | { ok: false; problem: string; tooLarge?: true };
@@ -15,16 +14,14 @@ export type ValueText = { ok: true; text: string } | { ok: false; problem: strin
  * up to 150 KiB.
  */
 export function checkValueText(text: string, maxBytes: number = sizes.valueBytes): ValueText {
-  if (encoder.encode(text).length > maxBytes) {
-    return { ok: false, problem: `a value may have at most ${maxBytes} bytes of UTF-8 JSON`, tooLarge: true };
-  }
+  if (isTooLarge(text, maxBytes)) return { ok: false, problem: tooLarge(maxBytes), tooLarge: true };
   let depth = 0;
   for (const part of tokens(text)) {
     const problem = tokenProblem(part.text);
     if (problem !== null) return { ok: false, problem };
     if (part.text === '{' || part.text === '[') depth += 1;
     if (part.text === '}' || part.text === ']') depth -= 1;
-    if (depth > sizes.jsonDepth) return { ok: false, problem: `a value may be nested ${sizes.jsonDepth} deep at most` };
+    if (depth > sizes.jsonDepth) return { ok: false, problem: tooDeep() };
   }
   return { ok: true, text };
 }
@@ -81,13 +78,43 @@ export function encodeValue(value: unknown): string {
   if (!isPlainObject(value)) throw new TypeError('a value must be a plain object');
   let text: string;
   try {
-    text = JSON.stringify(value, refuseLossy);
+    refuseLossy(value, 1);
+    text = JSON.stringify(value);
   } catch (error) {
     throw error instanceof TypeError ? error : new TypeError('a value must be JSON', { cause: error });
   }
-  const checked = checkValueText(text);
-  if (!checked.ok) throw new TypeError(checked.problem);
+  if (isTooLarge(text, sizes.valueBytes)) throw new TypeError(tooLarge(sizes.valueBytes));
   return text;
+}
+
+/** What it lets through, JSON.stringify writes as it is: a `toJSON` that it would call is a function, and refused. */
+function refuseLossy(value: unknown, depth: number): void {
+  const kind = typeof value;
+  if (kind === 'bigint' || kind === 'function' || kind === 'symbol')
+    throw new TypeError(`a value must not hold a ${kind}`);
+  if (kind === 'number' && !Number.isFinite(value))
+    throw new TypeError(`a value must not hold ${String(value)}: JSON has no such number`);
+  if (kind === 'number' && isUnsafeInteger(String(value))) throw new TypeError(unsafeIntegers);
+  if (kind === 'string' && !isWellFormed(value as string)) throw new TypeError(loneSurrogates);
+  if (kind !== 'object' || value === null) return;
+  if (depth > sizes.jsonDepth) throw new TypeError(tooDeep());
+  if (Array.isArray(value)) {
+    // Not forEach, which would pass over a hole.
+    for (const item of value) {
+      if (item === undefined) throw new TypeError('a value must not hold undefined in an array');
+      refuseLossy(item, depth + 1);
+    }
+    return;
+  }
+  if (!isPlainObject(value)) {
+    throw new TypeError('a value must hold plain objects and arrays only (no Date, Map or class instance)');
+  }
+  for (const [name, member] of Object.entries(value)) {
+    // JSON.stringify leaves the others out.
+    if (member === undefined) continue;
+    refuseLossy(name, depth);
+    refuseLossy(member, depth + 1);
+  }
 }
 
 /** Whether two JSON values say the same, whatever the order of their members. */
@@ -111,34 +138,28 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function refuseLossy(this: unknown, name: string, encoded: unknown): unknown {
-  // JSON.stringify has called toJSON by now; what the game gave is still in the holder.
-  const value = (this as Record<string, unknown>)[name];
-  const kind = typeof value;
-  if (kind === 'number' && !Number.isFinite(value))
-    throw new TypeError(`a value must not hold ${String(value)}: JSON has no such number`);
-  if (kind === 'bigint' || kind === 'function' || kind === 'symbol')
-    throw new TypeError(`a value must not hold a ${kind}`);
-  if (value === undefined && Array.isArray(this)) throw new TypeError('a value must not hold undefined in an array');
-  if (kind === 'object' && value !== null && !Array.isArray(value) && !isPlainObject(value)) {
-    throw new TypeError('a value must hold plain objects and arrays only (no Date, Map or class instance)');
-  }
-  return encoded;
+const loneSurrogates = 'a value must not hold lone surrogates';
+const unsafeIntegers = 'a value must not hold integers beyond 2^53-1';
+const tooDeep = (): string => `a value may be nested ${sizes.jsonDepth} deep at most`;
+const tooLarge = (maxBytes: number): string => `a value may have at most ${maxBytes} bytes of UTF-8 JSON`;
+
+function isTooLarge(text: string, maxBytes: number): boolean {
+  return new TextEncoder().encode(text).length > maxBytes;
+}
+
+function isUnsafeInteger(text: string): boolean {
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
 function tokenProblem(part: string): string | null {
   if (part.startsWith('"')) {
     // Escapes can make a lone surrogate from well-formed text, and the raw text can hold one as well.
-    return isWellFormed(part.includes('\\') ? (JSON.parse(part) as string) : part)
-      ? null
-      : 'a value must not hold lone surrogates';
+    return isWellFormed(part.includes('\\') ? (JSON.parse(part) as string) : part) ? null : loneSurrogates;
   }
   const first = part.charCodeAt(0);
   if (first !== 0x2d && (first < 0x30 || first > 0x39)) return null;
-  const number = Number(part);
-  if (!Number.isFinite(number)) return 'a value must not hold numbers beyond a double';
-  if (/^-?\d+$/.test(part) && !Number.isSafeInteger(number)) return 'a value must not hold integers beyond 2^53-1';
-  return null;
+  if (!Number.isFinite(Number(part))) return 'a value must not hold numbers beyond a double';
+  return isUnsafeInteger(part) ? unsafeIntegers : null;
 }
 
 function* tokens(text: string): Generator<{ text: string; start: number }> {

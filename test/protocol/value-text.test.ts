@@ -185,8 +185,44 @@ describe('encodeValue', () => {
     );
   });
 
+  it('refuses of what JSON can say just what checkValueText refuses, and writes the rest as JSON.stringify does', () => {
+    const string = fc.string({
+      unit: fc.constantFrom('a', '9', 'é', '"', '\\', '{', '\ud83d', '\ude00'),
+      maxLength: 4,
+    });
+    const deep = fc.integer({ min: 29, max: 33 }).map((levels) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)));
+    const scalar = fc.oneof(
+      { weight: 5, arbitrary: fc.oneof(fc.boolean(), fc.integer(), fc.constant(null)) },
+      fc.double({ noDefaultInfinity: true, noNaN: true }),
+      fc.constantFrom(2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1e20, 1e21, -0),
+      string,
+      deep,
+    );
+    const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        scalar,
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(string, tie('json'), { maxKeys: 3 }),
+      ),
+    }));
+    const seen = { taken: 0, refused: 0 };
+    fc.assert(
+      fc.property(fc.dictionary(string, json, { maxKeys: 3 }), (value) => {
+        const text = JSON.stringify(value);
+        const checked = checkValueText(text);
+        seen[checked.ok ? 'taken' : 'refused'] += 1;
+        if (checked.ok) expect(encodeValue(value)).toBe(text);
+        else expect(() => encodeValue(value)).toThrow(TypeError);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(100);
+  });
+
   it('leaves out what is undefined, as JSON does', () => {
     expect(encodeValue({ a: undefined, b: 1 })).toBe('{"b":1}');
+    expect(encodeValue({ '\ud83d': undefined })).toBe('{}');
   });
 
   it('takes objects of another realm and without a prototype, and a member named __proto__', () => {
@@ -222,6 +258,8 @@ describe('encodeValue', () => {
     ['a class instance inside', { a: { b: new Hero() } }],
     ['a typed array inside', { a: new Uint8Array(2) }],
     ['a wrapped number inside', { a: Object(1) }],
+    ['a plain object that writes itself otherwise', { a: { toJSON: () => 1 } }],
+    ['a lone surrogate in a name', { a: { '\ude00': 1 } }],
     ['an integer beyond 2^53-1', { a: 2 ** 53 }],
     ['a lone surrogate', { a: '\ud83d' }],
     ['a circle', loop],
