@@ -1,5 +1,5 @@
 import { type Environment, isEnvironment } from '../protocol/environments.js';
-import { accounts, tokens } from '../protocol/gaps.js';
+import { accounts, issuing } from '../protocol/gaps.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { isUuid, newUuid } from '../protocol/uuid-form.js';
 import { createApp } from './app.js';
@@ -131,14 +131,14 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     report,
     newId: () => newUuid(random(16)),
     async countryOf(address) {
-      if (address === undefined || resolveCountry === undefined) return tokens.unknownCountry;
+      if (address === undefined || resolveCountry === undefined) return issuing.unknownCountry;
       try {
         const country = await resolveCountry(address);
-        return country !== null && /^[A-Z]{2}$/.test(country) ? country : tokens.unknownCountry;
+        return country !== null && /^[A-Z]{2}$/.test(country) ? country : issuing.unknownCountry;
       } catch (error) {
         // A country is an extra: nobody is turned away for the want of it.
         report('resolveCountry failed.', error);
-        return tokens.unknownCountry;
+        return issuing.unknownCountry;
       }
     },
   };

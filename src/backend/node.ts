@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { failures } from '../protocol/failures.js';
-import { sizes, timeouts } from '../protocol/gaps.js';
+import { serverTimeouts, serviceSizes } from '../protocol/gaps.js';
 import { mediaTypes, headers as names } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/routes.js';
 import type { Backend } from './create-backend.js';
@@ -63,13 +63,13 @@ export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptio
   }
 
   const listener = listenerOf(backend, fallback);
-  const headersMs = limits.headersMs ?? timeouts.serverHeadersMs;
+  const headersMs = limits.headersMs ?? serverTimeouts.headersMs;
   const server = createServer(
     {
-      maxHeaderSize: limits.headerBytes ?? sizes.headerBytes,
+      maxHeaderSize: limits.headerBytes ?? serviceSizes.headerBytes,
       headersTimeout: headersMs,
-      requestTimeout: Math.max(headersMs, limits.requestMs ?? timeouts.serverRequestMs),
-      keepAliveTimeout: limits.keepAliveMs ?? timeouts.serverKeepAliveMs,
+      requestTimeout: Math.max(headersMs, limits.requestMs ?? serverTimeouts.requestMs),
+      keepAliveTimeout: limits.keepAliveMs ?? serverTimeouts.keepAliveMs,
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
     },
     (incoming, outgoing) => {

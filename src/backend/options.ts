@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { signing, sizes } from '../protocol/gaps.js';
+import { serviceSizes, signing, sizes } from '../protocol/gaps.js';
 import { isUuid } from '../protocol/uuid-form.js';
 import type { AllowedOrigins } from './cors.js';
 import type { SocialVerifier } from './domain/game.js';
@@ -88,9 +88,9 @@ const sizeNames = ['valueBytes', 'requestBytes', 'mergeRequestBytes', 'entriesPe
 export function sizesOf(limits: BackendLimits = {}): Sizes {
   return {
     valueBytes: limits.valueBytes ?? sizes.valueBytes,
-    requestBytes: limits.requestBytes ?? sizes.requestBytes,
-    mergeRequestBytes: limits.mergeRequestBytes ?? sizes.mergeRequestBytes,
-    entriesPerCollection: limits.entriesPerCollection ?? sizes.entriesPerCollection,
+    requestBytes: limits.requestBytes ?? serviceSizes.requestBytes,
+    mergeRequestBytes: limits.mergeRequestBytes ?? serviceSizes.mergeRequestBytes,
+    entriesPerCollection: limits.entriesPerCollection ?? serviceSizes.entriesPerCollection,
     noncesPerGame: limits.noncesPerGame ?? signing.maxNoncesPerGame,
   };
 }

@@ -1,6 +1,6 @@
 import type { ConflictField } from '../protocol/conflict.js';
 import type { Environment } from '../protocol/environments.js';
-import { tokens } from '../protocol/gaps.js';
+import { issuing } from '../protocol/gaps.js';
 import { headers as names } from '../protocol/headers.js';
 import {
   conflictRequest,
@@ -182,7 +182,7 @@ export async function updatePlayerEntry(exchange: Exchange): Promise<Response> {
 export async function publishedKeys(exchange: Exchange): Promise<Response> {
   const keys = await exchange.service.tokens.publicKeys();
   const response = json(keys);
-  response.headers.set('Cache-Control', `public, max-age=${tokens.jwksMaxAgeSeconds}`);
+  response.headers.set('Cache-Control', `public, max-age=${issuing.jwksMaxAgeSeconds}`);
   return response;
 }
 

@@ -1,7 +1,7 @@
 import type { FetchLike } from '../http/sender.js';
 import type { ConflictField } from '../protocol/conflict.js';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
-import { accounts, sizes } from '../protocol/gaps.js';
+import { sizes } from '../protocol/gaps.js';
 import { baseAddress } from '../protocol/routes.js';
 import { isUuid } from '../protocol/uuid-form.js';
 import type { ReadyResult } from './results.js';
@@ -70,10 +70,10 @@ export function checkConfig(config: ClientConfig): Settings {
   allow('socialPlatform', 'a string', isText);
   allow(
     'conflictFields',
-    `an array of at most ${accounts.maxConflictFields} { collection, key, field }`,
+    `an array of at most ${sizes.maxConflictFields} { collection, key, field }`,
     (fields: ConflictField[]) =>
       Array.isArray(fields) &&
-      fields.length <= accounts.maxConflictFields &&
+      fields.length <= sizes.maxConflictFields &&
       fields.every((one) => isText(one?.collection) && isText(one.key) && isText(one.field)),
   );
   allow('storage', 'an object with getItem, setItem and removeItem', (storage: StoragePort | null) =>

@@ -1,39 +1,46 @@
 /**
  * Every default that the spec leaves open, once and by name. Where one is used it is marked `Spec gap:`.
- * Times are in milliseconds unless the name says otherwise, sizes in bytes.
+ * Times are in milliseconds unless the name says otherwise, sizes in bytes. A page carries each object whole that the
+ * client uses one member of: what only services need stands in objects of its own.
  */
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+// Marked calls, not products: esbuild keeps an object that nobody uses where it would have to multiply.
+const seconds = /* @__NO_SIDE_EFFECTS__ */ (count: number): number => count * 1_000;
+const minutes = /* @__NO_SIDE_EFFECTS__ */ (count: number): number => seconds(count * 60);
+const hours = /* @__NO_SIDE_EFFECTS__ */ (count: number): number => minutes(count * 60);
+const days = /* @__NO_SIDE_EFFECTS__ */ (count: number): number => hours(count * 24);
+const kibibytes = /* @__NO_SIDE_EFFECTS__ */ (count: number): number => count * 1024;
 
 /** Signed server-to-server requests (Spec 5.2). */
 export const signing = {
   encoding: 'hex',
-  clockWindowMs: 5 * minute,
+  clockWindowMs: minutes(5),
   nonceLength: 32,
   /** A nonce is kept until its timestamp plus this: the window, plus a minute for our own clock. */
-  nonceKeptMs: 6 * minute,
+  nonceKeptMs: minutes(6),
   maxNoncesPerGame: 1_000_000,
   maxActiveKeys: 2,
 } as const;
 
-/** Access and refresh tokens (Spec 2.5, 5.2 item 8). */
+/** Access tokens, and when the client refreshes them (Spec 2.5, 5.2 item 8). */
 export const tokens = {
-  accessTtlMs: hour,
+  accessTtlMs: hours(1),
+  /** The client refreshes this long before the access token ends, plus up to the jitter. */
+  refreshAheadMs: minutes(1),
+  refreshJitterMs: seconds(30),
+  refreshRetryMinMs: seconds(1),
+  refreshRetryMaxMs: minutes(1),
+} as const;
+
+/** What the service writes into tokens and beside them, and how long it honours them (Spec 2.5, 5.2 item 8). */
+export const issuing = {
   accessType: 'at+jwt',
   accessAlgorithm: 'ES256',
-  refreshIdleMs: 30 * day,
-  refreshAbsoluteMs: 365 * day,
+  refreshIdleMs: days(30),
+  refreshAbsoluteMs: days(365),
   refreshType: 'rt+jwt',
   /** How long a used refresh token is still honoured after its successor has been used. */
-  refreshGraceMs: 30 * second,
-  /** The client refreshes this long before the access token ends, plus up to the jitter. */
-  refreshAheadMs: minute,
-  refreshJitterMs: 30 * second,
-  refreshRetryMinMs: second,
-  refreshRetryMaxMs: minute,
+  refreshGraceMs: seconds(30),
   /** Opaque to the SDK; our back end answers this. */
   status: 0,
   unknownCountry: 'ZZ',
@@ -43,35 +50,40 @@ export const tokens = {
 
 /** Links, conflicts and accounts (Spec 3, 5.3). */
 export const accounts = {
-  ticketTtlMs: 10 * minute,
-  orphanKeptMs: 30 * day,
-  /** How many fields a game can ask to see of each side of a conflict, and how long a shown text may be. */
-  maxConflictFields: 32,
+  ticketTtlMs: minutes(10),
+  orphanKeptMs: days(30),
+  /** How long a text may be that is shown of a side of a conflict. */
   maxConflictFieldText: 256,
   maxConflictDifferences: 200,
-  deletionGraceMs: 30 * day,
-  snapshotKeptMs: 30 * day,
+  deletionGraceMs: days(30),
+  snapshotKeptMs: days(30),
   /** Where there are more, those of a forced write or a mismatch go first, then the oldest. */
   maxSnapshotsPerAccount: 500,
   recoveryCodeBytes: 16,
 } as const;
 
-/** Sizes (Spec 8). */
+/** Sizes that the SDKs check before they send (Spec 8). */
 export const sizes = {
-  valueBytes: 150 * 1024,
-  requestBytes: 256 * 1024,
-  /** A merge carries the entries of a whole profile. */
-  mergeRequestBytes: 4 * 1024 * 1024,
-  headerBytes: 16 * 1024,
+  valueBytes: kibibytes(150),
   jsonDepth: 32,
-  entriesPerCollection: 2_000,
   entryNameBytes: 128,
+  deviceIdLength: { min: 6, max: 128 },
+  /** How many fields a game can ask to see of each side of a conflict. */
+  maxConflictFields: 32,
+} as const;
+
+/** Sizes that services look at (Spec 8). */
+export const serviceSizes = {
+  requestBytes: kibibytes(256),
+  /** A merge carries the entries of a whole profile. */
+  mergeRequestBytes: kibibytes(4_096),
+  headerBytes: kibibytes(16),
+  entriesPerCollection: 2_000,
   usernameLength: { min: 1, max: 128 },
   passwordLength: { min: 8, max: 256 },
-  deviceIdLength: { min: 6, max: 128 },
   customUserIdLength: { min: 6, max: 128 },
   /** An identity or social token. */
-  credentialTokenLength: 16 * 1024,
+  credentialTokenLength: kibibytes(16),
 } as const;
 
 /** Versions of an entry (Spec 2.1, 2.2). */
@@ -82,33 +94,37 @@ export const versions = {
   max: Number.MAX_SAFE_INTEGER - 1,
 } as const;
 
-/** Time-outs (Spec 8). */
+/** Time-outs of a request, and its repeats (Spec 8). */
 export const timeouts = {
-  tryMs: 10 * second,
+  tryMs: seconds(10),
   tries: 3,
-  callMs: 30 * second,
+  callMs: seconds(30),
   retryMinMs: 300,
-  retryMaxMs: 5 * second,
+  retryMaxMs: seconds(5),
   /** How long an unsent save waits for others that go along, and how far apart its tries are where they fail. */
   gatherMs: 200,
-  saveRetryMinMs: second,
-  saveRetryMaxMs: minute,
-  serverHeadersMs: 10 * second,
-  serverRequestMs: 15 * second,
-  serverKeepAliveMs: 5 * second,
+  saveRetryMinMs: seconds(1),
+  saveRetryMaxMs: minutes(1),
+} as const;
+
+/** Time-outs of the HTTP port (Spec 8). */
+export const serverTimeouts = {
+  headersMs: seconds(10),
+  requestMs: seconds(15),
+  keepAliveMs: seconds(5),
 } as const;
 
 /** Rate limits (Spec 8); off in the in-process back end unless asked for. */
 export const rates = {
-  wrongPasswordsPerAccount: { tries: 5, windowMs: minute },
-  lockMaxMs: 15 * minute,
-  wrongPasswordsPerAddress: { tries: 10, windowMs: 10 * minute },
-  guestsPerAddress: { tries: 30, windowMs: hour },
+  wrongPasswordsPerAccount: { tries: 5, windowMs: minutes(1) },
+  lockMaxMs: minutes(15),
+  wrongPasswordsPerAddress: { tries: 10, windowMs: minutes(10) },
+  guestsPerAddress: { tries: 30, windowMs: hours(1) },
 } as const;
 
 /** Password hashing. */
 export const passwords = {
-  scrypt: { cost: 2 ** 14, blockSize: 8, parallelization: 5 },
+  scrypt: { cost: 16_384, blockSize: 8, parallelization: 5 },
   pbkdf2: { iterations: 600_000 },
   saltBytes: 16,
   hashBytes: 32,

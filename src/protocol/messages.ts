@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { sizes, versions } from './gaps.js';
+import { serviceSizes, sizes, versions } from './gaps.js';
 
 /** @see Spec 2.4 */
 export const environment = z.union([z.literal(0), z.literal(1), z.literal(2)]);
@@ -45,7 +45,7 @@ export const deviceId = lengthOf(sizes.deviceIdLength);
 
 /** @see Spec 2.4 */
 export const serverAuthRequest = z.object({
-  custom_user_id: lengthOf(sizes.customUserIdLength),
+  custom_user_id: lengthOf(serviceSizes.customUserIdLength),
   device_id: deviceId,
   game_id: uuid,
   env: environment,

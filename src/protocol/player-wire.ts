@@ -32,25 +32,25 @@
  */
 import * as z from 'zod/mini';
 import { conflictChoices, conflictField, conflictSide } from './conflict.js';
-import { accounts, sizes } from './gaps.js';
+import { serviceSizes, sizes } from './gaps.js';
 import { authAnswer, deviceId, environment, jsonObject, lengthOf, uuid } from './messages.js';
 
 const device = { game_id: uuid, env: environment, device_id: deviceId };
 const linking = {
   ...device,
   /** What both sides of a conflict should show. */
-  show: z.optional(z.array(conflictField).check(z.maxLength(accounts.maxConflictFields))),
+  show: z.optional(z.array(conflictField).check(z.maxLength(sizes.maxConflictFields))),
   intent: z.optional(z.enum(['link', 'switch'])),
   /** Takes back a deletion that is still in its grace. */
   restore: z.optional(z.boolean()),
 };
-const credentialToken = z.string().check(z.minLength(1), z.maxLength(sizes.credentialTokenLength));
+const credentialToken = z.string().check(z.minLength(1), z.maxLength(serviceSizes.credentialTokenLength));
 
 export const guestRequest = z.object(device);
 export const nameRequest = z.object({
   ...linking,
-  username: lengthOf(sizes.usernameLength),
-  password: lengthOf(sizes.passwordLength),
+  username: lengthOf(serviceSizes.usernameLength),
+  password: lengthOf(serviceSizes.passwordLength),
 });
 export const identityRequest = z.object({ ...linking, token: credentialToken });
 export const socialRequest = z.object({
@@ -82,8 +82,8 @@ export const refreshRequest = z.object({
 export const passwordRequest = z.object({
   game_id: uuid,
   env: environment,
-  old_password: lengthOf(sizes.passwordLength),
-  new_password: lengthOf(sizes.passwordLength),
+  old_password: lengthOf(serviceSizes.passwordLength),
+  new_password: lengthOf(serviceSizes.passwordLength),
 });
 export const snapshotRequest = z.object({ game_id: uuid, env: environment, ...at, value: jsonObject });
 export const signOutRequest = z.object({

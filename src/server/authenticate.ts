@@ -1,7 +1,7 @@
 import { isFailure } from '../errors.js';
 import type { Sender } from '../http/sender.js';
 import { authShape } from '../protocol/answer-shapes.js';
-import { sizes } from '../protocol/gaps.js';
+import { serviceSizes, sizes } from '../protocol/gaps.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
 import { paths } from '../protocol/routes.js';
@@ -36,7 +36,7 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
     const ip = addressNamed(options.ip, 'ip');
     const signal = signalNamed(options.signal, 'signal');
     const body = JSON.stringify({
-      custom_user_id: textNamed(customUserId, 'customUserId', sizes.customUserIdLength),
+      custom_user_id: textNamed(customUserId, 'customUserId', serviceSizes.customUserIdLength),
       device_id: textNamed(deviceId, 'deviceId', sizes.deviceIdLength),
       game_id: settings.gameId,
       env: settings.environment,

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, 
 import { InvalidAnswerError } from '../errors.js';
 import type { Sender } from '../http/sender.js';
 import { fits, list, object, text } from '../protocol/answer-shapes.js';
-import { tokens } from '../protocol/gaps.js';
+import { issuing, tokens } from '../protocol/gaps.js';
 import { paths } from '../protocol/routes.js';
 import type { Settings } from './options.js';
 
@@ -38,7 +38,7 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
   async function currentKeys(): Promise<HeldKeys> {
     if (held === null) return load();
     const age = now() - held.loadedAt;
-    if (age < tokens.jwksMaxAgeSeconds * 1000) return held;
+    if (age < issuing.jwksMaxAgeSeconds * 1000) return held;
     try {
       return await reload();
     } catch (error) {

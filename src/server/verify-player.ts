@@ -2,7 +2,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { isSdkError, SdkError } from '../errors.js';
 import { untilAborted } from '../http/until-aborted.js';
 import type { Environment } from '../protocol/environments.js';
-import { tokens } from '../protocol/gaps.js';
+import { issuing } from '../protocol/gaps.js';
 import { accessClaims } from '../protocol/player-wire.js';
 import { objectNamed, type Settings, signalNamed } from './options.js';
 import type { FindKey } from './published-keys.js';
@@ -42,8 +42,8 @@ export function createVerifyPlayer(settings: Settings, findKey: FindKey, clock: 
           return key;
         },
         {
-          algorithms: [tokens.accessAlgorithm],
-          typ: tokens.accessType,
+          algorithms: [issuing.accessAlgorithm],
+          typ: issuing.accessType,
           currentDate: new Date(clock.now()),
         },
       );

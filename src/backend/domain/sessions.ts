@@ -1,5 +1,5 @@
 import type { Environment } from '../../protocol/environments.js';
-import { tokens as gaps } from '../../protocol/gaps.js';
+import { issuing as gaps } from '../../protocol/gaps.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-wire.js';
 import type { LinkKey, NewSession, Owner, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
 import { Refusal } from './refusal.js';

@@ -1,5 +1,5 @@
 import * as jose from 'jose';
-import { tokens as gaps } from '../../protocol/gaps.js';
+import { issuing as gaps, tokens } from '../../protocol/gaps.js';
 import type { AccessClaims } from '../../protocol/player-wire.js';
 import { accessClaims } from '../../protocol/player-wire.js';
 import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records.js';
@@ -38,7 +38,7 @@ export function createTokens({ signingKey, issuer }: { signingKey?: jose.JWK | u
     async access(session, jti, now) {
       const { privateKey, kid } = await keys();
       const iat = Math.floor(now / 1000);
-      return new jose.SignJWT(claimsOf(session, { jti, iat, exp: iat + gaps.accessTtlMs / 1000 }, issuer))
+      return new jose.SignJWT(claimsOf(session, { jti, iat, exp: iat + tokens.accessTtlMs / 1000 }, issuer))
         .setProtectedHeader({ alg: gaps.accessAlgorithm, typ: gaps.accessType, kid })
         .sign(privateKey);
     },
