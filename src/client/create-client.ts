@@ -1,6 +1,6 @@
-import { v4 } from 'uuid';
 import { NoAnswerError } from '../errors.js';
 import { createSender, type Sender } from '../http/sender.js';
+import { newUuid } from '../protocol/uuid-form.js';
 import { type Auth, createAuth } from './auth.js';
 import type { ClientEvents } from './client-events.js';
 import { type ClientConfig, checkConfig } from './config.js';
@@ -88,7 +88,7 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
       isNew: () => current.state.name === 'starting',
       serverTime: () => current.serverTime(),
     },
-    newDevice: () => v4().slice(0, 8),
+    newDevice: () => newUuid().slice(0, 8),
     tell: () => line?.tell(),
     statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
   });

@@ -1,11 +1,11 @@
-import { NoAnswerError, StateError } from '../../errors.js';
+import { NoAnswerError } from '../../errors.js';
 import { mergeValues, noteChange } from '../../merge/merge-values.js';
 import { openNotes } from '../../merge/notes.js';
 import type { MergeRules } from '../../merge/rules.js';
 import { versions } from '../../protocol/gaps.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { entrySegment } from '../../protocol/routes.js';
-import { encodeValue, sameJson } from '../../protocol/value-text.js';
+import { sameJson } from '../../protocol/value-text.js';
 import { notAuthenticated } from '../current-session.js';
 import { callSafely } from '../events.js';
 import type { Refresher } from '../refresher.js';
@@ -16,8 +16,9 @@ import type { Wire } from '../wire.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
 import { type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
 import { createOutbox } from './outbox.js';
-import { checkBySchema, invalidValue } from './schema.js';
-import { type Replay, settleClash } from './settle-clash.js';
+import { createReplays } from './replays.js';
+import { settleClash } from './settle-clash.js';
+import { check, show, storedIn } from './values.js';
 
 export interface ProfileRoom {
   readonly profile: Profile;
@@ -46,15 +47,6 @@ interface Room {
   readonly listeners: Set<(change: EntryChanged<unknown>) => unknown>;
 }
 
-/** The changes that made an unsent value, and what they stand on. They count only while both are as they were. */
-interface Made {
-  version: number;
-  local: JsonObject;
-  changes: ((value: unknown) => unknown)[];
-  /** How many of them are in what was sent. */
-  sent: number;
-}
-
 export function createProfile(ports: {
   ladder: Ladder;
   /** Where an account's copy is kept; null for what is there before an account. */
@@ -70,7 +62,7 @@ export function createProfile(ports: {
 }): ProfileRoom {
   const { ladder, wire, authorized, runtime, player } = ports;
   const rooms = new Map<string, Room>();
-  const made = new Map<string, Made>();
+  const replays = createReplays();
   let copy: LocalCopy | null = null;
   let status: SyncStatus = 'synced';
   let hadAccount = false;
@@ -87,7 +79,7 @@ export function createProfile(ports: {
       const room = rooms.get(collection);
       return settleClash(mine, name, clash, {
         options: room?.options,
-        replay: replayOf(mine, name),
+        replay: replays.of(mine, name, room?.options ?? {}),
         show: (stored) => show(room?.options ?? {}, stored),
         serverTime: player.serverTime,
         keepLoser: (key, stored) => authorized((bearer) => wire.keepLoser(collection, key, stored, { bearer })),
@@ -95,16 +87,8 @@ export function createProfile(ports: {
         commit: (change) => commit(mine, 'cloud', change),
       });
     },
-    sending: (name) => {
-      const how = made.get(name);
-      if (how !== undefined) how.sent = how.changes.length;
-    },
-    taken: (name) => {
-      const how = made.get(name);
-      if (how === undefined) return;
-      how.changes.splice(0, how.sent);
-      how.version += 1;
-    },
+    sending: replays.sending,
+    taken: replays.taken,
     changed,
   });
 
@@ -166,17 +150,6 @@ export function createProfile(ports: {
     changed();
   }
 
-  function replayOf(mine: LocalCopy, name: string): Replay | undefined {
-    const [how, slot] = [made.get(name), mine.slots.get(name)];
-    if (how === undefined || how.version !== slot?.version || !sameJson(how.local, slot.local)) return undefined;
-    const options = rooms.get(splitName(name)[0])?.options ?? {};
-    return (cloud, version) => {
-      how.local = how.changes.reduce((stored, change) => check(options, change(show(options, stored))), cloud);
-      how.version = version;
-      return how.local;
-    };
-  }
-
   function createRoom(name: string): Room {
     const prefix = nameOf(name, '');
     const at = (key: string): string => nameOf(name, key);
@@ -211,7 +184,7 @@ export function createProfile(ports: {
           : noteChange({ before: from ?? null, after, rules: options.merge, device, now: player.serverTime() });
       const after = note(before, next);
       if (before !== undefined && sameJson(before, after)) return Promise.resolve();
-      remember(mine, key, after, change);
+      replays.remember(mine, at(key), after, change);
       outbox.release(at(key));
 
       // Another tab may have written meanwhile, and this device must lose neither.
@@ -231,17 +204,6 @@ export function createProfile(ports: {
         if (slot.local === undefined) slots.delete(at(key));
         slots.set(at(key), { ...slot, local });
       });
-    }
-
-    function remember(mine: LocalCopy, key: string, local: JsonObject, change?: (value: unknown) => unknown): void {
-      const slot = mine.slots.get(at(key));
-      const how = slot?.local === undefined ? undefined : made.get(at(key));
-      const known = slot?.local === undefined || (how?.version === slot.version && sameJson(how.local, slot.local));
-      if (change === undefined || !known) made.delete(at(key));
-      else {
-        const changes = [...(how?.changes ?? []), change];
-        made.set(at(key), { version: slot?.version ?? versions.force, local, changes, sent: how?.sent ?? 0 });
-      }
     }
 
     const entries = (): SavedEntry<unknown>[] =>
@@ -348,7 +310,7 @@ export function createProfile(ports: {
         copy = next;
         if (from?.userId === null && userId !== null) await adopt(from, next);
       }
-      made.clear();
+      replays.clear();
       outbox.release('');
       announce(before, 'cloud');
       outbox.retry();
@@ -371,28 +333,6 @@ export function createProfile(ports: {
     },
     dispose: outbox.stop,
   };
-}
-
-function storedIn(slot: Slot | undefined): JsonObject | undefined {
-  return slot?.local ?? slot?.base;
-}
-
-/** A stored value as the game sees it: its own copy, without notes, in today's form. */
-function show({ schema, migrate }: CollectionOptions<unknown>, stored: JsonObject): unknown {
-  const value = structuredClone(openNotes(stored).value);
-  const today = migrate === undefined ? value : migrate(value);
-  if (schema === undefined) return today;
-  try {
-    return checkBySchema(schema, today);
-  } catch (error) {
-    throw invalidValue(error as Error);
-  }
-}
-
-/** A value as it is stored, a copy; throws TypeError for what cannot be. */
-function check({ schema }: CollectionOptions<unknown>, value: unknown): JsonObject {
-  if (schema !== undefined) checkBySchema(schema, value);
-  return JSON.parse(encodeValue(value)) as JsonObject;
 }
 
 /** What fails in a promise's stead rejects it. */

@@ -1,0 +1,41 @@
+import { StateError } from '../../errors.js';
+import { openNotes } from '../../merge/notes.js';
+import type { JsonObject } from '../../protocol/messages.js';
+import { encodeValue } from '../../protocol/value-text.js';
+import type { CollectionOptions } from './collection.js';
+import type { Slot } from './local-copy.js';
+import type { StandardSchema } from './schema.js';
+
+/** An entry's value as it is stored on this device. */
+export function storedIn(slot: Slot | undefined): JsonObject | undefined {
+  return slot?.local ?? slot?.base;
+}
+
+/** A stored value as the game sees it: its own copy, without notes, in today's form. */
+export function show({ schema, migrate }: CollectionOptions<unknown>, stored: JsonObject): unknown {
+  const value = structuredClone(openNotes(stored).value);
+  const today = migrate === undefined ? value : migrate(value);
+  if (schema === undefined) return today;
+  try {
+    return checkBySchema(schema, today);
+  } catch (error) {
+    // It was stored: nobody's call is wrong.
+    throw new StateError('invalid_value', `A stored entry cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** A value as it is stored, a copy; throws TypeError for what cannot be. */
+export function check({ schema }: CollectionOptions<unknown>, value: unknown): JsonObject {
+  if (schema !== undefined) checkBySchema(schema, value);
+  return JSON.parse(encodeValue(value)) as JsonObject;
+}
+
+/** Gives the value as the schema reads it. Throws TypeError where it does not fit, without the value itself. */
+function checkBySchema<Output>(schema: StandardSchema<unknown, Output>, value: unknown): Output {
+  const result = schema['~standard'].validate(value);
+  if (result instanceof Promise) throw new TypeError('schema must check at once, not in a promise');
+  if (result.issues === undefined) return result.value;
+  const [issue] = result.issues;
+  const path = issue?.path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  throw new TypeError(`the value does not fit its schema${path ? ` at "${path}"` : ''}: ${issue?.message}`);
+}
