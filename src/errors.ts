@@ -13,6 +13,7 @@ export type ClientCode =
   | 'conflict_cancelled'
   | 'conflict_unhandled'
   | 'conflict_expired'
+  | 'merge_failed'
   | 'already_authenticated'
   | 'not_authenticated'
   | 'not_initialised'
@@ -61,6 +62,8 @@ export class ServiceError extends SdkError {
   readonly serverTime: number | undefined;
   /** `rate_limited`, `unavailable`, `nonce_store_full`: ms to wait. */
   readonly retryAfterMs: number | undefined;
+  /** `account_deleted`: until then it can be restored; the service's clock, ms since 1970. */
+  readonly removedAt: number | undefined;
   /** `platform_not_registered`: the platforms that there are. */
   readonly platforms: readonly string[] | undefined;
   /**
@@ -81,6 +84,7 @@ export class ServiceError extends SdkError {
     this.currentValue = problem.currentValue;
     this.serverTime = problem.serverTime;
     this.retryAfterMs = problem.retryAfterMs ?? options.retryAfterMs;
+    this.removedAt = problem.removedAt;
     this.platforms = problem.platforms;
     Object.defineProperty(this, 'sides', { value: problem.conflict });
   }

@@ -1,8 +1,10 @@
+export type { Account as ClientAccount, AccountMethod, RestoredEntry } from './client/account.js';
 export type { Auth as ClientAuth } from './client/auth.js';
 export type { ClientEvents } from './client/client-events.js';
 export type { ClientConfig, ExternalValues } from './client/config.js';
 export type { Conflict, ConflictUnhandledError } from './client/conflict.js';
 export { type Client, createClient } from './client/create-client.js';
+export type { Credential } from './client/credentials.js';
 export type { Events as EventSubscriptions } from './client/events.js';
 export type {
   Collection,
@@ -17,6 +19,7 @@ export type { StandardSchema } from './client/profile/schema.js';
 export type {
   AuthResult as ClientAuthResult,
   CallOptions,
+  PeekResult,
   ReadyResult as ClientReadyResult,
   SignOutResult as ClientSignOutResult,
 } from './client/results.js';
@@ -54,6 +57,14 @@ export type {
   RuleName,
   ValueSides,
 } from './merge/rules.js';
-export type { ConflictField, ConflictSide, ShownField } from './protocol/conflict.js';
+export type {
+  ConflictChoice,
+  ConflictDifference,
+  ConflictField,
+  ConflictKind,
+  ConflictSide,
+  ShownField,
+} from './protocol/conflict.js';
 export { type Environment, environments } from './protocol/environments.js';
 export type { JsonObject, ProfileEntry } from './protocol/messages.js';
+export type { SnapshotSummary } from './protocol/player-wire.js';

@@ -1,15 +1,19 @@
-import { InvalidAnswerError, NoAnswerError, type SdkError, ServiceError, StateError } from '../errors.js';
+import { NoAnswerError, type SdkError, StateError } from '../errors.js';
+import { untilAborted } from '../http/until-aborted.js';
 import type { ConflictSides } from '../protocol/conflict.js';
 import { timeouts } from '../protocol/gaps.js';
 import { checkText, type ExternalValues, type Settings } from './config.js';
-import { type Choice, type Conflict, cancelled, type OpenConflict, openConflict, unhandled } from './conflict.js';
+import { type Conflict, cancelled } from './conflict.js';
+import { type Credential, type ShownCredential, showCredential } from './credentials.js';
 import { type CurrentSession, isLinked } from './current-session.js';
+import { createEntering } from './entering.js';
 import { createOperations, type Operation } from './operations.js';
+import type { ProfileRoom } from './profile/profile.js';
 import type { Refresher } from './refresher.js';
-import { type AuthResult, type CallOptions, failed, type SignOutResult } from './results.js';
+import { type AuthResult, type CallOptions, failed, type PeekResult, type SignOutResult } from './results.js';
 import type { Session } from './session-store.js';
 import type { StateName } from './state-machine.js';
-import type { EntryMethod, Wire } from './wire.js';
+import type { Wire } from './wire.js';
 
 export interface Auth {
   /** The user's id, or null where nobody is authenticated. */
@@ -22,7 +26,8 @@ export interface Auth {
   /**
    * Links a name and password to the account, or signs in where nobody is authenticated; a name that nobody has becomes this account's.
    * Where another account owns it, the call stays pending while the player chooses. Codes: `invalid_credentials`,
-   * `method_already_linked`, `conflict_unhandled`, `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`.
+   * `method_already_linked`, `conflict_unhandled`, `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`,
+   * `account_deleted` with `removedAt`: until then `switchTo` with `restore` takes the deletion back.
    */
   withName(username: string, password: string, options?: CallOptions): Promise<AuthResult>;
   /** Signs in by the device's own id. Code: `already_authenticated`, where that is another account than the present one. */
@@ -31,10 +36,22 @@ export interface Auth {
   withIdentityToken(token: string, options?: CallOptions): Promise<AuthResult>;
   /** As `withName`, by a social network's token. Code: `platform_not_registered`. */
   withSocialToken(token: string, options?: CallOptions & { platform?: string | undefined }): Promise<AuthResult>;
+  /** Says what a credential would do, before anything does; also while a conflict is open. Codes as `withName`. */
+  peek(credential: Credential, options?: CallOptions): Promise<PeekResult>;
+  /** As `withName`, but never signs in. Code: `not_authenticated`. */
+  link(credential: Credential, options?: CallOptions): Promise<AuthResult>;
+  /**
+   * Becomes the account that the credential leads to, whoever is here now, and never makes one. What the present account owes
+   * is sent first; where that fails it stays on this device for it. The device's own link stays.
+   * With a recovery code a guest returns whose browser wiped its storage. `restore` takes back a deletion of the account.
+   * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `conflict_pending`.
+   */
+  switchTo(credential: Credential, options?: CallOptions & { restore?: boolean | undefined }): Promise<AuthResult>;
   /** Takes over what server-to-server authentication gave; holds at once. Code: `already_authenticated`. @see Spec 5.2 item 9 */
   external(values: ExternalValues & { userId: string }): Promise<AuthResult>;
   /**
    * Signs out at once on this device, and tells the service in the background. Cancels what waits, and an open conflict.
+   * Entries that are `unsent` stay on this device for that account, and go out when it is here again.
    * Code: `wrong_game` where a game or environment is given that is not this client's; then nothing is changed.
    */
   signOut(options?: { gameId?: string; environment?: number }): Promise<SignOutResult>;
@@ -48,6 +65,7 @@ export interface AuthRoom {
   /** The first operation: what comes meanwhile waits. */
   start(task: (operation: Operation) => Promise<void>): Promise<void>;
   enterAsGuest(operation: Operation): Promise<void>;
+  reopenConflict(sides: ConflictSides): Promise<void>;
   closeConflict(): void;
   raiseConflict(): void;
   dispose(): void;
@@ -58,18 +76,27 @@ export function createAuth(ports: {
   current: () => CurrentSession;
   refresher: Refresher;
   wire: Wire;
+  profile: ProfileRoom;
   deviceId: () => string;
   isConflictHeard(): boolean;
   emitConflict(conflict: Conflict): void;
+  revoke(session: Session): void;
+  report(error: unknown): void;
 }): AuthRoom {
-  const { settings, refresher, wire } = ports;
+  const { settings, refresher, wire, profile } = ports;
   const operations = createOperations(Math.max(timeouts.callMs, settings.timeoutMs ?? 0));
-  let open: { it: OpenConflict; heard: boolean } | null = null;
-  let status: 'new' | 'started' | 'disposed' = 'new';
+  const entering = createEntering({ ...ports, refuseWaiting: () => operations.cancelWaiting(pending()) });
+  let ready: Promise<void> | null = null;
+  let disposed = false;
+
+  function requireStarted(): void {
+    if (ready === null || disposed) throw new StateError('not_initialised', 'The client is not initialised.');
+  }
 
   /** Spec gap: what another call finds while a conflict is open. */
   function makeRoom(): void {
-    if (status !== 'started') throw new StateError('not_initialised', 'The client is not initialised.');
+    requireStarted();
+    const { open } = entering;
     if (open === null) return;
     if (open.heard || open.it.busy) throw pending();
     open.it.end(cancelled());
@@ -88,79 +115,27 @@ export function createAuth(ports: {
     }
   }
 
-  async function signIn(session: Session, deviceUserId: string | null, operation: Operation): Promise<string> {
-    operation.hold();
-    await ports.current().apply({ type: 'signIn', linked: isLinked(session) }, { session, deviceUserId });
-    return session.userId;
+  function enter(credential: Credential, { signal }: CallOptions, mustLink = false): Promise<AuthResult> {
+    const shown = showCredential(credential, settings);
+    return operate((operation) => entering.enter(shown, operation, mustLink), signal);
   }
 
-  async function enter(method: EntryMethod, fields: object, operation: Operation): Promise<string> {
-    const current = ports.current();
-    const { signal } = operation;
-    const body = { device_id: ports.deviceId(), show: settings.conflictFields, ...fields };
-    if (current.session === null) {
-      return signIn(current.read(await wire.enter(method, body, { signal }), method), current.deviceUserId, operation);
-    }
+  async function peek({ method, fields }: ShownCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
     try {
-      const answer = await refresher.authorized((bearer) => wire.enter(method, body, { bearer, signal }), signal);
-      operation.hold();
-      if (answer.userId !== current.session?.userId) {
-        throw new InvalidAnswerError(200, 'The service answered for another account than the present one.');
-      }
-      const session = current.read(answer, method);
-      await current.apply({ type: 'link', linked: isLinked(session) }, { session });
-      return session.userId;
+      requireStarted();
+      // The device's id may not be known yet; a start that fails is no matter here.
+      await untilAborted(
+        (ready as Promise<void>).catch(() => {}),
+        signal,
+      );
+      const body = { device_id: ports.deviceId(), show: settings.conflictFields, ...fields };
+      const ask = (bearer?: string) => wire.peek(method, body, { bearer, signal });
+      const asked = ports.current().session === null ? ask() : refresher.authorized(ask, signal);
+      const { outcome, side } = await asked;
+      return { success: true, outcome, side };
     } catch (error) {
-      const sides = error instanceof ServiceError ? error.sides : undefined;
-      if (sides === undefined || signal.aborted) throw error;
-      operation.hold();
-      return meet(openConflict(sides, { choose, closed, serverTime: current.serverTime }), signal);
+      return failed(error);
     }
-  }
-
-  async function meet(it: OpenConflict, signal: AbortSignal): Promise<string> {
-    const heard = ports.isConflictHeard();
-    open = { it, heard };
-    signal.addEventListener('abort', () => it.end(cancelled()));
-    if (heard) operations.cancelWaiting(pending());
-    try {
-      await ports.current().apply({ type: 'conflict' });
-    } catch (error) {
-      it.end(cancelled());
-      throw error;
-    }
-    if (!heard) throw unhandled(it.conflict);
-    const result = await it.outcome;
-    if (!result.success) throw result.error;
-    return result.userId;
-  }
-
-  async function choose(
-    { ticket, method }: ConflictSides,
-    choice: Choice,
-    signal: AbortSignal | undefined,
-  ): Promise<string> {
-    const current = ports.current();
-    const before = current.session?.userId ?? null;
-    const answer = await wire.choose(ticket, choice, { deviceId: ports.deviceId(), signal });
-    const session = current.read(answer, method);
-    // Spec gap: with Cloud the device's link moves to the owner only if it led to the account that is left.
-    const deviceUserId = choice === 'cloud' && current.deviceUserId === before ? session.userId : current.deviceUserId;
-    if (open?.it.busy === true) open = null;
-    await current.apply({ type: choice, linked: isLinked(session) }, { session, deviceUserId });
-    return session.userId;
-  }
-
-  async function closed(): Promise<void> {
-    open = null;
-    const current = ports.current();
-    if (current.state.name === 'conflict') await current.apply({ type: 'close' });
-  }
-
-  async function enterAsGuest(operation: Operation): Promise<void> {
-    const current = ports.current();
-    const answer = await wire.enter('guest', { device_id: ports.deviceId() }, { signal: operation.signal });
-    await signIn(current.read(answer, 'device'), answer.userId, operation);
   }
 
   const auth: Auth = {
@@ -176,26 +151,21 @@ export function createAuth(ports: {
     get country() {
       return ports.current().session?.country ?? null;
     },
-    withName: (username, password, { signal } = {}) => {
-      checkText(username, 'username');
-      checkText(password, 'password');
-      return operate((operation) => enter('name', { username, password }, operation), signal);
-    },
+    withName: (username, password, options = {}) => enter({ method: 'name', username, password }, options),
     asGuest: ({ signal } = {}) =>
       operate(async (operation) => {
         const { session, deviceUserId } = ports.current();
-        if (session === null) await enterAsGuest(operation);
+        if (session === null) await entering.asGuest(operation);
         else if (session.userId !== deviceUserId) throw alreadyAuthenticated();
         return auth.userId as string;
       }, signal),
-    withIdentityToken: (token, { signal } = {}) => {
-      checkText(token, 'token');
-      return operate((operation) => enter('identity', { token }, operation), signal);
-    },
-    withSocialToken: (token, { signal, platform = settings.socialPlatform } = {}) => {
-      checkText(token, 'token');
-      if (platform !== undefined) checkText(platform, 'platform');
-      return operate((operation) => enter('social', { token, platform }, operation), signal);
+    withIdentityToken: (token, options = {}) => enter({ method: 'identity', token }, options),
+    withSocialToken: (token, options = {}) => enter({ method: 'social', token, platform: options.platform }, options),
+    peek: (credential, { signal } = {}) => peek(showCredential(credential, settings), signal),
+    link: (credential, options = {}) => enter(credential, options, true),
+    switchTo: (credential, { signal, restore = false } = {}) => {
+      const shown = showCredential(credential, settings);
+      return operate((operation) => entering.switchTo(shown, operation, restore), signal);
     },
     external: (values) => {
       checkText(values?.userId, 'userId');
@@ -211,20 +181,25 @@ export function createAuth(ports: {
         const isPresent = present?.userId.toLowerCase() === values.userId.toLowerCase();
         if (present !== null && !isPresent) throw alreadyAuthenticated();
         const session = current.readExternal(present?.userId ?? values.userId, values);
-        if (present === null) return signIn(session, current.deviceUserId, operation);
+        if (present === null) return entering.signIn(session, current.deviceUserId, operation);
         await current.apply({ type: 'renew', linked: isLinked(session) }, { session });
         return session.userId;
       });
     },
     signOut: async ({ gameId = settings.gameId, environment = settings.environment } = {}) => {
       try {
-        if (status !== 'started') makeRoom();
+        requireStarted();
         if (String(gameId).toLowerCase() !== settings.gameId.toLowerCase() || environment !== settings.environment) {
           throw new StateError('wrong_game', 'This client is for another game or environment.');
         }
-        operations.cancelAll(open?.heard === true ? cancelled() : aborted('The call was cancelled by a sign-out.'));
-        await operations.run(() => ports.current().apply({ type: 'signOut' }, { session: null }));
-        return { success: true };
+        const isMet = entering.open?.heard === true;
+        operations.cancelAll(isMet ? cancelled() : aborted('The call was cancelled by a sign-out.'));
+        const unsent = await operations.run(async () => {
+          const left = profile.unsent();
+          await ports.current().apply({ type: 'signOut' }, { session: null });
+          return left;
+        });
+        return { success: true, unsent };
       } catch (error) {
         return failed(error);
       }
@@ -235,18 +210,19 @@ export function createAuth(ports: {
   return {
     auth,
     get conflict() {
-      return open?.it.conflict ?? null;
+      return entering.open?.it.conflict ?? null;
     },
     start: (task) => {
-      status = 'started';
-      return operations.run(task);
+      ready = operations.run(task);
+      return ready;
     },
-    enterAsGuest,
-    closeConflict: () => open?.it.end(cancelled()),
-    raiseConflict: () => open !== null && ports.emitConflict(open.it.conflict),
+    enterAsGuest: entering.asGuest,
+    reopenConflict: entering.reopen,
+    closeConflict: () => entering.open?.it.end(cancelled()),
+    raiseConflict: entering.raiseConflict,
     dispose: () => {
-      status = 'disposed';
-      open?.it.end(cancelled());
+      disposed = true;
+      entering.open?.it.end(cancelled());
       operations.cancelAll(aborted('The client was disposed.'));
     },
   };

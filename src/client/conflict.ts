@@ -9,12 +9,12 @@ import type {
 import { type AuthResult, type CallOptions, failed } from './results.js';
 import { startTimer } from './runtime.js';
 
-/** What this client can choose, besides `cancel`. */
-export type Choice = Exclude<ConflictChoice, 'merge'>;
-
-/** A method belongs to another account than this client's. Nothing changes before a choice. @see Spec 3 */
+/**
+ * A method belongs to another account than this client's. Nothing changes before a choice. A client that starts while it
+ * is open knows it again. @see Spec 3
+ */
 export interface Conflict {
-  /** `name`, `identity` or `social`. */
+  /** `name`, `identity`, `social` or `recovery`. */
   readonly method: string;
   /** The account that this client is. */
   readonly local: ConflictSide;
@@ -23,17 +23,22 @@ export interface Conflict {
   /** `fast-forward`: one side has nothing of its own, so that nothing is lost by taking the other. */
   readonly kind: ConflictKind;
   /** The side that has all that the other one has; null where they diverged. */
-  readonly ahead: Choice | null;
+  readonly ahead: 'local' | 'cloud' | null;
   /** The entries of both sides, up to 200, the ones that differ first. */
   readonly diff: readonly ConflictDifference[];
+  /** Whether the game allows `merge`. */
+  readonly mergeable: boolean;
   /** By the service's clock, ms since 1970: then it ends with `conflict_expired`. */
   readonly expiresAt: number;
   /**
-   * `local` moves the method to this account; `cloud` becomes the account that owns it; `cancel` leaves all as it is.
-   * Resolves to the pending call's result and never rejects. After `network`, `timeout`, `aborted`, 5xx and `method_already_linked`
-   * the conflict is still open, and so is the pending call.
+   * `local` moves the method to this account; `cloud` becomes the account that owns it; `merge` does too, and writes into it
+   * what the rules of the collections make of both profiles; `cancel` leaves all as it is. What this device owes is sent
+   * first, and what loses can be restored (`client.account.snapshots()`).
+   * Resolves to the pending call's result and never rejects. After `network`, `timeout`, `aborted`, 5xx, `method_already_linked`,
+   * `merge_not_allowed`, `merge_failed` (a rule threw, or made what cannot be stored), `too_large`, and where what is owed cannot
+   * be sent, nothing has changed: the conflict is still open, and so is the pending call.
    */
-  resolve(choice: Choice | 'cancel', options?: CallOptions): Promise<AuthResult>;
+  resolve(choice: ConflictChoice | 'cancel', options?: CallOptions): Promise<AuthResult>;
 }
 
 /** The error of a call that met a conflict that nobody listened for; the conflict is open all the same. */
@@ -51,17 +56,21 @@ export interface OpenConflict {
 export function openConflict(
   offered: ConflictSides,
   ports: {
+    /** Sends what the present account owes. */
+    flush(options: { signal: AbortSignal }): Promise<void>;
     /** Carries out the choice and gives the user id of the account that it led to. */
-    choose(sides: ConflictSides, choice: Choice, signal: AbortSignal | undefined): Promise<string>;
+    choose(sides: ConflictSides, choice: ConflictChoice, signal: AbortSignal): Promise<string>;
     /** The conflict has ended without a choice. */
-    closed(): Promise<void>;
+    closed(sides: ConflictSides): Promise<void>;
     serverTime(): number;
   },
 ): OpenConflict {
   // The ticket alone authorises the choice: it is no part of what a game sees, logs or keeps.
-  const { ticket: _, mergeable: __, ...sides } = offered;
+  const { ticket: _, ...sides } = offered;
+  // Ends what is under way for it.
+  const over = new AbortController();
   let ended = false;
-  let under: { choice: Choice; result: Promise<AuthResult> } | null = null;
+  let under: { choice: ConflictChoice; result: Promise<AuthResult> } | null = null;
   let settle: (result: AuthResult) => void;
   const outcome = new Promise<AuthResult>((resolve) => {
     settle = resolve;
@@ -78,7 +87,7 @@ export function openConflict(
     finish();
     // The events are raised before the pending call settles.
     void ports
-      .closed()
+      .closed(offered)
       .catch(() => {})
       .then(() => settle(failed(error)));
   }
@@ -86,16 +95,23 @@ export function openConflict(
   function finish(): void {
     ended = true;
     stopTimer();
+    over.abort();
   }
 
-  async function choose(choice: Choice, signal: AbortSignal | undefined): Promise<AuthResult> {
+  async function choose(choice: ConflictChoice, given: AbortSignal | undefined): Promise<AuthResult> {
+    let isOwed = true;
     try {
-      const userId = await ports.choose(offered, choice, signal);
+      const signal = given === undefined ? over.signal : AbortSignal.any([given, over.signal]);
+      // What loses must be whole in the service's snapshot.
+      await ports.flush({ signal });
+      isOwed = false;
+      const userId = ended ? '' : await ports.choose(offered, choice, signal);
+      if (ended) return outcome;
       finish();
       settle({ success: true, userId });
     } catch (error) {
       const failure = failed(error);
-      if (!ended && staysOpen(failure.error)) {
+      if (!ended && (isOwed || staysOpen(failure.error))) {
         under = null;
         expire();
         return ended ? outcome : failure;
@@ -119,10 +135,11 @@ export function openConflict(
         end(cancelled());
         return outcome;
       }
-      if (choice !== 'local' && choice !== 'cloud') {
-        return failed(new StateError('invalid_argument', 'choice must be local, cloud or cancel'));
+      if (choice !== 'local' && choice !== 'cloud' && choice !== 'merge') {
+        return failed(new StateError('invalid_argument', 'choice must be local, cloud, merge or cancel'));
       }
-      under = { choice, result: choose(choice, signal) };
+      // It starts once it is known to be under way.
+      under = { choice, result: Promise.resolve().then(() => choose(choice, signal)) };
       return under.result;
     },
   };
@@ -149,12 +166,11 @@ export function unhandled(conflict: Conflict): ConflictUnhandledError {
   return Object.assign(new StateError('conflict_unhandled', message), { conflict });
 }
 
-/** What says nothing about the ticket, or leaves the other choice. */
-function staysOpen(error: SdkError): boolean {
+/** What says nothing about the ticket, or leaves the other choices. */
+export function staysOpen(error: SdkError): boolean {
   return (
     error instanceof NoAnswerError ||
     error.retryable ||
-    error.code === 'invalid_answer' ||
-    error.code === 'method_already_linked'
+    ['invalid_answer', 'method_already_linked', 'merge_not_allowed', 'merge_failed', 'too_large'].includes(error.code)
   );
 }

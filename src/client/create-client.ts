@@ -1,6 +1,7 @@
 import { NoAnswerError } from '../errors.js';
 import { createSender, type Sender } from '../http/sender.js';
 import { newUuid } from '../protocol/uuid-form.js';
+import { type Account, createAccount } from './account.js';
 import { type Auth, createAuth } from './auth.js';
 import type { ClientEvents } from './client-events.js';
 import { type ClientConfig, checkConfig } from './config.js';
@@ -12,7 +13,7 @@ import { createProfile } from './profile/profile.js';
 import { createRefresher } from './refresher.js';
 import { failed, type ReadyResult } from './results.js';
 import { createRuntime, type Runtime } from './runtime.js';
-import { createSessionStore, storageKeys } from './session-store.js';
+import { createSessionStore, type Session, storageKeys } from './session-store.js';
 import { createLadder } from './storage/ladder.js';
 import { rungsFor } from './storage/rungs.js';
 import { createWire } from './wire.js';
@@ -26,6 +27,8 @@ export interface Client {
    */
   init(): Promise<ReadyResult>;
   readonly auth: Auth;
+  /** What leads to the account, what it has lost, and its end. */
+  readonly account: Account;
   readonly profile: Profile;
   readonly events: Events<ClientEvents>;
   /** The open conflict, for those who listen late. */
@@ -92,22 +95,27 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
     tell: () => line?.tell(),
     statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
   });
+  // The player is not kept waiting, and where it fails the tokens end by themselves.
+  const revoke = ({ refreshToken, accessToken }: Session): void =>
+    void wire.signOut(refreshToken, accessToken).catch(() => {});
   const room = createAuth({
     settings,
     current: () => current,
     refresher,
     wire,
+    profile: profileRoom,
     deviceId: () => deviceId,
     isConflictHeard: () => isHeard('conflict'),
     emitConflict: (conflict) => emit('conflict', conflict),
+    revoke,
+    report,
   });
   const current = createCurrentSession(store, runtime, emit, {
     closeConflict: room.closeConflict,
     raiseConflict: room.raiseConflict,
     reload: profileRoom.reload,
     changed: refresher.schedule,
-    // The player is not kept waiting, and where it fails the tokens end by themselves.
-    revoke: ({ refreshToken, accessToken }) => void wire.signOut(refreshToken, accessToken).catch(() => {}),
+    revoke,
   });
 
   async function wake(): Promise<void> {
@@ -131,7 +139,8 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
     try {
       await room.start(async (operation) => {
         deviceId = settings.deviceId ?? (await store.deviceId());
-        await current.open({ restore: settings.autoLogin });
+        const conflict = await current.open({ restore: settings.autoLogin });
+        if (conflict !== null) await room.reopenConflict(conflict);
         if (current.session !== null) return;
         await profileRoom.reload();
         if (network === 'off') emit('initialized', { userId: null, reason: 'start' });
@@ -154,6 +163,7 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
       return ready;
     },
     auth: room.auth,
+    account: createAccount({ current: () => current, refresher, wire, profile: profileRoom }),
     profile: profileRoom.profile,
     events,
     get conflict() {
@@ -168,8 +178,9 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
       return result;
     },
     dispose: () => {
-      room.dispose();
+      // First of all, so that a closed page is no choice: an open conflict stays stored.
       current.dispose();
+      room.dispose();
       refresher.stop();
       profileRoom.dispose();
       line?.close();

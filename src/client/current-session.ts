@@ -1,4 +1,5 @@
 import { SdkError, StateError } from '../errors.js';
+import type { ConflictSides } from '../protocol/conflict.js';
 import { tokens } from '../protocol/gaps.js';
 import type { PlayerAuthAnswer } from '../protocol/player-wire.js';
 import { readClaims } from './access-token.js';
@@ -6,7 +7,7 @@ import type { ClientEvents } from './client-events.js';
 import type { ExternalValues } from './config.js';
 import type { EventSource } from './events.js';
 import type { Runtime } from './runtime.js';
-import { emptyRecord, type Session, type SessionRecord, type SessionStore } from './session-store.js';
+import { type Basis, emptyRecord, type Session, type SessionRecord, type SessionStore } from './session-store.js';
 import {
   type Effect,
   type InitializedReason,
@@ -36,10 +37,12 @@ export interface CurrentSession {
   readonly isSwitching: boolean;
   /** The service's clock, ms since 1970. */
   serverTime(): number;
-  /** Reads what is stored; `restore` takes the session over. */
-  open(options: { restore: boolean }): Promise<void>;
+  /** Reads what is stored; `restore` takes the session over, and gives back the conflict that was open in it. */
+  open(options: { restore: boolean }): Promise<ConflictSides | null>;
   /** Carries out a trigger of Spec 3. In memory it holds at once; the promise settles after the events. */
-  apply(trigger: Trigger, change?: Partial<Pick<SessionRecord, 'session' | 'deviceUserId'>>): Promise<void>;
+  apply(trigger: Trigger, change: Partial<Pick<SessionRecord, 'session' | 'deviceUserId'>>): Promise<void>;
+  /** The same for a conflict: it is kept for the next start, until it ends. The account stays as it is. */
+  applyConflict(type: 'conflict' | 'close', sides: ConflictSides): Promise<void>;
   /** Takes new tokens for the same account. */
   renew(session: Session): Promise<void>;
   /** Takes over what another tab has stored. */
@@ -49,14 +52,8 @@ export interface CurrentSession {
   dispose(): void;
 }
 
-/** What a write is based on: the generation before it. */
-interface Basis {
-  generation: number;
-  always: boolean;
-}
-
 /** For triggers that save nothing. */
-const notSaved: Basis = { generation: 0, always: false };
+const notSaved = async (): Promise<void> => {};
 
 export function createCurrentSession(
   store: SessionStore,
@@ -69,6 +66,8 @@ export function createCurrentSession(
   let announced: StateName = state.name;
   let toldOf: string | null = null;
   let clockOffset = 0;
+  /** Whether this tab's own conflict is stored. */
+  let isKept = false;
   let disposed = false;
 
   const userId = (): string | null => record.session?.userId ?? null;
@@ -81,21 +80,26 @@ export function createCurrentSession(
   }
 
   /** Changes memory at once; what has to wait is in the promise. */
-  async function carryOut(trigger: Trigger, next: SessionRecord, basis = notSaved): Promise<void> {
+  async function carryOut(trigger: Trigger, next: SessionRecord, save = notSaved): Promise<void> {
     const step = disposed ? null : transition(state, trigger);
     if (step === null) throw superseded();
     const before = record.session;
     state = step.state;
     record = next;
     effects.changed();
-    for (const effect of step.effects) await perform(effect, before, next, basis);
+    for (const effect of step.effects) await perform(effect, before, next, save);
     announce();
   }
 
-  async function perform(effect: Effect, before: Session | null, mine: SessionRecord, basis: Basis): Promise<void> {
+  async function perform(
+    effect: Effect,
+    before: Session | null,
+    mine: SessionRecord,
+    save: () => Promise<void>,
+  ): Promise<void> {
     switch (effect) {
       case 'save':
-        return save(mine, basis);
+        return save();
       case 'closeConflict':
         return effects.closeConflict();
       case 'revoke':
@@ -161,27 +165,41 @@ export function createCurrentSession(
     open: async ({ restore }) => {
       const stored = await store.read();
       clockOffset = stored.clockOffset;
-      if (stored.session !== null && restore) {
-        return carryOut({ type: 'restore', linked: isLinked(stored.session) }, stored);
+      if (stored.session === null || !restore) {
+        record = { ...stored, session: null };
+        return null;
       }
-      record = { ...stored, session: null };
+      await carryOut({ type: 'restore', linked: isLinked(stored.session) }, stored);
+      const { conflict } = stored;
+      if (conflict === null || conflict.expiresAt > current.serverTime()) return conflict;
+      await store.keepConflict(conflict, false);
+      return null;
     },
     apply: (trigger, change) => {
       const { generation } = record;
-      if (change === undefined) return carryOut(trigger, record);
+      const { type } = trigger;
       const next = { ...record, ...change, generation: generation + 1 };
       // A sign-out counts, whatever another tab has written in the meantime.
-      return carryOut(trigger, next, { generation, always: trigger.type === 'signOut' });
+      const always = type === 'signOut' || type === 'end';
+      return carryOut(trigger, next, () => save(next, { generation, always, keepsConflict: type !== 'local' }));
     },
-    renew: (session) =>
-      carryOut(
-        { type: 'renew', linked: isLinked(session) },
-        { ...record, session },
-        { generation: record.generation, always: false },
-      ),
+    applyConflict: (type, sides) => {
+      isKept = false;
+      return carryOut({ type }, record, async () => {
+        await store.keepConflict(sides, type === 'conflict');
+        isKept = type === 'conflict';
+      });
+    },
+    renew: (session) => {
+      const next = { ...record, session };
+      const basis = { generation: next.generation, always: false, keepsConflict: true };
+      return carryOut({ type: 'renew', linked: isLinked(session) }, next, () => save(next, basis));
+    },
     sync: async () => {
       const stored = await store.read();
       if (disposed) return;
+      // It was ended in another tab, which had known it again at its start.
+      if (isKept && stored.conflict === null) effects.closeConflict();
       if (state.name === 'starting') {
         // Nobody is here yet; only what is written next must not count as old.
         record = { ...stored, session: null };
@@ -231,9 +249,9 @@ export function createCurrentSession(
   return current;
 }
 
-/** Whether more than the device and the game's own user id leads to the account. */
+/** Whether the player has linked a method: the device, the game's own user id and a recovery code are none. */
 export function isLinked(session: Session): boolean {
-  return session.methods.some((method) => method !== 'device' && method !== 'custom');
+  return session.methods.some((method) => !['device', 'custom', 'recovery'].includes(method));
 }
 
 export function notAuthenticated(): StateError {

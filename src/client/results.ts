@@ -1,4 +1,6 @@
 import { isSdkError, SdkError } from '../errors.js';
+import type { ConflictSide } from '../protocol/conflict.js';
+import type { PeekAnswer } from '../protocol/player-wire.js';
 
 export interface Failed {
   success: false;
@@ -11,7 +13,14 @@ export type AuthResult = { success: true; userId: string } | Failed;
 /** `userId` is null where nobody is authenticated yet: with `autoLogin: false`. */
 export type ReadyResult = { success: true; userId: string | null } | Failed;
 
-export type SignOutResult = { success: true } | Failed;
+/** `unsent`: how many entries wait on this device until that account is here again. */
+export type SignOutResult = { success: true; unsent: number } | Failed;
+
+/**
+ * What a credential would do: be linked (`free`), nothing (`mine`), or meet another account, with that side. Signed out,
+ * `other` is the account that it signs in to, and `free` a new one.
+ */
+export type PeekResult = { success: true; outcome: PeekAnswer['outcome']; side?: ConflictSide | undefined } | Failed;
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;

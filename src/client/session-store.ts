@@ -1,4 +1,5 @@
-import { fits, integer, list, nullable, number, object, text } from '../protocol/answer-shapes.js';
+import { conflictShape, fits, integer, list, nullable, number, object, text } from '../protocol/answer-shapes.js';
+import type { ConflictSides } from '../protocol/conflict.js';
 import { newUuid } from '../protocol/uuid-form.js';
 import type { Runtime } from './runtime.js';
 import type { Ladder } from './storage/ladder.js';
@@ -26,6 +27,12 @@ export interface SessionRecord {
   clockOffset: number;
 }
 
+/** What is stored besides: the open conflict belongs to the session, and no tab holds it in its record. */
+export type StoredRecord = SessionRecord & {
+  /** With its ticket. Null where none is open. */
+  conflict: ConflictSides | null;
+};
+
 const sessionShape = object<Session>({
   userId: text,
   accessToken: text,
@@ -43,13 +50,20 @@ const recordShape = object<SessionRecord>({
 
 export const emptyRecord: SessionRecord = { generation: 0, session: null, deviceUserId: null, clockOffset: 0 };
 
+/** What a write is based on: the generation before it. */
+export interface Basis {
+  generation: number;
+  always: boolean;
+  /** Whether the account's conflict, if one is stored, stays; it never does where the account is another. */
+  keepsConflict: boolean;
+}
+
 export interface SessionStore {
-  read(): Promise<SessionRecord>;
+  read(): Promise<StoredRecord>;
   /** Writes, unless a newer generation is stored than it is based on; with `always` it then comes after that one. */
-  save(
-    record: SessionRecord,
-    basis: { generation: number; always: boolean },
-  ): Promise<{ dropped: boolean; stored: SessionRecord }>;
+  save(record: SessionRecord, basis: Basis): Promise<{ dropped: boolean; stored: SessionRecord }>;
+  /** Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone. */
+  keepConflict(sides: ConflictSides, isOpen: boolean): Promise<void>;
   /** The device's own id: the same for all tabs, also at their first start. */
   deviceId(): Promise<string>;
 }
@@ -71,26 +85,39 @@ export function createSessionStore(
   runtime: Runtime,
   tell: () => void,
 ): SessionStore {
-  const read = async (): Promise<SessionRecord> => {
+  const read = async (): Promise<StoredRecord> => {
     try {
-      const stored: unknown = JSON.parse((await ladder.getItem(keys.session)) ?? '');
-      return recordShape(stored) === null ? (stored as SessionRecord) : emptyRecord;
+      const stored = JSON.parse((await ladder.getItem(keys.session)) ?? '') as StoredRecord;
+      // A conflict of another version's form is forgotten; the session is not.
+      const conflict = conflictShape(stored.conflict) === null ? stored.conflict : null;
+      if (recordShape(stored) === null) return { ...stored, conflict };
     } catch {
       // Absent or damaged.
-      return emptyRecord;
     }
+    return { ...emptyRecord, conflict: null };
+  };
+  const write = async (record: StoredRecord): Promise<void> => {
+    await ladder.setItem(keys.session, JSON.stringify(record));
+    tell();
   };
   return {
     read,
-    save: (record, { generation, always }) =>
+    save: (record, { generation, always, keepsConflict }) =>
       runtime.lock(keys.session, async () => {
         const stored = await read();
         const late = stored.generation > generation;
         if (late && !always) return { dropped: true, stored };
         const next = late ? { ...record, generation: stored.generation + 1 } : record;
-        await ladder.setItem(keys.session, JSON.stringify(next));
-        tell();
+        const isSame = keepsConflict && record.session?.userId === stored.session?.userId;
+        await write({ ...next, conflict: isSame ? stored.conflict : null });
         return { dropped: false, stored: next };
+      }),
+    keepConflict: (sides, isOpen) =>
+      runtime.lock(keys.session, async () => {
+        const stored = await read();
+        if (isOpen ? stored.session?.userId === sides.local.userId : stored.conflict?.ticket === sides.ticket) {
+          await write({ ...stored, conflict: isOpen ? sides : null });
+        }
       }),
     deviceId: () =>
       runtime.lock(keys.device, async () => {

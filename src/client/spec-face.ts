@@ -1,5 +1,5 @@
 import { StateError } from '../errors.js';
-import type { ConflictSide } from '../protocol/conflict.js';
+import type { ConflictDifference, ConflictSide } from '../protocol/conflict.js';
 import type { ClientEvents } from './client-events.js';
 import type { ClientConfig } from './config.js';
 import type { Conflict } from './conflict.js';
@@ -31,9 +31,14 @@ export interface SystemProfileConflict {
   readonly Method: string;
   readonly Local: Pascal<ConflictSide>;
   readonly Cloud: Pascal<ConflictSide>;
+  readonly Kind: Conflict['kind'];
+  /** The side that has all that the other one has, as `Resolve` takes it; null where they diverged. */
+  readonly Ahead: 'Local' | 'Cloud' | null;
+  readonly Diff: readonly Pascal<ConflictDifference>[];
+  readonly Mergeable: boolean;
   readonly ExpiresAt: number;
   /** As `resolve` of the conflict in the other face. */
-  Resolve(choice: 'Local' | 'Cloud' | 'Cancel'): Promise<AuthResult>;
+  Resolve(choice: 'Local' | 'Cloud' | 'Merge' | 'Cancel'): Promise<AuthResult>;
 }
 
 /** @see Spec 6 */
@@ -93,6 +98,11 @@ export const Main = {
     client = null;
     started = null;
   },
+  /** The client behind these names, for what the interface has no name for. Throws before `Init`. */
+  Client(): Client {
+    if (client === null) throw notInitialised();
+    return client;
+  },
   /** The service's clock, ms since 1970. */
   GetServerTime(): number {
     return client?.serverTime() ?? Date.now();
@@ -120,10 +130,8 @@ export const Auth = {
 
 export const Profile = {
   /** A collection of the player's entries, as `client.profile.collection`. Throws before `Init`. */
-  Collection: ((name: string, options?: CollectionOptions) => {
-    if (client === null) throw notInitialised();
-    return client.profile.collection(name, options);
-  }) as ClientProfile['collection'],
+  Collection: ((name: string, options?: CollectionOptions) =>
+    Main.Client().profile.collection(name, options)) as ClientProfile['collection'],
 };
 
 /** Works before `Init` and survives `Dispose`. */
@@ -161,12 +169,14 @@ function detach(one: Subscription): void {
   subscriptions.delete(one);
 }
 
-function toSpecConflict({ method, local, cloud, expiresAt, resolve }: Conflict): SystemProfileConflict {
+function toSpecConflict({ resolve, ...sides }: Conflict): SystemProfileConflict {
+  const { local, cloud, ahead, diff } = sides;
   return {
-    Method: method,
+    ...toPascal(sides),
     Local: toPascal(local),
     Cloud: toPascal(cloud),
-    ExpiresAt: expiresAt,
+    Ahead: ahead && (ahead === 'local' ? 'Local' : 'Cloud'),
+    Diff: diff.map(toPascal),
     Resolve: (choice) => answer(async () => toPascal(await resolve(String(choice).toLowerCase() as 'local'))),
   };
 }
@@ -177,8 +187,7 @@ function call<Camel extends object>(
 ): Promise<Pascal<Camel>> {
   // Started at once: `External` holds before its promise settles.
   return answer(async () => {
-    if (client === null) throw notInitialised();
-    return toPascal(await operation(client.auth));
+    return toPascal(await operation(Main.Client().auth));
   }, callback);
 }
 

@@ -11,9 +11,12 @@ export type InitializedReason = 'start' | 'cloud' | 'switch' | 'merge';
 
 /** `linked`: whether a method other than the device leads to the account that is come to. */
 export type Trigger =
-  | { type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'switch'; linked: boolean }
+  | {
+      type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'pass' | 'switch';
+      linked: boolean;
+    }
   | { type: 'adopt'; linked: boolean; sameAccount: boolean }
-  | { type: 'conflict' | 'close' | 'signOut' | 'expire' | 'adoptSignOut' };
+  | { type: 'conflict' | 'close' | 'signOut' | 'end' | 'expire' | 'adoptSignOut' };
 
 export type Effect =
   | 'closeConflict'
@@ -37,15 +40,16 @@ export interface Transition {
  * |---|---|---|
  * | Start of client | initialisation with AutoLogin | `signIn`; `restore` where there is a stored session |
  * | Authenticated | a method that is not yet linked | `link` |
- * | Authenticated | a method that is linked to another user | `conflict` |
+ * | Authenticated | a method that is linked to another user | `conflict`; `pass` where a fast-forward is let pass |
  * | Profile conflict pending | Local | `local` |
- * | Profile conflict pending | Cloud | `cloud` |
+ * | Profile conflict pending | Cloud | `cloud`, and `merge`: Cloud with both profiles |
  * | Authenticated | Auth.SignOut | `signOut` |
  * | Signed out | Auth.WithName | `signIn` |
  * | AutoLogin disabled | Auth.External | `signIn` |
  *
- * The rest is ours: `renew` for new tokens, `close` for a conflict that ends without a choice, `expire` and `switch` for
- * a session that the service no longer takes, `adopt` for what another tab did.
+ * The rest is ours: `renew` for new tokens, `close` for a conflict that ends without a choice, `end` for a session that
+ * the player has ended at the service, `expire` for one that the service no longer takes, `switch` for one of another
+ * account in its place, `adopt` for what another tab did.
  *
  * @see Spec 3
  */
@@ -67,16 +71,25 @@ export function transition(state: State, trigger: Trigger): Transition | null {
       return { state: name === 'conflict' ? { name, from: account.name as 'guest' } : account, effects: ['save'] };
     case 'conflict':
       return name === 'guest' || name === 'linked'
-        ? { state: { name: 'conflict', from: name }, effects: ['raiseConflict'] }
+        ? { state: { name: 'conflict', from: name }, effects: ['save', 'raiseConflict'] }
         : null;
     case 'local':
       return name === 'conflict' ? { state: account, effects: ['save'] } : null;
     case 'cloud':
-      return name === 'conflict' ? { state: account, effects: ['save', 'reload', 'raiseInitialized:cloud'] } : null;
+    case 'merge':
+      return name === 'conflict'
+        ? { state: account, effects: ['save', 'reload', `raiseInitialized:${trigger.type}`] }
+        : null;
+    case 'pass':
+      return name === 'guest' || name === 'linked'
+        ? { state: account, effects: ['save', 'reload', 'raiseInitialized:cloud'] }
+        : null;
     case 'close':
-      return name === 'conflict' ? { state: { name: state.from }, effects: [] } : null;
+      return name === 'conflict' ? { state: { name: state.from }, effects: ['save'] } : null;
     case 'signOut':
       return { state: { name: 'signedOut' }, effects: ['closeConflict', 'revoke', 'save', 'reload'] };
+    case 'end':
+      return outside ? null : { state: { name: 'signedOut' }, effects: ['closeConflict', 'save', 'reload'] };
     case 'expire':
       if (outside) return null;
       return { state: { name: 'signedOut' }, effects: ['closeConflict', 'save', 'reload', 'raiseExpired'] };

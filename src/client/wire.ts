@@ -1,13 +1,33 @@
 import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
-import type { Sender } from '../http/sender.js';
-import { playerAuthShape } from '../protocol/answer-shapes.js';
+import type { Call, Sender } from '../http/sender.js';
+import {
+  accountShape,
+  conflictSidesShape,
+  deletionShape,
+  peekShape,
+  playerAuthShape,
+  recoveryCodeShape,
+  restoreShape,
+  type Shape,
+  snapshotsShape,
+} from '../protocol/answer-shapes.js';
+import type { ConflictChoice } from '../protocol/conflict.js';
 import { headers } from '../protocol/headers.js';
 import type { JsonObject, ProfileEntry } from '../protocol/messages.js';
 import { playerPaths } from '../protocol/player-paths.js';
-import type { PlayerAuthAnswer } from '../protocol/player-wire.js';
+import type {
+  AccountAnswer,
+  DeletionAnswer,
+  PeekAnswer,
+  PlacedEntry,
+  PlayerAuthAnswer,
+  SnapshotSummary,
+} from '../protocol/player-wire.js';
+import { isPlainObject } from '../protocol/value-text.js';
 import type { Settings } from './config.js';
+import type { MergedSides } from './merge-sides.js';
 
-export type EntryMethod = 'guest' | 'name' | 'identity' | 'social';
+export type EntryMethod = 'guest' | 'name' | 'identity' | 'social' | 'recovery';
 
 interface WireOptions {
   /** The access token. */
@@ -17,64 +37,122 @@ interface WireOptions {
   keepalive?: boolean | undefined;
 }
 
+/** Of a player who is signed in. */
+export interface PlayerOptions extends WireOptions {
+  bearer: string;
+}
+
+/** The ticket of a conflict, and the device that it is bound to. */
+interface TicketFields {
+  ticket: string;
+  device_id: string;
+}
+
 export interface Wire {
-  /** With a bearer it links the method, or conflicts; without one it signs in. */
+  /** With a bearer it links the method, or conflicts; without one it signs in. `fields` may say the intent outright. */
   enter(method: EntryMethod, fields: object, options?: WireOptions): Promise<PlayerAuthAnswer>;
+  peek(method: EntryMethod, fields: object, options?: WireOptions): Promise<PeekAnswer>;
+  readSides(fields: TicketFields, options?: WireOptions): Promise<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>;
   choose(
-    ticket: string,
-    choice: 'local' | 'cloud',
-    options: WireOptions & { deviceId: string },
+    fields: TicketFields & { choice: ConflictChoice } & Partial<MergedSides>,
+    options?: WireOptions,
   ): Promise<PlayerAuthAnswer>;
   refresh(refreshToken: string): Promise<PlayerAuthAnswer>;
   signOut(refreshToken: string | null, accessToken: string): Promise<void>;
-  readCollection(name: string, options: WireOptions & { bearer: string }): Promise<ProfileEntry[]>;
+  signOutEverywhere(options: PlayerOptions): Promise<unknown>;
+  readAccount(options: PlayerOptions): Promise<AccountAnswer>;
+  deleteAccount(options: PlayerOptions): Promise<DeletionAnswer>;
+  exportAccount(options: PlayerOptions): Promise<JsonObject>;
+  /** Null where it had been done by a request whose answer got lost. */
+  unlink(method: string, options: PlayerOptions): Promise<AccountAnswer | null>;
+  changePassword(from: string, to: string, options: PlayerOptions): Promise<void>;
+  makeRecoveryCode(options: PlayerOptions): Promise<{ code: string }>;
+  listSnapshots(options: PlayerOptions): Promise<{ snapshots: SnapshotSummary[] }>;
+  restoreSnapshot(id: string, options: PlayerOptions): Promise<{ entries: Omit<PlacedEntry, 'value'>[] }>;
+  readCollection(name: string, options: PlayerOptions): Promise<ProfileEntry[]>;
   writeEntry(
     name: string,
     write: { key: string; valueText: string; version: number; createOnly: boolean },
-    options: WireOptions & { bearer: string },
+    options: PlayerOptions,
   ): Promise<{ version: number }>;
   /** Keeps a value that loses as a snapshot, so that it can be taken back. */
   keepLoser(collection: string, key: string, value: JsonObject, options: WireOptions): Promise<void>;
 }
 
+const objectShape: Shape<JsonObject> = (value) => (isPlainObject(value) ? null : '');
+
 /** The player's own wire, in this one file, so that another form can take its place. Spec gap: Spec 4.4 shows no requests. */
 export function createWire(settings: Settings, send: Sender): Wire {
   const { gameId, environment, baseUrl, authUrl } = settings;
-  const call = (path: string, fields: object, { bearer, signal }: WireOptions) => ({
-    method: 'POST' as const,
-    url: authUrl + path,
-    headers: bearer === undefined ? undefined : { [headers.authorization]: `Bearer ${bearer}` },
-    body: JSON.stringify({ game_id: gameId, env: environment, ...fields }),
-    signal,
-    // Doing any of these twice is doing it once: the service says so of each.
-    repeat: 'always' as const,
-  });
-  const authenticate = (path: string, fields: object, options: WireOptions = {}): Promise<PlayerAuthAnswer> =>
-    send({ ...call(path, fields, options), answer: playerAuthShape });
-  const entryCall = (path: string, options: WireOptions & { bearer: string }): EntryCall => ({
+
+  /** A POST where there are fields, or where `more` says another method. */
+  function ask<Answer>(
+    path: string,
+    answer: Call<Answer>['answer'],
+    { bearer, signal }: WireOptions = {},
+    fields?: object,
+    more?: Partial<Call<Answer>>,
+  ): Promise<Answer> {
+    return send({
+      method: fields === undefined ? 'GET' : 'POST',
+      url: authUrl + path,
+      headers: bearer === undefined ? undefined : { [headers.authorization]: `Bearer ${bearer}` },
+      body: fields === undefined ? undefined : JSON.stringify({ game_id: gameId, env: environment, ...fields }),
+      answer,
+      signal,
+      // Doing any of these twice is doing it once: the service says so of each.
+      repeat: 'always',
+      ...more,
+    });
+  }
+
+  const entryCall = (path: string, options: PlayerOptions): EntryCall => ({
     url: baseUrl + path,
     environment,
     ...options,
   });
 
   return {
-    enter: (method, fields, options) => authenticate(playerPaths[method], fields, options),
-    choose: (ticket, choice, { deviceId, ...options }) =>
-      authenticate(playerPaths.conflict, { device_id: deviceId, ticket, choice }, options),
-    refresh: (refreshToken) => authenticate(playerPaths.refresh, { refresh_token: refreshToken }),
+    enter: (method, fields, options) => ask(playerPaths[method], playerAuthShape, options, fields),
+    peek: (method, fields, options) => ask(playerPaths.peek(method), peekShape, options, fields),
+    readSides: (fields, options) => ask(playerPaths.conflictSides, conflictSidesShape, options, fields),
+    choose: (fields, options) => ask(playerPaths.conflict, playerAuthShape, options, fields),
+    refresh: (refreshToken) => ask(playerPaths.refresh, playerAuthShape, {}, { refresh_token: refreshToken }),
     signOut: (refreshToken, accessToken) =>
-      send<void>({
-        ...call(
-          playerPaths.signOut,
-          refreshToken === null ? {} : { refresh_token: refreshToken },
-          refreshToken === null ? { bearer: accessToken } : {},
-        ),
-        answer: null,
-        keepalive: true,
+      ask<void>(
+        playerPaths.signOut,
+        null,
+        refreshToken === null ? { bearer: accessToken } : {},
+        refreshToken === null ? {} : { refresh_token: refreshToken },
+        { keepalive: true },
+      ),
+    signOutEverywhere: (options) =>
+      ask<unknown>(
+        playerPaths.signOut,
+        null,
+        options,
+        { everywhere: true },
+        {
+          // After an answer that got lost the session has ended by this very request.
+          accept: ({ status }, unanswered) => (unanswered && status === 401 ? null : undefined),
+        },
+      ),
+    readAccount: (options) => ask(playerPaths.account, accountShape, options),
+    deleteAccount: (options) => ask(playerPaths.account, deletionShape, options, undefined, { method: 'DELETE' }),
+    exportAccount: (options) => ask(playerPaths.accountExport, objectShape, options),
+    unlink: (method, options) =>
+      ask<AccountAnswer | null>(playerPaths.method(method), accountShape, options, undefined, {
+        method: 'DELETE',
+        accept: ({ code }, unanswered) => (unanswered && code === 'not_found' ? null : undefined),
       }),
+    changePassword: (from, to, options) =>
+      ask<void>(playerPaths.password, null, options, { old_password: from, new_password: to }),
+    makeRecoveryCode: (options) => ask(playerPaths.recoveryCode, recoveryCodeShape, options, {}),
+    listSnapshots: (options) => ask(playerPaths.snapshots, snapshotsShape, options),
+    restoreSnapshot: (id, options) => ask(playerPaths.restoreSnapshot(id), restoreShape, options, {}),
     readCollection: (name, options) => readEntries(send, entryCall(playerPaths.collection(gameId, name), options)),
     keepLoser: (collection, key, value, options) =>
-      send<void>({ ...call(playerPaths.snapshots, { collection, key, value }, options), answer: null }),
+      ask<void>(playerPaths.snapshots, null, options, { collection, key, value }),
     writeEntry: (name, { key, ...write }, options) =>
       writeEntry(send, { ...entryCall(playerPaths.entry(gameId, name, key), options), ...write }),
   };

@@ -99,21 +99,19 @@ const sized = /* @__PURE__ */ nullable(
   fits(object<{ version: number; bytes: number }>({ version: integer, bytes: integer })),
 );
 
-const sides = /* @__PURE__ */ fits(
-  object<ConflictSides>({
-    ticket: text,
-    method: text,
-    expiresAt: integer,
-    local: side,
-    cloud: side,
-    kind: (value) => value === 'fast-forward' || value === 'diverged',
-    ahead: nullable(choice),
-    diff: list(
-      fits(object<ConflictDifference>({ collection: text, key: text, local: sized, cloud: sized, same: isBoolean })),
-    ),
-    mergeable: isBoolean,
-  }),
-);
+export const conflictShape = /* @__PURE__ */ object<ConflictSides>({
+  ticket: text,
+  method: text,
+  expiresAt: integer,
+  local: side,
+  cloud: side,
+  kind: (value) => value === 'fast-forward' || value === 'diverged',
+  ahead: nullable(choice),
+  diff: list(
+    fits(object<ConflictDifference>({ collection: text, key: text, local: sized, cloud: sized, same: isBoolean })),
+  ),
+  mergeable: isBoolean,
+});
 
 const placed = /* @__PURE__ */ list(
   fits(object<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer })),
@@ -184,7 +182,7 @@ export const problemShape = /* @__PURE__ */ object<Problem>({
   removedAt: optional(integer),
   retryAfterMs: optional(number),
   platforms: optional(list(text)),
-  conflict: optional(sides),
+  conflict: optional(fits(conflictShape)),
 });
 
 export const accessClaimsShape = /* @__PURE__ */ object<AccessClaims>({

@@ -109,7 +109,7 @@ describe('the order of operations', () => {
     const running = client.auth.withName('ada', 'correct horse');
     const waiting = client.auth.withName('eve', 'correct horse');
     await until(() => paths().includes('name'));
-    expect(await client.auth.signOut()).toEqual({ success: true });
+    expect(await client.auth.signOut()).toEqual({ success: true, unsent: 0 });
     expect(codeOf(await running)).toBe('aborted');
     expect(codeOf(await waiting)).toBe('aborted');
     world.backend.control.release();
@@ -156,7 +156,7 @@ describe('signOut', () => {
 
   it('takes the game id in any case', async () => {
     const client = await world.player();
-    expect(await client.auth.signOut({ gameId: world.service.gameId.toUpperCase(), environment: 0 })).toEqual({
+    expect(await client.auth.signOut({ gameId: world.service.gameId.toUpperCase(), environment: 0 })).toMatchObject({
       success: true,
     });
   });
@@ -166,8 +166,8 @@ describe('signOut', () => {
     world.backend.control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY });
     const out = client.auth.signOut();
     expect(client.auth.isAuthorized).toBe(false);
-    expect(await out).toEqual({ success: true });
-    expect(await client.auth.signOut()).toEqual({ success: true });
+    expect(await out).toEqual({ success: true, unsent: 0 });
+    expect(await client.auth.signOut()).toEqual({ success: true, unsent: 0 });
     await quiet();
     expect(world.sent.find(({ path }) => path.endsWith('sign-out'))).toMatchObject({ keepalive: true });
   });
@@ -189,7 +189,7 @@ describe('signOut', () => {
 
   it('cancels an open conflict first', async () => {
     const { second, pending } = await meetConflict(world);
-    expect(await second.auth.signOut()).toEqual({ success: true });
+    expect(await second.auth.signOut()).toEqual({ success: true, unsent: 0 });
     expect(codeOf(await pending)).toBe('conflict_cancelled');
     expect(second.conflict).toBeNull();
     expect(second.auth.state).toBe('signedOut');

@@ -151,7 +151,7 @@ describe('an open conflict', () => {
 
   it('holds nothing that could authorise a choice', async () => {
     const { conflict } = await meetConflict(world);
-    const names = ['ahead', 'cloud', 'diff', 'expiresAt', 'kind', 'local', 'method', 'resolve'];
+    const names = ['ahead', 'cloud', 'diff', 'expiresAt', 'kind', 'local', 'mergeable', 'method', 'resolve'];
     expect(Object.keys(conflict).sort()).toEqual(names);
   });
 

@@ -72,7 +72,7 @@ describe('Spec 3 through the service', () => {
   it('Authenticated, Auth.SignOut: signed out', async () => {
     const client = await world.player();
     const events = record(client, 'stateChanged');
-    expect(await client.auth.signOut()).toEqual({ success: true });
+    expect(await client.auth.signOut()).toEqual({ success: true, unsent: 0 });
     expect(client.auth).toMatchObject({ state: 'signedOut', userId: null, isAuthorized: false });
     expect(events).toEqual([['stateChanged', { state: 'signedOut', previous: 'guest' }]]);
   });

@@ -109,6 +109,7 @@ describe('Auth', () => {
     expect(codeOf(await Auth.SignOut(world.service.gameId, 0))).toBe('not_initialised');
     expect(Auth.GetUserId()).toBeNull();
     expect(() => Profile.Collection('progress')).toThrow(/Init/);
+    expect(() => Main.Client()).toThrow(/Init/);
   });
 
   it('calls each callback once, just before the promise settles, and reports one that throws', async () => {
@@ -148,7 +149,7 @@ describe('Auth', () => {
     expect(Auth.IsAuthorized()).toBe(true);
     const callback = vi.fn();
     await Auth.SignOut(world.service.gameId, 0, callback);
-    expect(callback.mock.calls).toEqual([[{ Success: true }]]);
+    expect(callback.mock.calls).toEqual([[{ Success: true, Unsent: 0 }]]);
     expect(Auth.IsAuthorized()).toBe(false);
   });
 
@@ -168,8 +169,10 @@ describe('Auth', () => {
     expect(ready).toEqual({ Success: true, UserId: null });
     expect(seen).toEqual([ready, true, userId]);
     expect(await external).toEqual({ Success: true, UserId: userId });
-    await Profile.Collection('progress').set('main', { level: 1 });
-    await Profile.Collection('progress').flush();
+    const progress = Profile.Collection('progress');
+    await progress.set('main', { level: 1 });
+    await progress.flush();
+    expect(await progress.load()).toMatchObject([{ key: 'main', version: 0 }]);
   });
 });
 
@@ -239,8 +242,9 @@ describe('Events', () => {
     const local = Auth.GetUserId();
     expect(await Auth.WithName('ada', 'correct horse')).toEqual({ Success: true, UserId: owner.auth.userId });
     expect(conflicts).toMatchObject([
-      { Method: 'name', Local: { UserId: local }, Cloud: { UserId: owner.auth.userId } },
+      { Method: 'name', Local: { UserId: local }, Cloud: { UserId: owner.auth.userId }, Kind: 'fast-forward' },
     ]);
+    expect(conflicts).toMatchObject([{ Ahead: 'Cloud', Diff: [], Mergeable: true, ExpiresAt: expect.any(Number) }]);
     expect(loaded).toEqual([{ UserId: owner.auth.userId, Reason: 'cloud' }]);
   });
 

@@ -24,7 +24,10 @@ describe('the table of Spec 3', () => {
   });
 
   it('Authenticated | Auth.WithName and the others, linked to another user | profile conflict pending', () => {
-    expect(transition(guest, { type: 'conflict' })).toEqual({ state: conflict, effects: ['raiseConflict'] });
+    expect(transition(guest, { type: 'conflict' })).toEqual({
+      state: conflict,
+      effects: ['save', 'raiseConflict'],
+    });
     expect(transition(linked, { type: 'conflict' })?.state).toEqual({ name: 'conflict', from: 'linked' });
   });
 
@@ -62,8 +65,31 @@ describe('the table of Spec 3', () => {
 
 describe('what the table leaves open', () => {
   it('goes back to what it was where a conflict is closed without a choice', () => {
-    expect(transition(conflict, { type: 'close' })).toEqual({ state: guest, effects: [] });
+    expect(transition(conflict, { type: 'close' })).toEqual({ state: guest, effects: ['save'] });
     expect(transition({ name: 'conflict', from: 'linked' }, { type: 'close' })?.state).toEqual(linked);
+  });
+
+  it('goes to the owner with both profiles where they are merged', () => {
+    expect(transition(conflict, { type: 'merge', linked: true })).toEqual({
+      state: linked,
+      effects: ['save', 'reload', 'raiseInitialized:merge'],
+    });
+  });
+
+  it('lets a fast-forward pass without a conflict', () => {
+    expect(transition(guest, { type: 'pass', linked: true })).toEqual({
+      state: linked,
+      effects: ['save', 'reload', 'raiseInitialized:cloud'],
+    });
+  });
+
+  it('signs out without a word to the service where the player has ended the session there', () => {
+    for (const state of [guest, linked, conflict]) {
+      expect(transition(state, { type: 'end' })).toEqual({
+        state: signedOut,
+        effects: ['closeConflict', 'save', 'reload'],
+      });
+    }
   });
 
   it('takes new tokens without leaving an open conflict', () => {
@@ -101,10 +127,14 @@ describe('what the table leaves open', () => {
     [signedOut, { type: 'local', linked: true }],
     [signedOut, { type: 'renew', linked: true }],
     [signedOut, { type: 'expire' }],
+    [signedOut, { type: 'end' }],
+    [signedOut, { type: 'pass', linked: true }],
     [signedOut, { type: 'switch', linked: true }],
     [signedOut, { type: 'restore', linked: true }],
     [signedOut, { type: 'adoptSignOut' }],
     [guest, { type: 'cloud', linked: true }],
+    [guest, { type: 'merge', linked: true }],
+    [conflict, { type: 'pass', linked: true }],
     [guest, { type: 'close' }],
     [guest, { type: 'signIn', linked: true }],
     [conflict, { type: 'signIn', linked: true }],

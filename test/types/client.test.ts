@@ -45,7 +45,9 @@ describe("the types of the spec's names", () => {
   it('know each event by its name', () => {
     Events.on('OnSystemProfileConflictAppeared', (conflict) => {
       expectTypeOf(conflict).toEqualTypeOf<SystemProfileConflict>();
-      expectTypeOf(conflict.Resolve).parameter(0).toEqualTypeOf<'Local' | 'Cloud' | 'Cancel'>();
+      expectTypeOf(conflict.Resolve).parameter(0).toEqualTypeOf<'Local' | 'Cloud' | 'Merge' | 'Cancel'>();
+      expectTypeOf(conflict.Ahead).toEqualTypeOf<'Local' | 'Cloud' | null>();
+      expectTypeOf(conflict.Diff[0]).toExtend<{ Collection: string; Key: string; Same: boolean } | undefined>();
       expectTypeOf(conflict.Local.UserId).toEqualTypeOf<string>();
     })();
     Events.on('OnSmartObjectsInitialized', ({ UserId, Reason }) => {

@@ -1,0 +1,199 @@
+import { InvalidAnswerError, ServiceError, StateError } from '../errors.js';
+import type { ConflictChoice, ConflictSides } from '../protocol/conflict.js';
+import type { Settings } from './config.js';
+import { type Conflict, cancelled, type OpenConflict, openConflict, staysOpen, unhandled } from './conflict.js';
+import type { ShownCredential } from './credentials.js';
+import { type CurrentSession, isLinked, notAuthenticated } from './current-session.js';
+import { type MergedSides, mergeSides } from './merge-sides.js';
+import type { Operation } from './operations.js';
+import type { ProfileRoom } from './profile/profile.js';
+import type { Refresher } from './refresher.js';
+import { failed } from './results.js';
+import type { Session } from './session-store.js';
+import type { Wire } from './wire.js';
+
+/** How an account is come to, or a method to an account; and the conflict that can come of it. */
+export interface Entering {
+  /** The open conflict; `heard` says whether anybody was told of it. */
+  readonly open: { readonly it: OpenConflict; readonly heard: boolean } | null;
+  signIn(session: Session, deviceUserId: string | null, operation: Operation): Promise<string>;
+  asGuest(operation: Operation): Promise<void>;
+  /** Links or conflicts where an account is there, else signs in. With `mustLink` it never signs in. */
+  enter(credential: ShownCredential, operation: Operation, mustLink: boolean): Promise<string>;
+  /** Becomes the account that the credential leads to; `restore` takes back its deletion. */
+  switchTo(credential: ShownCredential, operation: Operation, restore: boolean): Promise<string>;
+  /** Knows a conflict again that was open when the page closed. */
+  reopen(sides: ConflictSides): Promise<void>;
+  raiseConflict(): void;
+}
+
+export function createEntering(ports: {
+  settings: Settings;
+  current: () => CurrentSession;
+  refresher: Refresher;
+  wire: Wire;
+  profile: ProfileRoom;
+  deviceId: () => string;
+  isConflictHeard(): boolean;
+  emitConflict(conflict: Conflict): void;
+  /** A conflict is open: nothing else can be waited for. */
+  refuseWaiting(): void;
+  revoke(session: Session): void;
+  report(error: unknown): void;
+}): Entering {
+  const { settings, current: now, wire, profile } = ports;
+  let open: Entering['open'] = null;
+
+  const bodyOf = ({ fields }: ShownCredential, intent?: object): object => ({
+    device_id: ports.deviceId(),
+    show: settings.conflictFields,
+    ...fields,
+    ...intent,
+  });
+
+  async function signIn(session: Session, deviceUserId: string | null, operation: Operation): Promise<string> {
+    operation.hold();
+    await now().apply({ type: 'signIn', linked: isLinked(session) }, { session, deviceUserId });
+    return session.userId;
+  }
+
+  async function enter(credential: ShownCredential, operation: Operation, mustLink: boolean): Promise<string> {
+    const current = now();
+    const { method } = credential;
+    const { signal } = operation;
+    if (current.session === null) {
+      if (mustLink) throw notAuthenticated();
+      const answer = await wire.enter(method, bodyOf(credential), { signal });
+      return signIn(current.read(answer, method), current.deviceUserId, operation);
+    }
+    // What the service has not got yet would be missing from this side of a conflict.
+    await profile.flush({ signal }).catch(() => {});
+    try {
+      const body = bodyOf(credential, mustLink ? { intent: 'link' } : {});
+      const answer = await ports.refresher.authorized((bearer) => wire.enter(method, body, { bearer, signal }), signal);
+      operation.hold();
+      if (answer.userId !== current.session?.userId) {
+        throw new InvalidAnswerError(200, 'The service answered for another account than the present one.');
+      }
+      const session = current.read(answer, method);
+      await current.apply({ type: 'link', linked: isLinked(session) }, { session });
+      return session.userId;
+    } catch (error) {
+      const sides = error instanceof ServiceError ? error.sides : undefined;
+      if (sides === undefined || signal.aborted) throw error;
+      operation.hold();
+      return meet(sides, signal);
+    }
+  }
+
+  async function switchTo(credential: ShownCredential, operation: Operation, restore: boolean): Promise<string> {
+    const current = now();
+    const { signal } = operation;
+    // What cannot be sent now stays here, for that account.
+    if (current.session !== null) await profile.flush({ signal }).catch(() => {});
+    const { method } = credential;
+    const answer = await wire.enter(method, bodyOf(credential, { intent: 'switch', restore }), { signal });
+    const { session: before, deviceUserId } = current;
+    const session = current.read(answer, method);
+    if (before === null) return signIn(session, deviceUserId, operation);
+    operation.hold();
+    const type = session.userId === before.userId ? 'renew' : 'switch';
+    await current.apply({ type, linked: isLinked(session) }, { session });
+    ports.revoke(before);
+    return session.userId;
+  }
+
+  const offer = (sides: ConflictSides): OpenConflict =>
+    openConflict(sides, { flush: profile.flush, choose, closed, serverTime: now().serverTime });
+
+  async function meet(sides: ConflictSides, signal: AbortSignal): Promise<string> {
+    if (settings.passFastForward === true && sides.ahead !== null && profile.unsent() === 0) {
+      try {
+        return await choose(sides, sides.ahead, signal, true);
+      } catch (error) {
+        if (signal.aborted || !staysOpen(failed(error).error)) throw error;
+        // It could not be let pass: the player can still choose.
+      }
+    }
+    const it = offer(sides);
+    const heard = ports.isConflictHeard();
+    open = { it, heard };
+    signal.addEventListener('abort', () => it.end(cancelled()));
+    if (heard) ports.refuseWaiting();
+    try {
+      await now().applyConflict('conflict', sides);
+    } catch (error) {
+      it.end(cancelled());
+      throw error;
+    }
+    if (!heard) throw unhandled(it.conflict);
+    const result = await it.outcome;
+    if (!result.success) throw result.error;
+    return result.userId;
+  }
+
+  async function choose(
+    sides: ConflictSides,
+    choice: ConflictChoice,
+    signal: AbortSignal,
+    passes = false,
+  ): Promise<string> {
+    const current = now();
+    const before = current.session?.userId ?? null;
+    const ticket = { ticket: sides.ticket, device_id: ports.deviceId() };
+    const merged = choice === 'merge' ? await merge(sides, ticket, signal) : {};
+    const session = current.read(await wire.choose({ ...ticket, choice, ...merged }, { signal }), sides.method);
+    const isOther = choice !== 'local';
+    // Spec gap: with Cloud the device's link moves to the owner only if it led to the account that is left.
+    const deviceUserId = isOther && current.deviceUserId === before ? session.userId : current.deviceUserId;
+    if (open?.it.busy === true) open = null;
+    const type = passes ? (isOther ? 'pass' : 'link') : choice;
+    await current.apply({ type, linked: isLinked(session) }, { session, deviceUserId });
+    return session.userId;
+  }
+
+  async function merge(
+    { local }: ConflictSides,
+    ticket: { ticket: string; device_id: string },
+    signal: AbortSignal,
+  ): Promise<Partial<MergedSides>> {
+    let sides: Parameters<typeof mergeSides>[0];
+    try {
+      sides = await wire.readSides(ticket, { signal });
+    } catch (error) {
+      // It may have been merged by a request whose answer got lost: then the bare choice has the same outcome.
+      if (error instanceof ServiceError && error.code === 'conflict_stale') return {};
+      throw error;
+    }
+    try {
+      return mergeSides(sides, profile.rulesOf, local.userId);
+    } catch (error) {
+      // What a rule throws is the game's own: it is reported, and never part of an error of ours.
+      ports.report(error);
+      throw new StateError('merge_failed', 'The rules of the game could not merge the two profiles.');
+    }
+  }
+
+  async function closed(sides: ConflictSides): Promise<void> {
+    open = null;
+    if (now().state.name === 'conflict') await now().applyConflict('close', sides);
+  }
+
+  return {
+    get open() {
+      return open;
+    },
+    signIn,
+    asGuest: async (operation) => {
+      const answer = await wire.enter('guest', { device_id: ports.deviceId() }, { signal: operation.signal });
+      await signIn(now().read(answer, 'device'), answer.userId, operation);
+    },
+    enter,
+    switchTo,
+    reopen: (sides) => {
+      open = { it: offer(sides), heard: ports.isConflictHeard() };
+      return now().applyConflict('conflict', sides);
+    },
+    raiseConflict: () => open !== null && ports.emitConflict(open.it.conflict),
+  };
+}
