@@ -174,6 +174,12 @@ export function codeOf(result: { success: true } | { success: false; error: SdkE
   return result.success ? undefined : result.error.code;
 }
 
+/** Chooses in the conflict that is open. */
+export function resolve(client: Client, choice: Parameters<Conflict['resolve']>[0]) {
+  if (client.conflict === null) throw new Error('no conflict is open');
+  return client.conflict.resolve(choice);
+}
+
 /** Two devices; the name `ada` belongs to the first one's account, and the second asks for it. */
 export async function meetConflict(world: World, options: Partial<ClientConfig> = {}) {
   const first = await world.player();
