@@ -91,6 +91,14 @@ describe('Main', () => {
     expect(await Main.Init(wrong as never)).toMatchObject({ Success: false });
   });
 
+  it('gives the client behind it, for what the interface has no name for', async () => {
+    await Main.Init(config());
+    expect(Main.Client().auth.userId).toBe(Auth.GetUserId());
+    expect(await Main.Client().account.methods()).toMatchObject([{ method: 'device' }]);
+    Main.Dispose();
+    expect(() => Main.Client()).toThrow(/Init/);
+  });
+
   it("tells the service's clock", async () => {
     await Main.Init(config());
     world.backend.control.advance(86_400_000);
@@ -246,6 +254,16 @@ describe('Events', () => {
     ]);
     expect(conflicts).toMatchObject([{ Ahead: 'Cloud', Diff: [], Mergeable: true, ExpiresAt: expect.any(Number) }]);
     expect(loaded).toEqual([{ UserId: owner.auth.userId, Reason: 'cloud' }]);
+  });
+
+  it('OnSystemProfileConflictAppeared is not raised for a fast-forward that is let pass', async () => {
+    const owner = await world.player();
+    ok(await owner.auth.withName('ada', 'correct horse'));
+    const conflicts: unknown[] = [];
+    listen('OnSystemProfileConflictAppeared', conflicts);
+    await Main.Init(config({ PassFastForward: true }));
+    expect(await Auth.WithName('ada', 'correct horse')).toEqual({ Success: true, UserId: owner.auth.userId });
+    expect(conflicts).toEqual([]);
   });
 
   it('does not count as a listener for a conflict that the game has not subscribed to', async () => {

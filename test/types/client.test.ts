@@ -2,19 +2,24 @@ import {
   type AppConfig,
   Auth,
   type AuthResult,
+  type CallOptions,
   type Client,
   type ClientAuthResult,
   type ClientReadyResult,
   type Conflict,
+  type ConflictSide,
+  type Credential,
   createClient,
   Events,
   environments,
   isSdkError,
   Main,
+  type PeekResult,
   Profile,
   type ProfileEntry,
   type ReadyResult,
   type SdkError,
+  type SnapshotSummary,
   type StateName,
   type SystemProfileConflict,
 } from 'savepoint';
@@ -29,6 +34,7 @@ describe("the types of the spec's names", () => {
     expectTypeOf<AppConfig['GameId']>().toEqualTypeOf<string>();
     expectTypeOf<AppConfig['Environment']>().toEqualTypeOf<0 | 1 | 2>();
     expectTypeOf<AppConfig['AutoLogin']>().toEqualTypeOf<boolean | undefined>();
+    expectTypeOf<AppConfig['PassFastForward']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<AppConfig>().toHaveProperty('OnReadyCallback');
     expectTypeOf<AppConfig>().not.toHaveProperty('OnReady');
   });
@@ -40,6 +46,9 @@ describe("the types of the spec's names", () => {
     expectTypeOf(Auth.IsAuthorized).returns.toEqualTypeOf<boolean>();
     expectTypeOf(Auth.External).toBeCallableWith('id', 'token');
     expectTypeOf(Auth.SignOut).toBeCallableWith('id', environments.Production, ({ Success }) => Success);
+    type SignedOut = Extract<Awaited<ReturnType<typeof Auth.SignOut>>, { Success: true }>;
+    expectTypeOf<SignedOut>().toEqualTypeOf<{ Success: true; Unsent: number }>();
+    expectTypeOf(Main.Client).returns.toEqualTypeOf<Client>();
   });
 
   it('know each event by its name', () => {
@@ -83,6 +92,36 @@ describe('the types of the idiomatic face', () => {
     expectTypeOf<Collection['load']>().returns.resolves.toEqualTypeOf<ProfileEntry[]>();
     expectTypeOf<Collection['get']>().returns.toEqualTypeOf<{ [key: string]: unknown } | undefined>();
     expectTypeOf<Client['auth']['userId']>().toEqualTypeOf<string | null>();
+  });
+
+  it('say what a conflict is, and what can be chosen', () => {
+    expectTypeOf<Conflict['resolve']>().parameter(0).toEqualTypeOf<'local' | 'cloud' | 'merge' | 'cancel'>();
+    expectTypeOf<Conflict['ahead']>().toEqualTypeOf<'local' | 'cloud' | null>();
+    expectTypeOf<Conflict['kind']>().toEqualTypeOf<'fast-forward' | 'diverged'>();
+    expectTypeOf<Conflict['mergeable']>().toEqualTypeOf<boolean>();
+  });
+
+  it('tell credentials apart by their method', () => {
+    expectTypeOf<Client['auth']['peek']>().returns.resolves.toEqualTypeOf<PeekResult>();
+    expectTypeOf<Extract<PeekResult, { success: true }>['outcome']>().toEqualTypeOf<'free' | 'mine' | 'other'>();
+    expectTypeOf<Extract<PeekResult, { success: true }>['side']>().toEqualTypeOf<ConflictSide | undefined>();
+    expectTypeOf<Client['auth']['switchTo']>().toBeCallableWith({ method: 'recovery', code: '' }, { restore: true });
+    expectTypeOf<Credential['method']>().toEqualTypeOf<'name' | 'identity' | 'social' | 'recovery'>();
+    const make = (credential: Credential): Credential => credential;
+    // @ts-expect-error: a name needs a password.
+    expectTypeOf(() => make({ method: 'name', username: 'ada' })).toBeFunction();
+    const link = (client: Client) => client.auth.link;
+    // @ts-expect-error: a link restores nothing.
+    expectTypeOf((client: Client) => link(client)({ method: 'recovery', code: '' }, { restore: true })).toBeFunction();
+  });
+
+  it('give the account its calls', () => {
+    type Account = Client['account'];
+    expectTypeOf<Account['snapshots']>().returns.resolves.toEqualTypeOf<SnapshotSummary[]>();
+    expectTypeOf<Account['delete']>().returns.resolves.toEqualTypeOf<{ removedAt: number; recoveryCode: string }>();
+    expectTypeOf<Account['recoveryCode']>().returns.resolves.toEqualTypeOf<string>();
+    expectTypeOf<Account['changePassword']>().parameter(2).toEqualTypeOf<CallOptions | undefined>();
+    expectTypeOf<Awaited<ReturnType<Account['methods']>>[number]['label']>().toEqualTypeOf<string | undefined>();
   });
 
   it('guard errors', () => {
