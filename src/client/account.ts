@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/messages.js';
 import type { AccountAnswer, DeletionAnswer, PlacedEntry, SnapshotSummary } from '../protocol/player-wire.js';
 import { checkText } from './config.js';
-import { type CurrentSession, isLinked } from './current-session.js';
+import type { CurrentSession } from './current-session.js';
 import type { ProfileRoom } from './profile/profile.js';
 import type { Refresher } from './refresher.js';
 import type { CallOptions } from './results.js';
@@ -74,7 +74,7 @@ export function createAccount({
     const { session } = current;
     if (session?.userId === userId) {
       const next = { ...session, methods: methods.map((one) => one.method) };
-      await current.apply({ type: 'renew', linked: isLinked(next) }, { session: next }).catch(() => {});
+      await current.apply({ type: 'renew' }, { session: next }).catch(() => {});
     }
     return methods;
   }
@@ -126,6 +126,5 @@ export function createAccount({
 
 /** What becomes a part of an address. */
 function checkWord(value: unknown, name: string): void {
-  if (typeof value !== 'string' || !/^[\w-]+$/.test(value))
-    throw new TypeError(`${name} must be of letters, digits, - and _`);
+  if (typeof value !== 'string' || !/^[\w-]+$/.test(value)) throw new TypeError(`${name} must be a word`);
 }

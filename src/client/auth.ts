@@ -5,7 +5,7 @@ import { timeouts } from '../protocol/gaps.js';
 import { checkText, type ExternalValues, type Settings } from './config.js';
 import { type Conflict, cancelled } from './conflict.js';
 import { type Credential, type ShownCredential, showCredential } from './credentials.js';
-import { type CurrentSession, isLinked } from './current-session.js';
+import type { CurrentSession } from './current-session.js';
 import { createEntering } from './entering.js';
 import { createOperations, type Operation } from './operations.js';
 import type { ProfileRoom } from './profile/profile.js';
@@ -83,7 +83,7 @@ export function createAuth(ports: {
   revoke(session: Session): void;
   report(error: unknown): void;
 }): AuthRoom {
-  const { settings, refresher, wire, profile } = ports;
+  const { settings, refresher, profile } = ports;
   const operations = createOperations(Math.max(timeouts.callMs, settings.timeoutMs ?? 0));
   const entering = createEntering({ ...ports, refuseWaiting: () => operations.cancelWaiting(pending()) });
   let ready: Promise<void> | null = null;
@@ -120,7 +120,7 @@ export function createAuth(ports: {
     return operate((operation) => entering.enter(shown, operation, mustLink), signal);
   }
 
-  async function peek({ method, fields }: ShownCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
+  async function peek(credential: ShownCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
     try {
       requireStarted();
       // The device's id may not be known yet; a start that fails is no matter here.
@@ -128,10 +128,7 @@ export function createAuth(ports: {
         (ready as Promise<void>).catch(() => {}),
         signal,
       );
-      const body = { device_id: ports.deviceId(), show: settings.conflictFields, ...fields };
-      const ask = (bearer?: string) => wire.peek(method, body, { bearer, signal });
-      const asked = ports.current().session === null ? ask() : refresher.authorized(ask, signal);
-      const { outcome, side } = await asked;
+      const { outcome, side } = await entering.peek(credential, signal);
       return { success: true, outcome, side };
     } catch (error) {
       return failed(error);
@@ -181,8 +178,8 @@ export function createAuth(ports: {
         const isPresent = present?.userId.toLowerCase() === values.userId.toLowerCase();
         if (present !== null && !isPresent) throw alreadyAuthenticated();
         const session = current.readExternal(present?.userId ?? values.userId, values);
-        if (present === null) return entering.signIn(session, current.deviceUserId, operation);
-        await current.apply({ type: 'renew', linked: isLinked(session) }, { session });
+        if (present === null) return entering.signIn(session, operation);
+        await current.apply({ type: 'renew' }, { session });
         return session.userId;
       });
     },

@@ -162,7 +162,7 @@ function expired(): StateError {
 }
 
 export function unhandled(conflict: Conflict): ConflictUnhandledError {
-  const message = 'The method is linked to another account, and nothing listens for the event of a conflict.';
+  const message = 'The method is linked to another account, and nobody listens for the conflict.';
   return Object.assign(new StateError('conflict_unhandled', message), { conflict });
 }
 
@@ -171,6 +171,6 @@ export function staysOpen(error: SdkError): boolean {
   return (
     error instanceof NoAnswerError ||
     error.retryable ||
-    ['invalid_answer', 'method_already_linked', 'merge_not_allowed', 'merge_failed', 'too_large'].includes(error.code)
+    /^(invalid_answer|method_already_linked|merge_not_allowed|merge_failed|too_large)$/.test(error.code)
   );
 }

@@ -39,8 +39,14 @@ export interface CurrentSession {
   serverTime(): number;
   /** Reads what is stored; `restore` takes the session over, and gives back the conflict that was open in it. */
   open(options: { restore: boolean }): Promise<ConflictSides | null>;
-  /** Carries out a trigger of Spec 3. In memory it holds at once; the promise settles after the events. */
-  apply(trigger: Trigger, change: Partial<Pick<SessionRecord, 'session' | 'deviceUserId'>>): Promise<void>;
+  /**
+   * Carries out a trigger of Spec 3, to the account of the session given. In memory it holds at once; the promise settles
+   * after the events.
+   */
+  apply(
+    trigger: { readonly type: Exclude<Trigger['type'], 'adopt'>; readonly linked?: boolean },
+    change: { session: Session | null; deviceUserId?: string | null },
+  ): Promise<void>;
   /** The same for a conflict: it is kept for the next start, until it ends. The account stays as it is. */
   applyConflict(type: 'conflict' | 'close', sides: ConflictSides): Promise<void>;
   /** Takes new tokens for the same account. */
@@ -175,13 +181,15 @@ export function createCurrentSession(
       await store.keepConflict(conflict, false);
       return null;
     },
-    apply: (trigger, change) => {
+    apply: ({ type }, change) => {
       const { generation } = record;
-      const { type } = trigger;
       const next = { ...record, ...change, generation: generation + 1 };
+      const linked = change.session !== null && isLinked(change.session);
       // A sign-out counts, whatever another tab has written in the meantime.
       const always = type === 'signOut' || type === 'end';
-      return carryOut(trigger, next, () => save(next, { generation, always, keepsConflict: type !== 'local' }));
+      return carryOut({ type, linked } as Trigger, next, () =>
+        save(next, { generation, always, keepsConflict: type !== 'local' }),
+      );
     },
     applyConflict: (type, sides) => {
       isKept = false;

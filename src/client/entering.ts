@@ -1,9 +1,10 @@
 import { InvalidAnswerError, ServiceError, StateError } from '../errors.js';
 import type { ConflictChoice, ConflictSides } from '../protocol/conflict.js';
+import type { PeekAnswer } from '../protocol/player-wire.js';
 import type { Settings } from './config.js';
 import { type Conflict, cancelled, type OpenConflict, openConflict, staysOpen, unhandled } from './conflict.js';
 import type { ShownCredential } from './credentials.js';
-import { type CurrentSession, isLinked, notAuthenticated } from './current-session.js';
+import { type CurrentSession, notAuthenticated } from './current-session.js';
 import { type MergedSides, mergeSides } from './merge-sides.js';
 import type { Operation } from './operations.js';
 import type { ProfileRoom } from './profile/profile.js';
@@ -16,16 +17,19 @@ import type { Wire } from './wire.js';
 export interface Entering {
   /** The open conflict; `heard` says whether anybody was told of it. */
   readonly open: { readonly it: OpenConflict; readonly heard: boolean } | null;
-  signIn(session: Session, deviceUserId: string | null, operation: Operation): Promise<string>;
+  signIn(session: Session, operation: Operation): Promise<string>;
   asGuest(operation: Operation): Promise<void>;
   /** Links or conflicts where an account is there, else signs in. With `mustLink` it never signs in. */
   enter(credential: ShownCredential, operation: Operation, mustLink: boolean): Promise<string>;
   /** Becomes the account that the credential leads to; `restore` takes back its deletion. */
   switchTo(credential: ShownCredential, operation: Operation, restore: boolean): Promise<string>;
+  peek(credential: ShownCredential, signal: AbortSignal | undefined): Promise<PeekAnswer>;
   /** Knows a conflict again that was open when the page closed. */
   reopen(sides: ConflictSides): Promise<void>;
   raiseConflict(): void;
 }
+
+type Becoming = 'signIn' | 'link' | 'renew' | 'switch' | 'pass' | ConflictChoice;
 
 export function createEntering(ports: {
   settings: Settings;
@@ -41,7 +45,7 @@ export function createEntering(ports: {
   revoke(session: Session): void;
   report(error: unknown): void;
 }): Entering {
-  const { settings, current: now, wire, profile } = ports;
+  const { settings, current: now, refresher, wire, profile } = ports;
   let open: Entering['open'] = null;
 
   const bodyOf = ({ fields }: ShownCredential, intent?: object): object => ({
@@ -51,10 +55,14 @@ export function createEntering(ports: {
     ...intent,
   });
 
-  async function signIn(session: Session, deviceUserId: string | null, operation: Operation): Promise<string> {
-    operation.hold();
-    await now().apply({ type: 'signIn', linked: isLinked(session) }, { session, deviceUserId });
+  async function become(type: Becoming, session: Session, deviceUserId = now().deviceUserId): Promise<string> {
+    await now().apply({ type }, { session, deviceUserId });
     return session.userId;
+  }
+
+  async function signIn(session: Session, operation: Operation, deviceUserId?: string): Promise<string> {
+    operation.hold();
+    return become('signIn', session, deviceUserId);
   }
 
   async function enter(credential: ShownCredential, operation: Operation, mustLink: boolean): Promise<string> {
@@ -64,20 +72,18 @@ export function createEntering(ports: {
     if (current.session === null) {
       if (mustLink) throw notAuthenticated();
       const answer = await wire.enter(method, bodyOf(credential), { signal });
-      return signIn(current.read(answer, method), current.deviceUserId, operation);
+      return signIn(current.read(answer, method), operation);
     }
     // What the service has not got yet would be missing from this side of a conflict.
     await profile.flush({ signal }).catch(() => {});
     try {
       const body = bodyOf(credential, mustLink ? { intent: 'link' } : {});
-      const answer = await ports.refresher.authorized((bearer) => wire.enter(method, body, { bearer, signal }), signal);
+      const answer = await refresher.authorized((bearer) => wire.enter(method, body, { bearer, signal }), signal);
       operation.hold();
       if (answer.userId !== current.session?.userId) {
         throw new InvalidAnswerError(200, 'The service answered for another account than the present one.');
       }
-      const session = current.read(answer, method);
-      await current.apply({ type: 'link', linked: isLinked(session) }, { session });
-      return session.userId;
+      return await become('link', current.read(answer, method));
     } catch (error) {
       const sides = error instanceof ServiceError ? error.sides : undefined;
       if (sides === undefined || signal.aborted) throw error;
@@ -93,12 +99,11 @@ export function createEntering(ports: {
     if (current.session !== null) await profile.flush({ signal }).catch(() => {});
     const { method } = credential;
     const answer = await wire.enter(method, bodyOf(credential, { intent: 'switch', restore }), { signal });
-    const { session: before, deviceUserId } = current;
+    const before = current.session;
     const session = current.read(answer, method);
-    if (before === null) return signIn(session, deviceUserId, operation);
+    if (before === null) return signIn(session, operation);
     operation.hold();
-    const type = session.userId === before.userId ? 'renew' : 'switch';
-    await current.apply({ type, linked: isLinked(session) }, { session });
+    await become(session.userId === before.userId ? 'renew' : 'switch', session);
     ports.revoke(before);
     return session.userId;
   }
@@ -107,7 +112,7 @@ export function createEntering(ports: {
     openConflict(sides, { flush: profile.flush, choose, closed, serverTime: now().serverTime });
 
   async function meet(sides: ConflictSides, signal: AbortSignal): Promise<string> {
-    if (settings.passFastForward === true && sides.ahead !== null && profile.unsent() === 0) {
+    if (settings.passFastForward && sides.ahead !== null && profile.unsent() === 0) {
       try {
         return await choose(sides, sides.ahead, signal, true);
       } catch (error) {
@@ -145,11 +150,9 @@ export function createEntering(ports: {
     const session = current.read(await wire.choose({ ...ticket, choice, ...merged }, { signal }), sides.method);
     const isOther = choice !== 'local';
     // Spec gap: with Cloud the device's link moves to the owner only if it led to the account that is left.
-    const deviceUserId = isOther && current.deviceUserId === before ? session.userId : current.deviceUserId;
-    if (open?.it.busy === true) open = null;
-    const type = passes ? (isOther ? 'pass' : 'link') : choice;
-    await current.apply({ type, linked: isLinked(session) }, { session, deviceUserId });
-    return session.userId;
+    const deviceUserId = isOther && current.deviceUserId === before ? session.userId : undefined;
+    if (open?.it.busy) open = null;
+    return become(passes ? (isOther ? 'pass' : 'link') : choice, session, deviceUserId);
   }
 
   async function merge(
@@ -170,7 +173,7 @@ export function createEntering(ports: {
     } catch (error) {
       // What a rule throws is the game's own: it is reported, and never part of an error of ours.
       ports.report(error);
-      throw new StateError('merge_failed', 'The rules of the game could not merge the two profiles.');
+      throw new StateError('merge_failed', "The game's rules failed.");
     }
   }
 
@@ -186,10 +189,14 @@ export function createEntering(ports: {
     signIn,
     asGuest: async (operation) => {
       const answer = await wire.enter('guest', { device_id: ports.deviceId() }, { signal: operation.signal });
-      await signIn(now().read(answer, 'device'), answer.userId, operation);
+      await signIn(now().read(answer, 'device'), operation, answer.userId);
     },
     enter,
     switchTo,
+    peek: (credential, signal) => {
+      const ask = (bearer?: string) => wire.peek(credential.method, bodyOf(credential), { bearer, signal });
+      return now().session === null ? ask() : refresher.authorized(ask, signal);
+    },
     reopen: (sides) => {
       open = { it: offer(sides), heard: ports.isConflictHeard() };
       return now().applyConflict('conflict', sides);

@@ -9,14 +9,11 @@ export type State =
 /** Why an account's profile has been (re)loaded. */
 export type InitializedReason = 'start' | 'cloud' | 'switch' | 'merge';
 
-/** `linked`: whether a method other than the device leads to the account that is come to. */
+/** `linked`: whether a method other than the device leads to the account that is come to, if any is. */
 export type Trigger =
-  | {
-      type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'pass' | 'switch';
-      linked: boolean;
-    }
+  | { type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'pass' | 'switch'; linked: boolean }
   | { type: 'adopt'; linked: boolean; sameAccount: boolean }
-  | { type: 'conflict' | 'close' | 'signOut' | 'end' | 'expire' | 'adoptSignOut' };
+  | { type: 'conflict' | 'close' | 'signOut' | 'end' | 'expire' | 'adoptSignOut'; linked?: boolean };
 
 export type Effect =
   | 'closeConflict'
@@ -56,7 +53,7 @@ export interface Transition {
 export function transition(state: State, trigger: Trigger): Transition | null {
   const { name } = state;
   const outside = name === 'starting' || name === 'signedOut';
-  const account: State = { name: 'linked' in trigger && trigger.linked ? 'linked' : 'guest' };
+  const account: State = { name: trigger.linked ? 'linked' : 'guest' };
   const why = name === 'starting' ? 'start' : 'switch';
 
   switch (trigger.type) {
