@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ProfileRoom } from '../../src/client/profile.js';
+import type { ProfileRoom } from '../../src/client/profile/profile.js';
 import { NoAnswerError, StateError } from '../../src/errors.js';
 import { codeOf, createWorld, meetConflict, ok, quiet, until, type World } from './world.js';
 
@@ -12,8 +12,8 @@ const owed = vi.hoisted(() => ({
   forget: async (_userId: string): Promise<void> => {},
 }));
 
-vi.mock('../../src/client/profile.js', async (original) => {
-  const room = await original<typeof import('../../src/client/profile.js')>();
+vi.mock('../../src/client/profile/profile.js', async (original) => {
+  const room = await original<typeof import('../../src/client/profile/profile.js')>();
   return {
     ...room,
     createProfile: (...ports: Parameters<typeof room.createProfile>): ProfileRoom => ({
