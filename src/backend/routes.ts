@@ -1,4 +1,5 @@
-import { playerPaths, playerPatterns } from '../protocol/player-paths.js';
+import { playerPaths } from '../protocol/player-paths.js';
+import { playerPatterns } from '../protocol/player-patterns.js';
 import { paths, patterns } from '../protocol/routes.js';
 
 /** Every address of the service by a short name, as a pattern for the router. */

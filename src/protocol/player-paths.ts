@@ -1,6 +1,6 @@
 import { entrySegment } from './routes.js';
 
-const authPath = '/v2/auth';
+export const authPath = '/v2/auth';
 
 /** Where the player's own wire is; what travels there is in player-wire.ts. */
 export const playerPaths = {
@@ -26,14 +26,4 @@ export const playerPaths = {
     `/v2/cl/games/${gameId}/collections/${entrySegment(collection)}`,
   entry: (gameId: string, collection: string, key: string): string =>
     `${playerPaths.collection(gameId, collection)}/${entrySegment(key)}`,
-} as const;
-
-/** The same addresses as patterns, for a router. */
-export const playerPatterns = {
-  method: `${authPath}/methods/:method`,
-  peek: `${authPath}/peek/:method`,
-  snapshot: `${authPath}/account/snapshots/:snapshot`,
-  restoreSnapshot: `${authPath}/account/snapshots/:snapshot/restore`,
-  collection: '/v2/cl/games/:game/collections/:collection',
-  entry: '/v2/cl/games/:game/collections/:collection/:key',
 } as const;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import { notAuthenticated } from '../current-session.js';
 import type { Refresher } from '../refresher.js';
-import { failed } from '../results.js';
+import { type CallOptions, failed } from '../results.js';
 import { type Runtime, startTimer } from '../runtime.js';
 import type { Wire } from '../wire.js';
 import type { SyncStatus } from './collection.js';
@@ -29,7 +29,7 @@ export interface Outbox {
   /** Sends what is owed without waiting for anything: the page may be gone the next moment. */
   hurry(): void;
   /** Settles when the service has all that was owed below the prefix. Rejects with what prevents it. */
-  flush(prefix: string, signal?: AbortSignal): Promise<void>;
+  flush(prefix: string, options?: CallOptions): Promise<void>;
   /** What was held back is tried again: the game has said more, or has written again. */
   release(prefix: string): void;
   owed(prefix: string): string[];
@@ -147,13 +147,10 @@ export function createOutbox(ports: {
       } catch (error) {
         if (gaveUp || !(error instanceof ServiceError) || error.code !== 'version_mismatch') throw error;
         const { currentVersion, currentValue } = error;
-        if (currentVersion === versions.force) return { version: versions.force, cloud: undefined, uncertain };
-        const clash =
-          currentVersion === undefined || currentValue === undefined
-            ? await read(name, uncertain)
-            : { version: currentVersion, cloud: currentValue, uncertain };
-        // An earlier try, or another tab's, has come to the service after all.
-        if (!uncertain || clash.version !== version + 1 || !sameJson(clash.cloud, sent)) return clash;
+        if (currentVersion === undefined) throw error;
+        // An earlier try, or another tab's, may have come to the service after all.
+        const isOurs = uncertain && currentVersion === version + 1 && sameJson(currentValue, sent);
+        if (!isOurs) return { version: currentVersion, cloud: currentValue, uncertain };
         await confirm(copy, name, slot);
         return null;
       }
@@ -199,13 +196,6 @@ export function createOutbox(ports: {
     });
   }
 
-  async function read(name: string, uncertain: boolean): Promise<Clash> {
-    const [collection, key] = splitName(name);
-    const entries = await authorized((bearer) => wire.readCollection(collection, { bearer }));
-    const found = entries.find((entry) => entry.key === key);
-    return { version: found?.version ?? versions.force, cloud: found?.value, uncertain };
-  }
-
   return {
     owed,
     status: (prefix) => {
@@ -228,15 +218,10 @@ export function createOutbox(ports: {
         write(copy, name, copy.slots.get(name) as Slot).catch(() => {});
       }
     },
-    flush: async (prefix, signal) => {
-      const first = (): SdkError | undefined => {
-        for (const name of owed(prefix)) if (held.has(name)) return held.get(name);
-        return undefined;
-      };
+    flush: async (prefix, { signal } = {}) => {
       while (owed(prefix).length > 0) {
         await untilAborted(run(), signal);
-        const reason = first();
-        if (reason !== undefined) throw reason;
+        for (const name of owed(prefix)) if (held.has(name)) throw held.get(name);
       }
     },
     release: (prefix) => {

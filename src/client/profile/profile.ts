@@ -174,7 +174,7 @@ export function createProfile(ports: {
     }
 
     /** `change` is how the value was made, where it can be made again. */
-    function put(key: string, next: JsonObject, change?: (value: unknown) => unknown): Promise<void> {
+    async function put(key: string, next: JsonObject, change?: (value: unknown) => unknown): Promise<void> {
       const { options } = room;
       const mine = need();
       const before = storedIn(mine.slots.get(at(key)));
@@ -183,27 +183,39 @@ export function createProfile(ports: {
           ? after
           : noteChange({ before: from ?? null, after, rules: options.merge, device, now: player.serverTime() });
       const after = note(before, next);
-      if (before !== undefined && sameJson(before, after)) return Promise.resolve();
+      if (before !== undefined && sameJson(before, after)) return;
       replays.remember(mine, at(key), after, change);
       outbox.release(at(key));
 
       // Another tab may have written meanwhile, and this device must lose neither.
-      const remake = (now: JsonObject): JsonObject => {
+      const again = (now: JsonObject): JsonObject => {
         if (change !== undefined) return note(now, check(options, change(show(options, now))));
         if (options.merge === undefined) return after;
         const local = note(before, next, 'tab');
         const merged = mergeValues({ base: before ?? null, local, cloud: now, rules: options.merge });
         return note(now, openNotes(merged.stored).value);
       };
-      return commit(mine, 'game', (slots) => {
+      await commit(mine, 'game', (slots) => {
         const slot = slots.get(at(key)) ?? { version: versions.force };
         const now = storedIn(slot);
         const isAsBefore = now === undefined || sameJson(now, before);
-        const local = isAsBefore ? after : safely(() => remake(now), after);
+        let local = after;
+        try {
+          if (!isAsBefore) local = again(now);
+        } catch (error) {
+          runtime.report(error);
+        }
         // The longest unsent stays first in line.
         if (slot.local === undefined) slots.delete(at(key));
         slots.set(at(key), { ...slot, local });
       });
+    }
+
+    async function remake(key: string, change: (value: unknown) => unknown): Promise<unknown> {
+      need();
+      const next = check(room.options, change(shown(key)));
+      await put(key, next, change);
+      return show(room.options, next);
     }
 
     const entries = (): SavedEntry<unknown>[] =>
@@ -228,24 +240,18 @@ export function createProfile(ports: {
         entries,
         set: (key, value) => {
           entrySegment(key);
-          const next = check(room.options, value);
-          return settled(async () => put(key, next));
+          return put(key, check(room.options, value));
         },
         update: (key, change) => {
           entrySegment(key);
           if (typeof change !== 'function') throw new TypeError('change must be a function');
-          return settled(async () => {
-            need();
-            const next = check(room.options, change(shown(key)));
-            await put(key, next, change);
-            return show(room.options, next);
-          });
+          return remake(key, change);
         },
         load: async ({ signal } = {}) => {
           await load(signal);
           return entries();
         },
-        flush: ({ signal } = {}) => outbox.flush(prefix, signal),
+        flush: (options) => outbox.flush(prefix, options),
         onChange: (listener) => {
           if (typeof listener !== 'function') throw new TypeError('listener must be a function');
           room.listeners.add(listener);
@@ -277,6 +283,8 @@ export function createProfile(ports: {
     });
   }
 
+  const flush = (options?: CallOptions): Promise<void> => outbox.flush('', options);
+
   return {
     profile: {
       get status() {
@@ -295,7 +303,7 @@ export function createProfile(ports: {
         if (options !== undefined) room.options = options;
         return room.collection;
       }) as Profile['collection'],
-      flush: ({ signal } = {}) => outbox.flush('', signal),
+      flush,
     },
     reload: async () => {
       const userId = player.userId();
@@ -323,7 +331,7 @@ export function createProfile(ports: {
       outbox.retry();
     },
     hurry: outbox.hurry,
-    flush: ({ signal } = {}) => outbox.flush('', signal),
+    flush,
     unsent: () => outbox.owed('').length,
     rulesOf: (collection) => rooms.get(collection)?.options.merge ?? {},
     refresh,
@@ -333,19 +341,6 @@ export function createProfile(ports: {
     },
     dispose: outbox.stop,
   };
-}
-
-/** What fails in a promise's stead rejects it. */
-async function settled<T>(task: () => Promise<T>): Promise<T> {
-  return task();
-}
-
-function safely<T>(task: () => T, instead: T): T {
-  try {
-    return task();
-  } catch {
-    return instead;
-  }
 }
 
 function switched(): NoAnswerError {
