@@ -128,6 +128,7 @@ export function createAuth(ports: {
         (ready as Promise<void>).catch(() => {}),
         signal,
       );
+      requireStarted();
       const { outcome, side } = await entering.peek(credential, signal);
       return { success: true, outcome, side };
     } catch (error) {

@@ -105,8 +105,7 @@ export function openConflict(
       // What loses must be whole in the service's snapshot.
       await ports.flush({ signal });
       isOwed = false;
-      const userId = ended ? '' : await ports.choose(offered, choice, signal);
-      if (ended) return outcome;
+      const userId = await ports.choose(offered, choice, signal);
       finish();
       settle({ success: true, userId });
     } catch (error) {

@@ -77,7 +77,7 @@ export function createEntering(ports: {
     // What the service has not got yet would be missing from this side of a conflict.
     await profile.flush({ signal }).catch(() => {});
     try {
-      const body = bodyOf(credential, mustLink ? { intent: 'link' } : {});
+      const body = bodyOf(credential);
       const answer = await refresher.authorized((bearer) => wire.enter(method, body, { bearer, signal }), signal);
       operation.hold();
       if (answer.userId !== current.session?.userId) {

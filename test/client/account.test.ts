@@ -80,6 +80,19 @@ describe('unlink', () => {
     expect(await tab.auth.getAccessToken()).toBe(await client.auth.getAccessToken());
   });
 
+  it("writes over no other tab's tokens", async () => {
+    const storage = createMemoryStorage();
+    const client = await withAda({ storage });
+    const key = [...storage.values.keys()].find((name) => name.endsWith('session')) as string;
+    const before = JSON.parse(storage.values.get(key) as string);
+    // Another tab has refreshed, and its message has not come yet.
+    const session = { ...before.session, refreshToken: 'newer', expiresAt: before.session.expiresAt + 1 };
+    storage.values.set(key, JSON.stringify({ ...before, session }));
+    await client.account.unlink('name');
+    const after = JSON.parse(storage.values.get(key) as string);
+    expect(after.session).toMatchObject({ refreshToken: 'newer', methods: ['device'] });
+  });
+
   it('stays linked while another method is left', async () => {
     const client = await withAda();
     ok(await client.auth.withSocialToken('pal-7'));
@@ -167,6 +180,63 @@ describe('delete', () => {
     expect(second.conflict).toBeNull();
     await quiet();
     expect(tab.auth.state).toBe('signedOut');
+  });
+
+  it('counts, whatever another tab has written', async () => {
+    const storage = createMemoryStorage();
+    const client = await world.player({ storage });
+    const deaf = createWorld();
+    try {
+      // Another runtime: no message reaches the first one.
+      const tab = await deaf.player({ storage, fetch: (request) => world.backend.fetch(request) });
+      ok(await tab.auth.link(ada));
+      await client.account.delete();
+      expect(client.auth.state).toBe('signedOut');
+      client.dispose();
+      expect((await world.player({ storage })).auth.state).toBe('guest');
+    } finally {
+      deaf.end();
+    }
+  });
+
+  it('leaves an account alone that was come to meanwhile', async () => {
+    let answered = false;
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const client = await world.player({
+      fetch: async (request) => {
+        const answer = await world.backend.fetch(request);
+        if (request.method === 'DELETE') {
+          answered = true;
+          await held;
+        }
+        return answer;
+      },
+    });
+    const deletion = client.account.delete();
+    await until(() => answered);
+    ok(await client.auth.signOut());
+    const { userId } = ok(await client.auth.withName('eve', 'correct horse'));
+    release();
+    expect((await deletion).recoveryCode).toBeTruthy();
+    expect(client.auth).toMatchObject({ userId, state: 'linked' });
+  });
+
+  it('knows that the device leads to it no more', async () => {
+    const client = await withAda();
+    await client.account.delete();
+    const other = await world.player();
+    ok(await other.auth.switchTo(ada, { restore: true }));
+    ok(await client.auth.switchTo(ada));
+    const { userId } = client.auth;
+    await other.account.signOutEverywhere();
+    const events = record(client, 'sessionExpired', 'initialized');
+    expect(await refusal(client.account.methods())).toBe('not_authenticated');
+    await quiet();
+    // The device's id would lead to a new account: nobody is put in the place of this one in silence.
+    expect(events).toEqual([['sessionExpired', { userId }]]);
   });
 
   it('gives a code that works where the answer was lost', async () => {

@@ -162,8 +162,8 @@ describe('a conflict that was open when the page closed', () => {
     const met = await meetConflict(world);
     ok(await met.first.auth.signOut());
     met.second.dispose();
-    const { conflict: _, ...rest } = stored(met.storage);
-    for (const conflict of [undefined, 'damaged', { ticket: 7 }]) {
+    const { conflict: whole, ...rest } = stored(met.storage);
+    for (const conflict of [undefined, 'damaged', { ticket: 7 }, { ...whole, local: null }]) {
       met.storage.values.set(sessionKey(met.storage), JSON.stringify({ ...rest, conflict }));
       const again = await world.player({ storage: met.storage });
       expect(again.auth).toMatchObject({ userId: met.own, state: 'guest' });
@@ -220,6 +220,19 @@ describe('what is stored of an open conflict', () => {
     expect(stored(storage).session.accessToken).not.toBe(before.session.accessToken);
     expect(stored(storage).conflict).toEqual(before.conflict);
     expect(second.auth.state).toBe('conflict');
+  });
+
+  it('is nothing where the stored session is of another account by now', async () => {
+    const owner = await world.player();
+    ok(await owner.auth.withName('ada', 'correct horse'));
+    const [storage, other] = [createMemoryStorage(), createMemoryStorage()];
+    const client = await world.player({ storage });
+    await world.player({ storage: other });
+    // Another tab has switched, and its message has not come yet.
+    const switched = stored(other);
+    storage.values.set(sessionKey(storage), JSON.stringify(switched));
+    expect(codeOf(await client.auth.withName('ada', 'correct horse'))).toBe('conflict_unhandled');
+    expect(stored(storage)).toEqual(switched);
   });
 
   it("writes over no other tab's tokens", async () => {

@@ -99,6 +99,16 @@ describe('peek', () => {
     expect(codeOf(await client.auth.peek(ada))).toBe('not_initialised');
   });
 
+  it('asks nothing any more where the client is disposed meanwhile', async () => {
+    const client = world.client();
+    const ready = client.init();
+    const look = client.auth.peek(ada);
+    client.dispose();
+    expect(codeOf(await look)).toBe('not_initialised');
+    await ready;
+    expect(paths()).not.toContain('peek/name');
+  });
+
   it('works where init found no network', async () => {
     world.backend.control.fail({ with: 'offline', times: 3 });
     const client = world.client();
