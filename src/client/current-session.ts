@@ -266,7 +266,7 @@ export function notAuthenticated(): StateError {
   return new StateError('not_authenticated', 'Nobody is authenticated.');
 }
 
-function superseded(): SdkError {
+export function superseded(): SdkError {
   return new SdkError('aborted', 'The account was signed out or switched in the meantime.');
 }
 

@@ -1,9 +1,9 @@
-import { NoAnswerError, type SdkError, ServiceError, StateError } from '../../errors.js';
+import { type SdkError, ServiceError, StateError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts, versions } from '../../protocol/gaps.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { notAuthenticated } from '../current-session.js';
+import { notAuthenticated, superseded } from '../current-session.js';
 import type { Refresher } from '../refresher.js';
 import { type CallOptions, failed } from '../results.js';
 import { type Runtime, startTimer } from '../runtime.js';
@@ -97,7 +97,7 @@ export function createOutbox(ports: {
         const copy = ports.copy();
         const name = owed('').find((one) => !held.has(one));
         if (copy === null || name === undefined) return;
-        if (stopped) throw new NoAnswerError('aborted', 'The client was disposed.');
+        if (stopped) throw superseded();
         if (copy.userId === null) throw notAuthenticated();
         const round = rounds.get(name) ?? 0;
         // A lock is held for one request only, and never while a function of the game runs.
@@ -176,7 +176,7 @@ export function createOutbox(ports: {
     const valueText = JSON.stringify(sent);
     const [collection, key] = splitName(name);
     await authorized((bearer, user) => {
-      if (user !== copy.userId) throw new NoAnswerError('aborted', 'The account was signed out or switched.');
+      if (user !== copy.userId) throw superseded();
       const keepalive = valueText.length < keepaliveBytes;
       const entry = { key, valueText, version, createOnly: version === versions.force };
       return wire.writeEntry(collection, entry, { bearer, keepalive });

@@ -1,4 +1,3 @@
-import { NoAnswerError } from '../../errors.js';
 import { mergeValues, noteChange } from '../../merge/merge-values.js';
 import { openNotes } from '../../merge/notes.js';
 import type { MergeRules } from '../../merge/rules.js';
@@ -6,7 +5,7 @@ import { versions } from '../../protocol/gaps.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { entrySegment } from '../../protocol/routes.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { notAuthenticated } from '../current-session.js';
+import { notAuthenticated, superseded } from '../current-session.js';
 import { callSafely } from '../events.js';
 import type { Refresher } from '../refresher.js';
 import type { CallOptions } from '../results.js';
@@ -124,7 +123,7 @@ export function createProfile(ports: {
     const mine = here();
     // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
     if (mine !== null && !player.isSwitching()) return mine;
-    throw player.userId() === null ? notAuthenticated() : switched();
+    throw player.userId() === null ? notAuthenticated() : superseded();
   }
 
   function commit(mine: LocalCopy, by: EntryChanged['by'], change: Parameters<LocalCopy['commit']>[0]): Promise<void> {
@@ -161,7 +160,7 @@ export function createProfile(ports: {
     async function load(signal?: AbortSignal): Promise<void> {
       const mine = here();
       const entries = await authorized((bearer) => wire.readCollection(name, { bearer, signal }), signal);
-      if (mine === null || mine !== here()) throw switched();
+      if (mine === null || mine !== here()) throw superseded();
       await commit(mine, 'cloud', (slots) => {
         for (const { key, value, version } of entries) {
           const slot = slots.get(at(key));
@@ -341,8 +340,4 @@ export function createProfile(ports: {
     },
     dispose: outbox.stop,
   };
-}
-
-function switched(): NoAnswerError {
-  return new NoAnswerError('aborted', 'The account was signed out or switched in the meantime.');
 }
