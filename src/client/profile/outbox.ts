@@ -1,15 +1,16 @@
-import { type SdkError, ServiceError, StateError } from '../../errors.js';
+import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts, versions } from '../../protocol/gaps.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import { notAuthenticated, superseded } from '../current-session.js';
 import type { Refresher } from '../refresher.js';
-import { type CallOptions, failed } from '../results.js';
+import type { CallOptions } from '../results.js';
 import { type Runtime, startTimer } from '../runtime.js';
 import type { Wire } from '../wire.js';
 import type { SyncStatus } from './collection.js';
 import { type LocalCopy, type Slot, splitName } from './local-copy.js';
+import type { Replays } from './replays.js';
 
 /** A write met another one: how the entry stands at the service. */
 export interface Clash {
@@ -36,6 +37,12 @@ export interface Outbox {
   stop(): void;
 }
 
+/** Whether waiting mends nothing. */
+function isFinal(error: unknown): error is SdkError {
+  if (error instanceof ServiceError) return !error.retryable && error.status !== 401;
+  return isSdkError(error) && error.code === 'entry_conflict';
+}
+
 /** A page may send no more than 64 KiB that outlive it. */
 const keepaliveBytes = 20_000;
 
@@ -51,13 +58,11 @@ export function createOutbox(ports: {
   lockName: string;
   /** What becomes of an entry that was written on both sides; throws an `SdkError` where it has to wait. */
   settle(copy: LocalCopy, name: string, clash: Clash): Promise<void>;
-  /** The value is on its way, and the service has taken it. */
-  sending(name: string): void;
-  taken(name: string): void;
+  replays: Replays;
   /** The status may be another one. */
   changed(): void;
 }): Outbox {
-  const { wire, authorized, runtime } = ports;
+  const { wire, authorized, runtime, replays, lockName } = ports;
   /** What waits for the game, and why. */
   const held = new Map<string, SdkError>();
   let flight: Promise<void> | null = null;
@@ -101,10 +106,16 @@ export function createOutbox(ports: {
         if (copy.userId === null) throw notAuthenticated();
         const round = rounds.get(name) ?? 0;
         // A lock is held for one request only, and never while a function of the game runs.
-        const clash = await runtime.lock(ports.lockName, () => send(copy, name, round >= maxRounds));
-        if (clash !== null) {
-          rounds.set(name, round + 1);
-          await hold(name, () => ports.settle(copy, name, clash));
+        try {
+          const clash = await runtime.lock(lockName, () => send(copy, name, round >= maxRounds));
+          if (clash !== undefined) {
+            rounds.set(name, round + 1);
+            await ports.settle(copy, name, clash);
+          }
+        } catch (error) {
+          if (!isFinal(error)) throw error;
+          // It waits for the game, and the others go on.
+          held.set(name, error);
         }
         if (failures > 0) {
           failures = 0;
@@ -120,41 +131,24 @@ export function createOutbox(ports: {
     }
   }
 
-  /** What waiting does not mend is set aside, so that the others go on. */
-  async function hold<T>(name: string, task: () => Promise<T>): Promise<T | null> {
-    try {
-      return await task();
-    } catch (error) {
-      const isFinal =
-        error instanceof ServiceError ? !error.retryable && error.status !== 401 : error instanceof StateError;
-      if (!isFinal || (error as SdkError).code === 'not_authenticated') throw error;
-      held.set(name, failed(error).error);
-      return null;
-    }
-  }
-
-  async function send(copy: LocalCopy, name: string, gaveUp: boolean): Promise<Clash | null> {
+  async function send(copy: LocalCopy, name: string, gaveUp: boolean): Promise<Clash | undefined> {
     // Another tab may have sent it by now.
     await copy.sync();
-    return hold(name, async () => {
-      const uncertain = !(await markSent(copy, name));
-      const slot = copy.slots.get(name);
-      if (slot?.sent === undefined) return null;
-      const { version, sent } = slot;
-      try {
-        await write(copy, name, slot);
-        return null;
-      } catch (error) {
-        if (gaveUp || !(error instanceof ServiceError) || error.code !== 'version_mismatch') throw error;
-        const { currentVersion, currentValue } = error;
-        if (currentVersion === undefined) throw error;
-        // An earlier try, or another tab's, may have come to the service after all.
-        const isOurs = uncertain && currentVersion === version + 1 && sameJson(currentValue, sent);
-        if (!isOurs) return { version: currentVersion, cloud: currentValue, uncertain };
-        await confirm(copy, name, slot);
-        return null;
-      }
-    });
+    const uncertain = !(await markSent(copy, name));
+    const slot = copy.slots.get(name);
+    if (!slot?.sent) return undefined;
+    try {
+      await write(copy, name, slot);
+    } catch (error) {
+      const { currentVersion: version, currentValue: cloud } = error as ServiceError;
+      // Only a mismatch says it.
+      if (version === undefined || gaveUp) throw error;
+      // An earlier try, or another tab's, may have come to the service after all.
+      const isOurs = uncertain && version === slot.version + 1 && sameJson(cloud, slot.sent);
+      if (!isOurs) return { version, cloud, uncertain };
+      await confirm(copy, name, slot);
+    }
+    return undefined;
   }
 
   /**
@@ -163,11 +157,11 @@ export function createOutbox(ports: {
    */
   async function markSent(copy: LocalCopy, name: string): Promise<boolean> {
     let isFirst = false;
-    if (copy.slots.get(name)?.sent === undefined) ports.sending(name);
+    if (!copy.slots.get(name)?.sent) replays.sending(name);
     await copy.commit((slots) => {
       const slot = slots.get(name);
-      isFirst = slot?.local !== undefined && slot.sent === undefined;
-      if (isFirst && slot !== undefined) slots.set(name, { ...slot, sent: slot.local });
+      isFirst = slot?.local !== undefined && !slot.sent;
+      if (slot && isFirst) slots.set(name, { ...slot, sent: slot.local });
     });
     return isFirst;
   }
@@ -185,7 +179,7 @@ export function createOutbox(ports: {
   }
 
   function confirm(copy: LocalCopy, name: string, { version, sent }: Slot): Promise<void> {
-    ports.taken(name);
+    replays.taken(name);
     return copy.commit((slots) => {
       const slot = slots.get(name);
       if (slot?.version !== version) return;

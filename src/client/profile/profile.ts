@@ -68,26 +68,15 @@ export function createProfile(ports: {
   let isNoticed = false;
 
   const outbox = createOutbox({
+    ...ports,
     copy: () => copy,
-    wire,
-    authorized,
-    runtime,
     lockName: `${ports.keyOf('')}send`,
+    replays,
     settle: (mine, name, clash) => {
-      const [collection] = splitName(name);
-      const room = rooms.get(collection);
-      return settleClash(mine, name, clash, {
-        options: room?.options,
-        replay: replays.of(mine, name, room?.options ?? {}),
-        show: (stored) => show(room?.options ?? {}, stored),
-        serverTime: player.serverTime,
-        keepLoser: (key, stored) => authorized((bearer) => wire.keepLoser(collection, key, stored, { bearer })),
-        report: runtime.report,
-        commit: (change) => commit(mine, 'cloud', change),
-      });
+      const { options } = rooms.get(splitName(name)[0]) ?? {};
+      const replay = options && replays.of(mine, name, options);
+      return settleClash(mine, name, clash, { ...ports, options, replay, commit: commit.bind(null, mine, 'cloud') });
     },
-    sending: replays.sending,
-    taken: replays.taken,
     changed,
   });
 

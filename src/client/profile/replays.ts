@@ -3,7 +3,6 @@ import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { CollectionOptions } from './collection.js';
 import type { LocalCopy } from './local-copy.js';
-import type { Replay } from './settle-clash.js';
 import { check, show } from './values.js';
 
 type Change = (value: unknown) => unknown;
@@ -16,6 +15,11 @@ interface Made {
   /** How many of them are in what was sent. */
   sent: number;
 }
+
+/** Makes an unsent value again on the cloud's, which has this version. */
+export type Replay = (cloud: JsonObject, version: number) => JsonObject;
+
+export type Replays = ReturnType<typeof createReplays>;
 
 /** Remembers, as long as the page lives, how unsent values were made, so that `update` can be made again on another's value. */
 export function createReplays() {
@@ -41,12 +45,13 @@ export function createReplays() {
     },
     sending(name: string): void {
       const how = made.get(name);
-      if (how !== undefined) how.sent = how.changes.length;
+      if (how) how.sent = how.changes.length;
     },
     taken(name: string): void {
       const how = made.get(name);
-      how?.changes.splice(0, how.sent);
-      if (how !== undefined) how.version += 1;
+      if (!how) return;
+      how.changes.splice(0, how.sent);
+      how.version += 1;
     },
     of(copy: LocalCopy, name: string, options: CollectionOptions<unknown>): Replay | undefined {
       const how = find(copy, name);

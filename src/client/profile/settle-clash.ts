@@ -3,12 +3,14 @@ import { mergeValues, noteChange } from '../../merge/merge-values.js';
 import { closeNotes, openNotes } from '../../merge/notes.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { encodeValue, sameJson } from '../../protocol/value-text.js';
+import type { Refresher } from '../refresher.js';
+import type { Runtime } from '../runtime.js';
+import type { Wire } from '../wire.js';
 import type { CollectionOptions } from './collection.js';
 import { type LocalCopy, splitName } from './local-copy.js';
 import type { Clash } from './outbox.js';
-
-/** The game's own changes that made the unsent value, where they are still known. */
-export type Replay = (cloud: JsonObject, version: number) => JsonObject;
+import type { Replay } from './replays.js';
+import { show } from './values.js';
 
 /**
  * Decides an entry that was written on both sides, by what the game has declared, and keeps what loses. The value that comes
@@ -23,14 +25,14 @@ export async function settleClash(
     options: CollectionOptions<unknown> | undefined;
     /** Undefined where nobody knows how the unsent value was made. */
     replay: Replay | undefined;
-    show(stored: JsonObject): unknown;
-    serverTime(): number;
-    keepLoser(key: string, stored: JsonObject): Promise<void>;
-    report(error: unknown): void;
+    player: { serverTime(): number };
+    wire: Wire;
+    authorized: Refresher['authorized'];
+    runtime: Runtime;
     commit: LocalCopy['commit'];
   },
 ): Promise<void> {
-  const [, key] = splitName(name);
+  const [collection, key] = splitName(name);
   const slot = copy.slots.get(name);
   const { version, cloud } = clash;
   if (slot?.local === undefined || version === slot.version) return;
@@ -46,17 +48,20 @@ export async function settleClash(
       'Another device has written the entry, and its collection is not open here.',
     );
   }
-  const { value, lossless } = await decide(options, cloud, local);
+  const { value, lossless } = await decide(options, cloud);
   if (!lossless) {
-    for (const loser of [local, cloud]) if (!sameJson(loser, value)) await ports.keepLoser(key, loser);
+    for (const loser of [local, cloud]) {
+      if (sameJson(loser, value)) continue;
+      await ports.authorized((bearer) => ports.wire.keepLoser(collection, key, loser, { bearer }));
+    }
   }
   return settle(value);
 
   async function decide(
-    { merge, migrate, onConflict }: CollectionOptions<unknown>,
+    declared: CollectionOptions<unknown>,
     theirs: JsonObject,
-    mine: JsonObject,
   ): Promise<{ value: JsonObject; lossless: boolean }> {
+    const { merge, migrate, onConflict } = declared;
     try {
       let value: JsonObject | null = null;
       let lossless = true;
@@ -65,7 +70,7 @@ export async function settleClash(
           const opened = openNotes(stored);
           return migrate === undefined ? stored : closeNotes(migrate(opened.value), opened.notes);
         };
-        const sides = { base: base === undefined ? null : lift(base), local: lift(mine), cloud: lift(theirs) };
+        const sides = { base: base === undefined ? null : lift(base), local: lift(local), cloud: lift(theirs) };
         const merged = mergeValues({ ...sides, rules: merge, localName: copy.device });
         value = merged.stored;
         lossless = typeof merge !== 'function' && merged.unresolved.length === 0;
@@ -75,18 +80,22 @@ export async function settleClash(
       }
       if (value === null) {
         lossless = false;
-        const { show } = ports;
-        const shown = { key, base: base && show(base), local: show(mine), cloud: show(theirs) };
+        const shown = {
+          key,
+          base: base && show(declared, base),
+          local: show(declared, local),
+          cloud: show(declared, theirs),
+        };
         const after = onConflict === undefined ? theirs : ((await onConflict(shown)) as JsonObject);
         value =
           merge === undefined || after === theirs
             ? after
-            : noteChange({ before: theirs, after, rules: merge, device: copy.device, now: ports.serverTime() });
+            : noteChange({ before: theirs, after, rules: merge, device: copy.device, now: ports.player.serverTime() });
       }
       encodeValue(value);
       return { value, lossless };
     } catch (error) {
-      ports.report(error);
+      ports.runtime.report(error);
       throw new StateError('entry_conflict', "Another device has written the entry, and the game's own merge failed.");
     }
   }
