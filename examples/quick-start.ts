@@ -8,8 +8,8 @@ Events.on('OnSystemProfileConflictAppeared', async (conflict) => {
 
 // An account's data is here: at the start, and after every change of account.
 Events.on('OnSmartObjectsInitialized', async () => {
-  const progress = Profile.Collection('progress');
-  await progress.load();
+  const progress = Profile.Collection('progress', { merge: { level: 'max', coins: 'sum' } });
+  await progress.load().catch(() => {}); // without a network, the copy on this device has to do
   startLevel(Number(progress.get('main')?.['level'] ?? 1));
 });
 
@@ -24,7 +24,7 @@ if (ready.Success) console.log('a guest already, by the device alone:', ready.Us
 const linked = await Auth.WithName('ada', 'correct horse');
 if (!linked.Success) console.warn(linked.Error.code); // such as `invalid_credentials` or `network`; never a throw
 
-// Read, change, write. Where another device has written meanwhile, the change is made again on its value.
+// Kept on this device at once, and sent in the background: now, or when there is a network again.
 await Profile.Collection('progress').update('main', (save) => ({ ...save, level: Number(save?.['level'] ?? 1) + 1 }));
 
 declare function askThePlayer(local: object, cloud: object): Promise<'this device' | 'the other one'>;

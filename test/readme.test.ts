@@ -25,6 +25,7 @@ it('The quick start signs a guest in, links a name, and saves', async () => {
   vi.stubGlobal('startLevel', startLevel);
   vi.stubGlobal('fetch', service.fetch);
   await import('../examples/quick-start.js');
+  await Main.Client().profile.flush();
   expect(log.mock.calls).toEqual([['a guest already, by the device alone:', expect.any(String)]]);
   expect(warn).not.toHaveBeenCalled();
   expect(startLevel.mock.calls).toEqual([[1]]);
