@@ -72,7 +72,7 @@ export interface Wire {
   readCollection(name: string, options: PlayerOptions): Promise<ProfileEntry[]>;
   writeEntry(
     name: string,
-    write: { key: string; valueText: string; version: number; createOnly: boolean },
+    write: { key: string; valueText: string; version: number },
     options: PlayerOptions,
   ): Promise<{ version: number }>;
   /** Keeps a value that loses as a snapshot, so that it can be taken back. */
@@ -85,7 +85,7 @@ const objectShape: Shape<JsonObject> = (value) => (isPlainObject(value) ? null :
 export function createWire(settings: Settings, send: Sender): Wire {
   const { gameId, environment, baseUrl, authUrl } = settings;
 
-  /** A POST where there are fields, or where `more` says another method. */
+  /** A POST where there are fields, or where `more` says another method. Doing any of these twice is doing it once: the service says so of each. */
   function ask<Answer>(
     path: string,
     answer: Call<Answer>['answer'],
@@ -100,8 +100,6 @@ export function createWire(settings: Settings, send: Sender): Wire {
       body: fields === undefined ? undefined : JSON.stringify({ game_id: gameId, env: environment, ...fields }),
       answer,
       signal,
-      // Doing any of these twice is doing it once: the service says so of each.
-      repeat: 'always',
       ...more,
     });
   }

@@ -24,47 +24,60 @@ export interface EntryCall {
  * @see Spec 4.1
  */
 export function readEntries(send: Sender, call: EntryCall): Promise<ProfileEntry[]> {
-  return send({ ...common(call), method: 'GET', answer: collectionShape, repeat: 'always' });
+  return send({ ...common(call), method: 'GET', answer: collectionShape });
 }
 
+/** `valueText` is the value's JSON, from `encodeValue`. */
+type EntryWrite = EntryCall & { valueText: string; version: number };
+
 /**
- * Writes an entry, on either wire. Spec gap: a conditional write may be repeated, and a mismatch after an answer that never
- * came counts as success where the stored entry is what this write would have made; a forced one (-1) is repeated
- * only where it surely was not carried out, so that no write is doubled. Where the entry has moved on further, nobody
- * can tell whether this write was carried out, and it fails as unanswered.
+ * Writes an entry where `version` is the one that is stored, on either wire; version -1 creates the entry or fails with
+ * `version_mismatch`, so that of two creators neither overwrites the other. Spec gap: it may be repeated, and a mismatch
+ * after an answer that never came counts as success where the stored entry is what this write would have made. Where the
+ * entry has moved on further, nobody can tell whether this write was carried out, and it fails as unanswered.
  *
  * @see Spec 4.2
- *
- * @param call `valueText` is the value's JSON, from `encodeValue`; `createOnly` with version -1 creates the entry or fails with
- * `version_mismatch`, so that of two creators neither overwrites the other.
  */
-export function writeEntry(
-  send: Sender,
-  call: EntryCall & { valueText: string; version: number; createOnly?: boolean },
-): Promise<{ version: number }> {
+export function writeEntry(send: Sender, call: EntryWrite): Promise<{ version: number }> {
   const { valueText, version } = call;
-  const createOnly = call.createOnly === true;
-  const forced = version === versions.force && !createOnly;
-  return send<{ version: number }>({
-    ...common(call, createOnly ? { [headers.ifNoneMatch]: '*' } : {}),
-    method: 'PATCH',
-    body: `{"value":${valueText},"version":${version}}`,
-    answer: updateShape,
-    repeat: forced ? 'not-carried-out' : 'always',
+  return send({
+    ...update(call, version === versions.force ? { [headers.ifNoneMatch]: '*' } : {}),
     accept: (error, unanswered) => {
-      if (forced || !unanswered || error.code !== 'version_mismatch') return undefined;
-      if (error.currentVersion !== undefined && error.currentVersion > version + 1) {
+      if (!unanswered || error.code !== 'version_mismatch') return undefined;
+      const writesSince = Number(error.currentVersion) - version;
+      if (writesSince > 1) {
         // This write may stand below a later one: as a mismatch it would be made again, and count twice.
         throw new NoAnswerError('network', 'No answer came to the write, and the entry has been written again since.');
       }
-      if (error.currentVersion !== version + 1 || !sameJson(error.currentValue, JSON.parse(valueText)))
-        return undefined;
-      return { version: version + 1 };
+      const isOurs = writesSince === 1 && sameJson(error.currentValue, JSON.parse(valueText));
+      return isOurs ? { version: version + 1 } : undefined;
     },
   });
 }
 
-function common(call: EntryCall, extra: Record<string, string> = {}) {
+/**
+ * Writes an entry whatever is stored. Spec gap: it is repeated only where it surely was not carried out, so that no write is
+ * doubled.
+ *
+ * @see Spec 4.2
+ */
+export function forceEntry(send: Sender, call: Omit<EntryWrite, 'version'>): Promise<{ version: number }> {
+  return send({
+    ...update({ ...call, version: versions.force }),
+    mayRepeat: (_, notCarriedOut) => notCarriedOut,
+  });
+}
+
+function update(call: EntryWrite, extra?: Record<string, string>) {
+  return {
+    ...common(call, extra),
+    method: 'PATCH',
+    body: `{"value":${call.valueText},"version":${call.version}}`,
+    answer: updateShape,
+  } as const;
+}
+
+function common(call: EntryCall, extra?: Record<string, string>) {
   return {
     url: `${call.url}?${envParameter}=${call.environment}`,
     headers: { [headers.authorization]: `Bearer ${call.bearer}`, ...extra },

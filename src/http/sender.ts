@@ -15,13 +15,12 @@ export interface SenderOptions {
   random?: (() => number) | undefined;
   now?: (() => number) | undefined;
   wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /**
+   * Whether what fetch threw says that no connection was made, so that the request surely was not carried out. Browsers do
+   * not tell, and then it counts as perhaps carried out.
+   */
+  wasRefused?: ((thrown: unknown) => boolean) | undefined;
 }
-
-/**
- * When a request may be sent again by itself: `always`, where doing it twice is doing it once; `not-carried-out`,
- * where it surely was not carried out (429, 503, connection refused); or `never`.
- */
-export type Repeat = 'always' | 'not-carried-out' | 'never';
 
 export interface Call<Answer> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -32,7 +31,11 @@ export interface Call<Answer> {
   body?: string | undefined;
   /** The form of the answer; null for one without a body. */
   answer: Shape<Answer> | null;
-  repeat: Repeat;
+  /**
+   * Whether it is sent again by itself; by default wherever it may succeed, for doing it twice is doing it once. `notCarriedOut`:
+   * it surely was not (429, 503, connection refused).
+   */
+  mayRepeat?: ((failure: SdkError, notCarriedOut: boolean) => boolean) | undefined;
   signal?: AbortSignal | undefined;
   /** Lets the request outlive its page. */
   keepalive?: boolean | undefined;
@@ -59,19 +62,25 @@ export function createSender(options: SenderOptions = {}): Sender {
     const deadline = now() + callMs;
     let unanswered = false;
     for (let attempt = 1; ; attempt += 1) {
+      let refused = false;
+      const threw = (error: unknown): void => {
+        refused = options.wasRefused?.(error) === true;
+      };
       try {
-        return await sendOnce(call, { fetchOnce, now, timeoutMs: Math.min(tryMs, Math.max(1, deadline - now())) });
+        const timeoutMs = Math.min(tryMs, Math.max(1, deadline - now()));
+        return await sendOnce(call, { fetchOnce, now, timeoutMs, threw });
       } catch (error) {
+        const failure = error as SdkError;
+        const status = error instanceof ServiceError ? error.status : 500;
         if (error instanceof ServiceError) {
           const accepted = call.accept?.(error, unanswered);
           if (accepted !== undefined) return accepted;
         }
-        const failure = error instanceof Refused ? error.failure : (error as SdkError);
-        const notCarriedOut = error instanceof Refused || isTurnedAway(failure);
-        if (!notCarriedOut && !isWordOfService(failure)) unanswered = true;
+        const notCarriedOut = refused || status === 429 || status === 503;
+        // A 5xx tells nothing about what was carried out before it.
+        unanswered ||= !notCarriedOut && status >= 500;
         const waitMs = pauseBefore(attempt, failure, random);
-        const mayRepeat =
-          call.repeat === 'always' ? failure.retryable : call.repeat === 'not-carried-out' && notCarriedOut;
+        const mayRepeat = call.mayRepeat?.(failure, notCarriedOut) ?? failure.retryable;
         if (!mayRepeat || attempt >= timeouts.tries || now() + waitMs >= deadline) throw failure;
         await wait(waitMs, call.signal ?? new AbortController().signal);
         if (isAborted(call.signal)) throw aborted();
@@ -80,20 +89,15 @@ export function createSender(options: SenderOptions = {}): Sender {
   };
 }
 
-/** A connection that was never made: the request surely was not carried out. */
-class Refused extends Error {
-  constructor(readonly failure: NoAnswerError) {
-    super();
-  }
-}
-
 interface Try {
   fetchOnce: FetchLike;
   now: () => number;
   timeoutMs: number;
+  /** Hears what fetch has thrown. */
+  threw(error: unknown): void;
 }
 
-async function sendOnce<Answer>(call: Call<Answer>, { fetchOnce, now, timeoutMs }: Try): Promise<Answer> {
+async function sendOnce<Answer>(call: Call<Answer>, { fetchOnce, now, timeoutMs, threw }: Try): Promise<Answer> {
   if (isAborted(call.signal)) throw aborted();
   const headers = typeof call.headers === 'function' ? await call.headers() : call.headers;
   // One clock for the headers and the body: a body that never ends must not outlive the try.
@@ -123,27 +127,12 @@ async function sendOnce<Answer>(call: Call<Answer>, { fetchOnce, now, timeoutMs 
     // What fetch throws stays here: where the game brings its own, it can carry the Authorization header.
     if (isAborted(call.signal)) throw aborted();
     if (isAborted(expired.signal)) throw new NoAnswerError('timeout', `No answer within ${timeoutMs} ms.`);
-    const failure = new NoAnswerError('network', 'The service could not be reached.');
-    throw isRefusedConnection(error) ? new Refused(failure) : failure;
+    threw(error);
+    throw new NoAnswerError('network', 'The service could not be reached.');
   } finally {
     clearTimeout(timer);
   }
   return readAnswer(call.answer, { response, text, now: now() });
-}
-
-/** Whether the service itself refused. A 5xx tells nothing about what was carried out before it. */
-function isWordOfService(error: SdkError): boolean {
-  return error instanceof ServiceError && error.status < 500;
-}
-
-function isTurnedAway(error: SdkError): boolean {
-  return error instanceof ServiceError && (error.status === 429 || error.status === 503);
-}
-
-/** Node says it in the cause; browsers do not tell, and then it counts as perhaps carried out. */
-function isRefusedConnection(error: unknown): boolean {
-  const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause;
-  return cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND';
 }
 
 function pauseBefore(attempt: number, error: SdkError, random: () => number): number {

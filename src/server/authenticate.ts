@@ -49,7 +49,6 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
         headers: async () => ({ ...(await sign(body, clock.now())), [signedHeaders.forwardedFor]: ip }),
         body,
         answer: authShape,
-        repeat: 'always',
         signal,
       });
 

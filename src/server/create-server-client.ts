@@ -1,4 +1,5 @@
-import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
+import { type EntryCall, forceEntry, readEntries, writeEntry } from '../http/entries.js';
+import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type Sender } from '../http/sender.js';
 import type { MergeRules } from '../merge/rules.js';
 import { versions } from '../protocol/gaps.js';
@@ -91,7 +92,8 @@ export interface ServerClient {
 export function createServerClient(options: ServerClientOptions): ServerClient {
   requireServer('createServerClient');
   const settings = readOptions(options);
-  return assembleServerClient(settings, createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs }));
+  const { fetch, timeoutMs } = settings;
+  return assembleServerClient(settings, createSender({ fetch, timeoutMs, wasRefused: isRefusedConnection }));
 }
 
 /** The client over a sender of its own. */
@@ -111,7 +113,8 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
       const call = entryCall(settings, update);
       const version = versionSchema.safeParse(update.version);
       if (!version.success) throw new TypeError('version must be an integer from -1 up');
-      return writeEntry(send, { ...call, valueText: encodeValue(update.value), version: version.data });
+      const write = { ...call, valueText: encodeValue(update.value), version: version.data };
+      return write.version === versions.force ? forceEntry(send, write) : writeEntry(send, write);
     },
 
     async editEntry(entry, change) {
@@ -123,8 +126,7 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
       const access: EntryAccess = {
         read: async () =>
           (await readCollection(entry)).find(({ key }) => key === entry.key) ?? { value: undefined, version: -1 },
-        write: (valueText, version) =>
-          writeEntry(send, { ...call, valueText, version, createOnly: version === versions.force }),
+        write: (valueText, version) => writeEntry(send, { ...call, valueText, version }),
       };
       return editEntry(access, change, { merge, now: clock.now });
     },

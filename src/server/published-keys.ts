@@ -71,7 +71,6 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
         method: 'GET',
         url,
         answer: keySetShape,
-        repeat: 'always',
       });
       held = { find: createLocalJWKSet(answer), loadedAt: at };
       lastTry = { at, failure: null };

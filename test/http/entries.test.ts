@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEntries, writeEntry } from '../../src/http/entries.js';
+import { forceEntry, readEntries, writeEntry } from '../../src/http/entries.js';
 import { refusal, refusedConnection, scriptedService } from './scripted-service.js';
 
 const call = { url: 'https://saves.test/collections/hero', environment: 2, bearer: 'key' } as const;
@@ -35,7 +35,8 @@ describe('readEntries', () => {
 describe('writeEntry', () => {
   const write = (steps: (Response | Error)[], version: number) => {
     const service = scriptedService(steps);
-    const result = writeEntry(service.send, { ...call, valueText: '{"b":1.0,"a":2}', version });
+    const entry = { ...call, valueText: '{"b":1.0,"a":2}' };
+    const result = version === -1 ? forceEntry(service.send, entry) : writeEntry(service.send, { ...entry, version });
     return { service, result };
   };
 

@@ -1,3 +1,4 @@
+import { isRefusedConnection } from '../../src/http/refused-connection.js';
 import { createSender, type Sender, type SenderOptions } from '../../src/http/sender.js';
 
 type Step = Response | Error | ((request: Request) => Response | Promise<Response>);
@@ -22,6 +23,7 @@ export function scriptedService(steps: Step[], options: SenderOptions = {}): Scr
   const send = createSender({
     now: () => time,
     random: () => 0,
+    wasRefused: isRefusedConnection,
     wait: async (ms) => {
       waits.push(ms);
       time += ms;

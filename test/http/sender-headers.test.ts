@@ -20,7 +20,6 @@ describe('headers given as a function', () => {
       headers: async () => ({ 'x-try': `${++tries}` }),
       body: '{"a":1}',
       answer: updateShape,
-      repeat: 'always',
     });
 
     expect(answer).toEqual({ version: 4 });
@@ -40,7 +39,6 @@ describe('headers given as a function', () => {
       url: 'https://saves.test/entry',
       headers: () => Promise.reject(new TypeError('no key')),
       answer: updateShape,
-      repeat: 'always',
     });
     await expect(call).rejects.toThrow(new TypeError('no key'));
     expect(asked).toBe(0);

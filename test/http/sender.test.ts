@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isSdkError, type SdkError } from '../../src/errors.js';
-import { type Call, createSender, type Repeat } from '../../src/http/sender.js';
+import { isRefusedConnection } from '../../src/http/refused-connection.js';
+import { type Call, createSender } from '../../src/http/sender.js';
 import { updateShape } from '../../src/protocol/answer-shapes.js';
 import { refusal, refusedConnection, scriptedService } from './scripted-service.js';
 
@@ -15,7 +16,6 @@ function call(more: Partial<Call<{ version: number }>> = {}): Call<{ version: nu
     headers: { Authorization: `Bearer ${secret}` },
     body: '{"value":{},"version":0}',
     answer: updateShape,
-    repeat: 'always',
     ...more,
   };
 }
@@ -157,8 +157,14 @@ describe('a refusal', () => {
   });
 });
 
+const repeats = {
+  always: undefined,
+  'not-carried-out': (_: SdkError, notCarriedOut: boolean) => notCarriedOut,
+  never: () => false,
+};
+
 describe('repeating', () => {
-  const cases: Record<string, { step: () => Response | Error; repeated: Repeat[] }> = {
+  const cases: Record<string, { step: () => Response | Error; repeated: (keyof typeof repeats)[] }> = {
     'a connection that was refused': { step: refusedConnection, repeated: ['always', 'not-carried-out'] },
     'an unknown network failure': { step: lost, repeated: ['always'] },
     '429': { step: () => refusal(429, 'rate_limited'), repeated: ['always', 'not-carried-out'] },
@@ -181,7 +187,7 @@ describe('repeating', () => {
 
   it.each(rows)('with "$repeat" $verb follow $what', async ({ step, repeat, verb }) => {
     const service = scriptedService([step(), done()]);
-    const outcome = await service.send(call({ repeat })).catch((error: SdkError) => error.code);
+    const outcome = await service.send(call({ mayRepeat: repeats[repeat] })).catch((error: SdkError) => error.code);
     expect(service.requests).toHaveLength(verb === 'does' ? 2 : 1);
     if (verb === 'does') expect(outcome).toEqual({ version: 1 });
     else expect(typeof outcome).toBe('string');
@@ -255,7 +261,7 @@ describe('a time-out', () => {
   it('is a NoAnswerError, and does not repeat what may have been carried out', async () => {
     vi.useFakeTimers();
     const service = scriptedService([never], { timeoutMs: 50 });
-    const failure = failureOf(service.send(call({ repeat: 'not-carried-out' })));
+    const failure = failureOf(service.send(call({ mayRepeat: repeats['not-carried-out'] })));
     await vi.advanceTimersByTimeAsync(50);
     expect(await failure).toMatchObject({ name: 'NoAnswerError', code: 'timeout', retryable: true });
   });
@@ -394,8 +400,8 @@ describe("Node's own fetch", () => {
     const { port } = listener.address() as { port: number };
     await new Promise((resolve) => listener.close(resolve));
     const waits: number[] = [];
-    const send = createSender({ wait: async (ms) => void waits.push(ms) });
-    const write = send(call({ url: `http://127.0.0.1:${port}/entry`, repeat: 'not-carried-out' }));
+    const send = createSender({ wait: async (ms) => void waits.push(ms), wasRefused: isRefusedConnection });
+    const write = send(call({ url: `http://127.0.0.1:${port}/entry`, mayRepeat: repeats['not-carried-out'] }));
     expect(await failureOf(write)).toMatchObject({ code: 'network' });
     expect(waits).toHaveLength(2);
   });

@@ -1,3 +1,4 @@
+import { isRefusedConnection } from '../../src/http/refused-connection.js';
 import { createSender, type FetchLike } from '../../src/http/sender.js';
 import { assembleServerClient } from '../../src/server/create-server-client.js';
 import type { ServerClient, ServerClientOptions } from '../../src/server/index.js';
@@ -41,7 +42,13 @@ export function scripted(reply: Reply, options: Partial<ServerClientOptions> = {
     return reply(one, asked.length - 1);
   };
   const settings = readOptions({ ...validOptions, ...options, fetch });
-  return { client: assembleServerClient(settings, createSender({ fetch, wait: async () => {} })), asked };
+  return {
+    client: assembleServerClient(
+      settings,
+      createSender({ fetch, wait: async () => {}, wasRefused: isRefusedConnection }),
+    ),
+    asked,
+  };
 }
 
 export function problem(status: number, code: string, more: Record<string, unknown> = {}): Response {

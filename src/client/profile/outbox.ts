@@ -172,7 +172,7 @@ export function createOutbox(ports: {
     await authorized((bearer, user) => {
       if (user !== copy.userId) throw superseded();
       const keepalive = valueText.length < keepaliveBytes;
-      const entry = { key, valueText, version, createOnly: version === versions.force };
+      const entry = { key, valueText, version };
       return wire.writeEntry(collection, entry, { bearer, keepalive });
     });
     await confirm(copy, name, { version, sent });
