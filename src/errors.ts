@@ -34,15 +34,15 @@ export interface SdkErrorOptions {
 
 /** The base of all errors here. Tell them apart by `code`; recognise them by `isSdkError`, not by `instanceof`. */
 export class SdkError extends Error {
-  readonly code: ErrorCode;
+  override name = 'SdkError';
+  declare readonly code: ErrorCode;
   /** Whether the same call may succeed later. */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
   /** The service's name for the request, for its logs. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: SdkErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'SdkError';
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.requestId = options.requestId;
@@ -53,37 +53,37 @@ export class SdkError extends Error {
 
 /** The service answered, and refused. */
 export class ServiceError extends SdkError {
-  readonly status: number;
+  override name = 'ServiceError';
+  declare readonly status: number;
   /** `version_mismatch`: the version that is stored, -1 where there is none. */
-  readonly currentVersion: number | undefined;
+  declare readonly currentVersion: number | undefined;
   /** `version_mismatch`: the value that is stored. */
-  readonly currentValue: { [key: string]: unknown } | undefined;
+  declare readonly currentValue: { [key: string]: unknown } | undefined;
   /** `timestamp_out_of_window`: the service's clock, ms since 1970. */
-  readonly serverTime: number | undefined;
+  declare readonly serverTime: number | undefined;
   /** `rate_limited`, `unavailable`, `nonce_store_full`: ms to wait. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** `account_deleted`: until then it can be restored; the service's clock, ms since 1970. */
-  readonly removedAt: number | undefined;
+  declare readonly removedAt: number | undefined;
   /** `platform_not_registered`: the platforms that there are. */
-  readonly platforms: readonly string[] | undefined;
+  declare readonly platforms: readonly string[] | undefined;
   /**
    * `profile_conflict`: both sides, and the ticket. Not enumerable, so that no log shows the ticket.
    * @internal
    */
   declare readonly sides: ConflictSides | undefined;
 
-  constructor(problem: Problem, options: { retryAfterMs?: number | undefined; requestId?: string | undefined } = {}) {
-    const status = problem.status;
-    super(problem.code, problem.detail === undefined ? problem.title : `${problem.title} ${problem.detail}`, {
+  constructor(problem: Omit<Problem, 'type'>) {
+    const { status, title, detail, requestId } = problem;
+    super(problem.code, detail === undefined ? title : `${title} ${detail}`, {
       retryable: status === 429 || status >= 500,
-      requestId: problem.requestId ?? options.requestId,
+      requestId,
     });
-    this.name = 'ServiceError';
     this.status = status;
     this.currentVersion = problem.currentVersion;
     this.currentValue = problem.currentValue;
     this.serverTime = problem.serverTime;
-    this.retryAfterMs = problem.retryAfterMs ?? options.retryAfterMs;
+    this.retryAfterMs = problem.retryAfterMs;
     this.removedAt = problem.removedAt;
     this.platforms = problem.platforms;
     Object.defineProperty(this, 'sides', { value: problem.conflict });
@@ -92,28 +92,30 @@ export class ServiceError extends SdkError {
 
 /** No answer came: `network`, `timeout` or `aborted`. The request may have been carried out all the same. */
 export class NoAnswerError extends SdkError {
+  override name = 'NoAnswerError';
+
   constructor(code: 'network' | 'timeout' | 'aborted', message: string) {
     super(code, message, { retryable: code !== 'aborted' });
-    this.name = 'NoAnswerError';
   }
 }
 
 /** An answer came that is not of the form that the interface describes: a proxy's page, or another service. */
 export class InvalidAnswerError extends SdkError {
-  readonly status: number;
+  override name = 'InvalidAnswerError';
+  declare readonly status: number;
 
   constructor(status: number, message: string, requestId?: string) {
     super('invalid_answer', message, { retryable: status >= 500, requestId });
-    this.name = 'InvalidAnswerError';
     this.status = status;
   }
 }
 
 /** The call does not fit the state that the SDK is in; nothing was sent. */
 export class StateError extends SdkError {
+  override name = 'StateError';
+
   constructor(code: ClientCode, message: string) {
     super(code, message);
-    this.name = 'StateError';
   }
 }
 

@@ -27,23 +27,20 @@ export function readAnswer<Answer>(shape: Shape<Answer> | null, received: Receiv
   );
 }
 
+/** A proxy in between answers these in its own words; they mean the same. */
+const wordless: Partial<Record<number, { code: string; title: string }>> = {
+  429: { code: 'rate_limited', title: 'Too many requests.' },
+  503: { code: 'unavailable', title: 'The service is not available.' },
+};
+
 function refusal({ response, text, now }: Received, requestId: string | undefined): SdkError {
-  const problem = parseJson(text);
-  const retryAfterMs = readRetryAfter(response, now);
-  if (problemShape(problem) === null) {
-    return new ServiceError({ ...(problem as Problem), status: response.status }, { retryAfterMs, requestId });
+  const { status } = response;
+  const answer = parseJson(text);
+  const problem = problemShape(answer) === null ? (answer as Problem) : wordless[status];
+  if (problem === undefined) {
+    return new InvalidAnswerError(status, `The service answered ${status} without saying why.`, requestId);
   }
-  // A proxy in between answers 429 and 503 in its own words; they mean the same.
-  const code = response.status === 429 ? 'rate_limited' : response.status === 503 ? 'unavailable' : null;
-  if (code === null) {
-    return new InvalidAnswerError(
-      response.status,
-      `The service answered ${response.status} without saying why.`,
-      requestId,
-    );
-  }
-  const title = code === 'rate_limited' ? 'Too many requests.' : 'The service is not available.';
-  return new ServiceError({ type: 'about:blank', title, status: response.status, code }, { retryAfterMs, requestId });
+  return new ServiceError({ requestId, retryAfterMs: readRetryAfter(response, now), ...problem, status });
 }
 
 function parseJson(text: string): unknown {
