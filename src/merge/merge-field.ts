@@ -20,7 +20,7 @@ export function mergeSum(
   { local, cloud, hasBase }: Side,
   localParts: Parts = {},
   cloudParts: Parts = {},
-  localName = 'local',
+  localName: string,
 ): { total: number; parts: Parts } | null {
   if (!isAmount(local) || !isAmount(cloud)) return null;
   const localRest = (local ?? 0) - total(localParts);
@@ -46,22 +46,17 @@ export function mergeUnion({ base, local, cloud, hasBase }: Side): unknown[] | n
   return result;
 }
 
-/** The side that changed the field; where both did, the one that set it last, and the cloud's in a tie. */
-export function mergeLatest(
-  { base, local, cloud, hasBase }: Side,
-  localAt: number | undefined,
-  cloudAt: number | undefined,
-): [value: unknown, at: number | undefined] {
-  if (hasBase && sameJson(local, base)) return [cloud, cloudAt];
-  if (hasBase && sameJson(cloud, base)) return [local, localAt];
-  return (localAt ?? 0) > (cloudAt ?? 0) ? [local, localAt] : [cloud, cloudAt];
+/** The one side that changed the field; null where both did, or nobody can tell. */
+export function changedSide({ base, local, cloud, hasBase }: Side): 'local' | 'cloud' | null {
+  if (hasBase && sameJson(local, base)) return 'cloud';
+  return hasBase && sameJson(cloud, base) ? 'local' : null;
 }
 
 function total(parts: Parts): number {
   return Object.values(parts).reduce((sum, [amount]) => sum + amount, 0);
 }
 
-function isAmount(value: unknown): value is number | undefined {
+export function isAmount(value: unknown): value is number | undefined {
   return value === undefined || typeof value === 'number';
 }
 

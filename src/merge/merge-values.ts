@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/messages.js';
 import { isPlainObject, sameJson } from '../protocol/value-text.js';
-import { mergeLatest, mergeSum, mergeUnion, type Side } from './merge-field.js';
-import { closeNotes, type Notes, notesMember, openNotes } from './notes.js';
+import { changedSide, isAmount, mergeSum, mergeUnion, type Side } from './merge-field.js';
+import { closeNotes, isEmpty, notesMember, openNotes } from './notes.js';
 import type { FieldMerge, FieldRules, MergeRules, RuleName } from './rules.js';
 
 export interface MergeInput {
@@ -26,19 +26,24 @@ export interface Merged {
 
 /** Merges one entry, by the game's rules. Pure: the same sides give the same result on every device. */
 export function mergeValues({ base, local, cloud, rules, localName = 'local' }: MergeInput): Merged {
-  const sides = { base: base === null ? null : openNotes(base), local: openNotes(local), cloud: openNotes(cloud) };
+  const sides = { local: openNotes(local), cloud: openNotes(cloud) };
+  const values: Opened = {
+    base: base && openNotes(base).value,
+    local: sides.local.value,
+    cloud: sides.cloud.value,
+  };
   if (typeof rules === 'function') {
-    const value = rules({ base: sides.base?.value ?? null, local: sides.local.value, cloud: sides.cloud.value });
+    const value = rules(values);
     if (!isPlainObject(value)) throw new TypeError('a merge policy must return a plain object');
     return { stored: value, unresolved: [] };
   }
-  const notes: MutableNotes = { sums: { ...sides.cloud.notes.sums }, at: { ...sides.cloud.notes.at } };
+  const { notes } = openNotes(cloud);
   const unresolved: string[] = [];
   const walk = (opened: Opened, fields: FieldRules, prefix: string): JsonObject => {
     const result: [string, unknown][] = [];
     for (const field of fieldsOf(opened)) {
-      const rule = Object.hasOwn(fields, field) ? fields[field] : undefined;
-      const path = prefix === '' ? field : `${prefix}/${field}`;
+      const rule = own(fields, field);
+      const path = pathTo(prefix, field);
       const three: Side = {
         base: own(opened.base, field),
         local: own(opened.local, field),
@@ -51,9 +56,8 @@ export function mergeValues({ base, local, cloud, rules, localName = 'local' }: 
     return Object.fromEntries(result);
   };
   const nested = (three: Side, rule: FieldRules, path: string): unknown => {
-    if (![three.local, three.cloud].every((side) => side === undefined || isPlainObject(side)))
-      return mergeOne(three, undefined, path);
-    if (three.local === undefined && three.cloud === undefined) return undefined;
+    const present = [three.local, three.cloud].filter((side) => side !== undefined);
+    if (present.length === 0 || !present.every(isPlainObject)) return byChange(three, path);
     const base = three.hasBase ? asObject(three.base) : null;
     return walk({ base, local: asObject(three.local), cloud: asObject(three.cloud) }, rule, path);
   };
@@ -64,20 +68,23 @@ export function mergeValues({ base, local, cloud, rules, localName = 'local' }: 
       case 'sum': {
         const sum = mergeSum(three, sides.local.notes.sums[path], sides.cloud.notes.sums[path], localName);
         if (sum === null) return byChange(three, path);
-        if (Object.keys(sum.parts).length > 0) notes.sums[path] = sum.parts;
+        if (!isEmpty(sum.parts)) notes.sums[path] = sum.parts;
         return sum.total;
       }
       case 'max':
-      case 'min': {
-        if (typeof mine !== 'number' || typeof theirs !== 'number') return onlyNumber(three, path);
-        return rule === 'max' ? Math.max(mine, theirs) : Math.min(mine, theirs);
-      }
+      case 'min':
+        if (!isAmount(mine) || !isAmount(theirs)) return byChange(three, path);
+        // A lone number beats its absence.
+        if (mine === undefined || theirs === undefined) return mine ?? theirs;
+        return Math[rule](mine, theirs);
       case 'union':
         return mergeUnion(three) ?? byChange(three, path);
       case 'latest': {
-        const [value, at] = mergeLatest(three, sides.local.notes.at[path], sides.cloud.notes.at[path]);
-        if (at !== undefined) notes.at[path] = at;
-        return value;
+        const at = { local: sides.local.notes.at[path], cloud: sides.cloud.notes.at[path] };
+        // Where both changed it, the one that set it last, and the cloud's in a tie.
+        const side = changedSide(three) ?? ((at.local ?? 0) > (at.cloud ?? 0) ? 'local' : 'cloud');
+        if (at[side] !== undefined) notes.at[path] = at[side];
+        return three[side];
       }
       case 'keepLocal':
         return mine;
@@ -87,29 +94,17 @@ export function mergeValues({ base, local, cloud, rules, localName = 'local' }: 
         return byChange(three, path);
     }
   };
-  /** A lone number beats its absence; anything else goes by who changed it. */
-  const onlyNumber = (three: Side, path: string): unknown => {
-    if (typeof three.local === 'number' && three.cloud === undefined) return three.local;
-    if (typeof three.cloud === 'number' && three.local === undefined) return three.cloud;
-    return byChange(three, path);
-  };
   const byChange = (three: Side, path: string): unknown => {
-    const { base: before, local: mine, cloud: theirs, hasBase } = three;
+    const { local: mine, cloud: theirs, hasBase } = three;
     if (sameJson(mine, theirs)) return theirs;
-    if (hasBase && sameJson(mine, before)) return theirs;
-    if (hasBase && sameJson(theirs, before)) return mine;
+    const changed = changedSide(three);
+    if (changed !== null) return three[changed];
     // Two accounts: what only one of them has is no contradiction.
     if (!hasBase && theirs === undefined) return mine;
-    if (!hasBase && mine === undefined) return theirs;
-    unresolved.push(path);
+    if (hasBase || mine !== undefined) unresolved.push(path);
     return theirs;
   };
-  const value = walk(
-    { base: sides.base?.value ?? null, local: sides.local.value, cloud: sides.cloud.value },
-    rules,
-    '',
-  );
-  return { stored: closeNotes(value, notes), unresolved };
+  return { stored: closeNotes(walk(values, rules, ''), notes), unresolved };
 }
 
 /**
@@ -129,12 +124,11 @@ export function noteChange(input: {
   // A game that spreads a raw entry may hand the notes back; the ones before are the ones that count.
   const { [notesMember]: _, ...after } = input.after;
   if (typeof rules === 'function') return after;
-  const opened = openNotes(before ?? {});
-  const notes: MutableNotes = { sums: { ...opened.notes.sums }, at: { ...opened.notes.at } };
-  const walk = (old: JsonObject, value: JsonObject, fields: FieldRules, prefix: string): void => {
+  const { value, notes } = openNotes(before ?? {});
+  const walk = (old: JsonObject, next: JsonObject, fields: FieldRules, prefix: string): void => {
     for (const [field, rule] of Object.entries(fields)) {
-      const path = prefix === '' ? field : `${prefix}/${field}`;
-      const [was, is] = [own(old, field), own(value, field)];
+      const path = pathTo(prefix, field);
+      const [was, is] = [own(old, field), own(next, field)];
       if (isRules(rule)) walk(asObject(was), asObject(is), rule, path);
       else if (sameJson(was, is)) continue;
       else if (rule === 'latest') notes.at[path] = Math.max(now, (notes.at[path] ?? 0) + 1);
@@ -145,7 +139,7 @@ export function noteChange(input: {
       }
     }
   };
-  walk(opened.value, after, rules, '');
+  walk(value, after, rules, '');
   return closeNotes(after, notes);
 }
 
@@ -155,14 +149,16 @@ interface Opened {
   readonly cloud: JsonObject;
 }
 
-type MutableNotes = { -readonly [K in keyof Notes]: { [field: string]: Notes[K][string] } };
-
 function fieldsOf({ local, cloud }: Opened): string[] {
   return [...new Set([...Object.keys(cloud), ...Object.keys(local)])];
 }
 
-function own(object: JsonObject | null, field: string): unknown {
+function own<T>(object: { readonly [field: string]: T } | null, field: string): T | undefined {
   return object !== null && Object.hasOwn(object, field) ? object[field] : undefined;
+}
+
+function pathTo(prefix: string, field: string): string {
+  return prefix === '' ? field : `${prefix}/${field}`;
 }
 
 function asObject(value: unknown): JsonObject {

@@ -13,32 +13,31 @@ export type Part = readonly [total: number, count: number];
 
 export interface Notes {
   /** By field, then by the device's name for itself in this account (not its device id, which is a secret). */
-  readonly sums: { readonly [field: string]: { readonly [device: string]: Part } };
+  readonly sums: { [field: string]: { readonly [device: string]: Part } };
   /** By field: when it was set, ms since 1970 by the service's clock. */
-  readonly at: { readonly [field: string]: number };
+  readonly at: { [field: string]: number };
 }
 
-const none: Notes = { sums: {}, at: {} };
-
-/** Takes a stored value apart. Notes that do not have their form are dropped: they are the wire's, so anyone's. */
+/** Takes a stored value apart; both parts are the caller's own. Notes that do not have their form are dropped: they are the wire's, so anyone's. */
 export function openNotes(stored: JsonObject): { value: JsonObject; notes: Notes } {
-  if (!Object.hasOwn(stored, notesMember)) return { value: stored, notes: none };
   const { [notesMember]: raw, ...value } = stored;
-  if (!isPlainObject(raw)) return { value, notes: none };
-  return { value, notes: { sums: mapObject(raw['sums'], readParts), at: mapObject(raw['at'], readTime) } };
+  const { sums, at } = isPlainObject(raw) ? raw : {};
+  return { value, notes: { sums: mapObject(sums, readParts), at: mapObject(at, readTime) } };
 }
 
 /** Puts a value and its notes together; a value without notes stays as it is. */
 export function closeNotes(value: JsonObject, notes: Notes): JsonObject {
-  const sums = Object.keys(notes.sums).length > 0 ? { sums: notes.sums } : {};
-  const at = Object.keys(notes.at).length > 0 ? { at: notes.at } : {};
-  const written = { ...sums, ...at };
-  return Object.keys(written).length === 0 ? value : { ...value, [notesMember]: written };
+  const written = Object.fromEntries(Object.entries(notes).filter(([, kind]) => !isEmpty(kind)));
+  return isEmpty(written) ? value : { ...value, [notesMember]: written };
+}
+
+export function isEmpty(object: object): boolean {
+  return Object.keys(object).length === 0;
 }
 
 function readParts(raw: unknown): { [device: string]: Part } | undefined {
   const parts = mapObject(raw, readPart);
-  return Object.keys(parts).length === 0 ? undefined : parts;
+  return isEmpty(parts) ? undefined : parts;
 }
 
 function readPart(raw: unknown): Part | undefined {
