@@ -32,11 +32,6 @@ export interface ClientConfig {
   socialPlatform?: string | undefined;
   /** What both sides of a conflict show of their saves, so that the player can choose. */
   conflictFields?: readonly ConflictField[] | undefined;
-  /**
-   * Lets a conflict pass where one side has all that the other one has: its account is taken, nobody is asked, and no
-   * event is raised. False by default.
-   */
-  passFastForward?: boolean | undefined;
   /** By default localStorage, IndexedDB or memory, whichever works. Two clients on one storage are two tabs. */
   storage?: StoragePort | undefined;
   fetch?: FetchLike | undefined;
@@ -65,9 +60,7 @@ export function checkConfig(config: ClientConfig): Settings {
   need('environment', '0, 1 or 2', isEnvironment);
   const baseUrl = baseAddress(given.baseUrl, 'baseUrl');
   const authUrl = given.authUrl === undefined ? baseUrl : baseAddress(given.authUrl, 'authUrl');
-  for (const option of ['autoLogin', 'passFastForward'] as const) {
-    allow(option, 'a boolean', (value) => typeof value === 'boolean');
-  }
+  allow('autoLogin', 'a boolean', (value) => typeof value === 'boolean');
   const { min, max } = sizes.deviceIdLength;
   allow(
     'deviceId',

@@ -166,7 +166,7 @@ export function unhandled(conflict: Conflict): ConflictUnhandledError {
 }
 
 /** What says nothing about the ticket, or leaves the other choices. */
-export function staysOpen(error: SdkError): boolean {
+function staysOpen(error: SdkError): boolean {
   return (
     error instanceof NoAnswerError ||
     error.retryable ||

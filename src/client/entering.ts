@@ -2,14 +2,13 @@ import { InvalidAnswerError, ServiceError, StateError } from '../errors.js';
 import type { ConflictChoice, ConflictSides } from '../protocol/conflict.js';
 import type { PeekAnswer } from '../protocol/player-wire.js';
 import type { Settings } from './config.js';
-import { type Conflict, cancelled, type OpenConflict, openConflict, staysOpen, unhandled } from './conflict.js';
+import { type Conflict, cancelled, type OpenConflict, openConflict, unhandled } from './conflict.js';
 import type { ShownCredential } from './credentials.js';
 import { type CurrentSession, notAuthenticated } from './current-session.js';
 import { type MergedSides, mergeSides } from './merge-sides.js';
 import type { Operation } from './operations.js';
 import type { ProfileRoom } from './profile/profile.js';
 import type { Refresher } from './refresher.js';
-import { failed } from './results.js';
 import type { Session } from './session-store.js';
 import type { Wire } from './wire.js';
 
@@ -29,7 +28,7 @@ export interface Entering {
   raiseConflict(): void;
 }
 
-type Becoming = 'signIn' | 'link' | 'renew' | 'switch' | 'pass' | ConflictChoice;
+type Becoming = 'signIn' | 'link' | 'renew' | 'switch' | ConflictChoice;
 
 export function createEntering(ports: {
   settings: Settings;
@@ -112,14 +111,6 @@ export function createEntering(ports: {
     openConflict(sides, { flush: profile.flush, choose, closed, serverTime: now().serverTime });
 
   async function meet(sides: ConflictSides, signal: AbortSignal): Promise<string> {
-    if (settings.passFastForward && sides.ahead !== null && profile.unsent() === 0) {
-      try {
-        return await choose(sides, sides.ahead, signal, true);
-      } catch (error) {
-        if (signal.aborted || !staysOpen(failed(error).error)) throw error;
-        // It could not be let pass: the player can still choose.
-      }
-    }
     const it = offer(sides);
     const heard = ports.isConflictHeard();
     open = { it, heard };
@@ -137,22 +128,16 @@ export function createEntering(ports: {
     return result.userId;
   }
 
-  async function choose(
-    sides: ConflictSides,
-    choice: ConflictChoice,
-    signal: AbortSignal,
-    passes = false,
-  ): Promise<string> {
+  async function choose(sides: ConflictSides, choice: ConflictChoice, signal: AbortSignal): Promise<string> {
     const current = now();
     const before = current.session?.userId ?? null;
     const ticket = { ticket: sides.ticket, device_id: ports.deviceId() };
     const merged = choice === 'merge' ? await merge(sides, ticket, signal) : {};
     const session = current.read(await wire.choose({ ...ticket, choice, ...merged }, { signal }), sides.method);
-    const isOther = choice !== 'local';
     // Spec gap: with Cloud the device's link moves to the owner only if it led to the account that is left.
-    const deviceUserId = isOther && current.deviceUserId === before ? session.userId : undefined;
+    const deviceUserId = choice !== 'local' && current.deviceUserId === before ? session.userId : undefined;
     if (open?.it.busy) open = null;
-    return become(passes ? (isOther ? 'pass' : 'link') : choice, session, deviceUserId);
+    return become(choice, session, deviceUserId);
   }
 
   async function merge(

@@ -11,7 +11,7 @@ export type InitializedReason = 'start' | 'cloud' | 'switch' | 'merge';
 
 /** `linked`: whether a method other than the device leads to the account that is come to, if any is. */
 export type Trigger =
-  | { type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'pass' | 'switch'; linked: boolean }
+  | { type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'switch'; linked: boolean }
   | { type: 'adopt'; linked: boolean; sameAccount: boolean }
   | { type: 'conflict' | 'close' | 'signOut' | 'end' | 'expire' | 'adoptSignOut'; linked?: boolean };
 
@@ -37,7 +37,7 @@ export interface Transition {
  * |---|---|---|
  * | Start of client | initialisation with AutoLogin | `signIn`; `restore` where there is a stored session |
  * | Authenticated | a method that is not yet linked | `link` |
- * | Authenticated | a method that is linked to another user | `conflict`; `pass` where a fast-forward is let pass |
+ * | Authenticated | a method that is linked to another user | `conflict` |
  * | Profile conflict pending | Local | `local` |
  * | Profile conflict pending | Cloud | `cloud`, and `merge`: Cloud with both profiles |
  * | Authenticated | Auth.SignOut | `signOut` |
@@ -76,10 +76,6 @@ export function transition(state: State, trigger: Trigger): Transition | null {
     case 'merge':
       return name === 'conflict'
         ? { state: account, effects: ['save', 'reload', `raiseInitialized:${trigger.type}`] }
-        : null;
-    case 'pass':
-      return name === 'guest' || name === 'linked'
-        ? { state: account, effects: ['save', 'reload', 'raiseInitialized:cloud'] }
         : null;
     case 'close':
       return name === 'conflict' ? { state: { name: state.from }, effects: ['save'] } : null;

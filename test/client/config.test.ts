@@ -15,7 +15,7 @@ describe('createClient', () => {
     ['baseUrl', { ...good, baseUrl: 'https://user:password@saves.example.com' }],
     ['authUrl', { ...good, authUrl: 'ftp://saves.example.com' }],
     ['autoLogin', { ...good, autoLogin: 'no' }],
-    ['passFastForward', { ...good, passFastForward: 'yes' }],
+    ['network', { ...good, network: 'yes' }],
     ['deviceId', { ...good, deviceId: 'short' }],
     ['deviceId', { ...good, deviceId: 'x'.repeat(129) }],
     ['socialPlatform', { ...good, socialPlatform: 7 }],

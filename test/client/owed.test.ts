@@ -128,17 +128,6 @@ describe('a link', () => {
     ok(await client.auth.withName('ada', 'correct horse'));
     expect(owed.calls).toEqual(['flush']);
   });
-
-  it('lets no fast-forward pass while the service does not know all that is here', async () => {
-    const owner = await world.player();
-    ok(await owner.auth.link(ada));
-    await owner.profile.collection('progress').set('main', { level: 7 });
-    owed.unsent = 1;
-    const client = await world.player({ passFastForward: true });
-    expect(codeOf(await client.auth.link(ada))).toBe('conflict_unhandled');
-    owed.unsent = 0;
-    expect(ok(await client.auth.link(ada)).userId).toBe(owner.auth.userId);
-  });
 });
 
 describe('switchTo', () => {

@@ -332,66 +332,21 @@ describe('switchTo', () => {
   });
 });
 
-describe('passFastForward', () => {
-  it('lets a side that has nothing of its own pass, without a conflict', async () => {
+describe('a fast-forward', () => {
+  it('is let pass by a game that takes the side that is ahead', async () => {
     const owner = await withAda();
-    const storage = createMemoryStorage();
-    const client = await world.player({ passFastForward: true, storage });
-    const heard = vi.fn();
-    client.events.on('conflict', heard);
-    const events = record(client, 'initialized', 'stateChanged');
+    const client = await world.player();
+    client.events.on('conflict', ({ ahead, resolve }) => void (ahead !== null && resolve(ahead)));
     expect(ok(await client.auth.withName('ada', 'correct horse')).userId).toBe(owner.auth.userId);
-    expect(heard).not.toHaveBeenCalled();
     expect(client.conflict).toBeNull();
-    expect(events).toEqual([
-      ['stateChanged', { state: 'linked', previous: 'guest' }],
-      ['initialized', { userId: owner.auth.userId, reason: 'cloud' }],
-    ]);
-    ok(await client.auth.signOut());
-    expect(ok(await client.auth.asGuest()).userId).toBe(owner.auth.userId);
   });
 
-  it('takes the present account where that one has all', async () => {
+  it('is said where the present account has all', async () => {
     const owner = await world.player();
     ok(await owner.auth.withName('ada', 'correct horse'));
-    const client = await world.player({ passFastForward: true });
-    const { userId } = client.auth;
-    await client.profile.collection('progress').set('main', { level: 2 });
-    await client.profile.flush();
-    const events = record(client, 'initialized', 'stateChanged');
-    expect(ok(await client.auth.withName('ada', 'correct horse')).userId).toBe(userId);
-    expect(events).toEqual([['stateChanged', { state: 'linked', previous: 'guest' }]]);
-  });
-
-  it('asks the player where both have something', async () => {
-    const { conflict } = await meetConflict(world, { passFastForward: true });
-    expect(conflict.kind).toBe('diverged');
-  });
-
-  it('asks the player where it cannot be done now', async () => {
-    const owner = await withAda();
-    const client = await world.player({ passFastForward: true });
-    client.events.on('conflict', () => {});
-    world.backend.control.fail({ route: 'conflict', with: 'offline', times: 3 });
-    const pending = client.auth.withName('ada', 'correct horse');
-    await until(() => client.conflict !== null);
-    ok(await resolve(client, 'cloud'));
-    expect(ok(await pending).userId).toBe(owner.auth.userId);
-  });
-
-  it('fails where the conflict has become stale', async () => {
-    await withAda();
-    const client = await world.player({ passFastForward: true });
-    world.backend.control.fail({ route: 'conflict', with: { status: 409, code: 'conflict_stale' } });
-    expect(codeOf(await client.auth.withName('ada', 'correct horse'))).toBe('conflict_stale');
-    expect(client.auth.state).toBe('guest');
-    expect(client.conflict).toBeNull();
-  });
-
-  it('is off by default', async () => {
-    await withAda();
     const client = await world.player();
+    await client.profile.collection('progress').set('main', { level: 2 });
     expect(codeOf(await client.auth.withName('ada', 'correct horse'))).toBe('conflict_unhandled');
-    expect(client.conflict).toMatchObject({ kind: 'fast-forward', ahead: 'cloud' });
+    expect(client.conflict).toMatchObject({ kind: 'fast-forward', ahead: 'local' });
   });
 });

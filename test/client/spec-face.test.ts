@@ -256,16 +256,6 @@ describe('Events', () => {
     expect(loaded).toEqual([{ UserId: owner.auth.userId, Reason: 'cloud' }]);
   });
 
-  it('OnSystemProfileConflictAppeared is not raised for a fast-forward that is let pass', async () => {
-    const owner = await world.player();
-    ok(await owner.auth.withName('ada', 'correct horse'));
-    const conflicts: unknown[] = [];
-    listen('OnSystemProfileConflictAppeared', conflicts);
-    await Main.Init(config({ PassFastForward: true }));
-    expect(await Auth.WithName('ada', 'correct horse')).toEqual({ Success: true, UserId: owner.auth.userId });
-    expect(conflicts).toEqual([]);
-  });
-
   it('does not count as a listener for a conflict that the game has not subscribed to', async () => {
     const owner = await world.player();
     ok(await owner.auth.withName('ada', 'correct horse'));

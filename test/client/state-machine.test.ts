@@ -76,13 +76,6 @@ describe('what the table leaves open', () => {
     });
   });
 
-  it('lets a fast-forward pass without a conflict', () => {
-    expect(transition(guest, { type: 'pass', linked: true })).toEqual({
-      state: linked,
-      effects: ['save', 'reload', 'raiseInitialized:cloud'],
-    });
-  });
-
   it('signs out without a word to the service where the player has ended the session there', () => {
     for (const state of [guest, linked, conflict]) {
       expect(transition(state, { type: 'end' })).toEqual({
@@ -128,13 +121,11 @@ describe('what the table leaves open', () => {
     [signedOut, { type: 'renew', linked: true }],
     [signedOut, { type: 'expire' }],
     [signedOut, { type: 'end' }],
-    [signedOut, { type: 'pass', linked: true }],
     [signedOut, { type: 'switch', linked: true }],
     [signedOut, { type: 'restore', linked: true }],
     [signedOut, { type: 'adoptSignOut' }],
     [guest, { type: 'cloud', linked: true }],
     [guest, { type: 'merge', linked: true }],
-    [conflict, { type: 'pass', linked: true }],
     [guest, { type: 'close' }],
     [guest, { type: 'signIn', linked: true }],
     [conflict, { type: 'signIn', linked: true }],

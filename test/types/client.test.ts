@@ -34,7 +34,6 @@ describe("the types of the spec's names", () => {
     expectTypeOf<AppConfig['GameId']>().toEqualTypeOf<string>();
     expectTypeOf<AppConfig['Environment']>().toEqualTypeOf<0 | 1 | 2>();
     expectTypeOf<AppConfig['AutoLogin']>().toEqualTypeOf<boolean | undefined>();
-    expectTypeOf<AppConfig['PassFastForward']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<AppConfig>().toHaveProperty('OnReadyCallback');
     expectTypeOf<AppConfig>().not.toHaveProperty('OnReady');
   });
