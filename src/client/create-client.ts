@@ -7,7 +7,7 @@ import type { ClientEvents } from './client-events.js';
 import { type ClientConfig, checkConfig } from './config.js';
 import type { Conflict } from './conflict.js';
 import { createCurrentSession } from './current-session.js';
-import { callSafely, createEvents, type Events } from './events.js';
+import { callSafely, createEvents, type EventSource, type Events } from './events.js';
 import type { Profile } from './profile/collection.js';
 import { createProfile } from './profile/profile.js';
 import { createRefresher } from './refresher.js';
@@ -50,10 +50,20 @@ export function createClient(config: ClientConfig): Client {
 }
 
 /** @internal */
-export function composeClient(config: ClientConfig, runtime: Runtime): Client {
+export function composeClient(
+  config: ClientConfig,
+  runtime: Runtime,
+  /** Another face, that hears what is raised as long as the client lives. */
+  face?: Pick<EventSource<ClientEvents>, 'emit' | 'isHeard'>,
+): Client {
   const settings = checkConfig(config);
   const { now, random, report, wait } = runtime;
-  const { events, emit, isHeard } = createEvents<ClientEvents>(report);
+  const { events, ...source } = createEvents<ClientEvents>(report);
+  let also = face;
+  const emit: typeof source.emit = (name, payload) => {
+    source.emit(name, payload);
+    also?.emit(name, payload);
+  };
   const keys = storageKeys(settings.gameId, settings.environment);
   let network = settings.network ?? 'on';
   const sender = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, wait });
@@ -105,7 +115,7 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
     wire,
     profile: profileRoom,
     deviceId: () => deviceId,
-    isConflictHeard: () => isHeard('conflict'),
+    isConflictHeard: () => [source, face].some((one) => one?.isHeard('conflict')),
     emitConflict: (conflict) => emit('conflict', conflict),
     revoke,
     report,
@@ -184,6 +194,7 @@ export function composeClient(config: ClientConfig, runtime: Runtime): Client {
       refresher.stop();
       profileRoom.dispose();
       line?.close();
+      also = undefined;
     },
   };
 }

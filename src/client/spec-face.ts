@@ -3,8 +3,8 @@ import type { ConflictDifference, ConflictSide } from '../protocol/conflict.js';
 import type { ClientEvents } from './client-events.js';
 import type { ClientConfig } from './config.js';
 import type { Conflict } from './conflict.js';
-import { type Client, createClient } from './create-client.js';
-import { callSafely, type Events as EventsOf } from './events.js';
+import { type Client, composeClient } from './create-client.js';
+import { callSafely, createEvents, type Events as EventsOf } from './events.js';
 import { type Pascal, toCamel, toPascal } from './pascal.js';
 import type { Profile as ClientProfile, CollectionOptions } from './profile/collection.js';
 import {
@@ -13,7 +13,7 @@ import {
   type SignOutResult as CamelSignOutResult,
   failed,
 } from './results.js';
-import { report } from './runtime.js';
+import { createRuntime, report } from './runtime.js';
 
 /** @see Spec 2.6 */
 export type AuthResult = Pascal<CamelAuthResult>;
@@ -53,20 +53,20 @@ export interface SpecEvents {
 
 type Callback<Result> = ((result: Result) => unknown) | undefined;
 
-const camelNames = {
-  OnSystemProfileConflictAppeared: 'conflict',
-  OnSmartObjectsInitialized: 'initialized',
-  OnStateChanged: 'stateChanged',
-  OnSyncChanged: 'syncChanged',
-  OnStorageDegraded: 'storageDegraded',
-  OnSessionExpired: 'sessionExpired',
-} as const satisfies Record<keyof SpecEvents, keyof ClientEvents>;
+const specNames = {
+  conflict: 'OnSystemProfileConflictAppeared',
+  initialized: 'OnSmartObjectsInitialized',
+  stateChanged: 'OnStateChanged',
+  syncChanged: 'OnSyncChanged',
+  storageDegraded: 'OnStorageDegraded',
+  sessionExpired: 'OnSessionExpired',
+} as const satisfies Record<keyof ClientEvents, keyof SpecEvents>;
 
 let client: Client | null = null;
 let started: { fingerprint: string; callback: unknown; ready: Promise<ReadyResult> } | null = null;
 
-/** What the game listens for, also while there is no client: nothing else is forwarded, so that an unheard conflict is known as such. */
-const subscriptions = new Set<{ name: keyof SpecEvents; listener: (payload: never) => unknown; off?: () => void }>();
+/** What the game listens for, also while there is no client. */
+const heard = /* @__PURE__ */ createEvents<SpecEvents>(report);
 
 export const Main = {
   /**
@@ -84,8 +84,11 @@ export const Main = {
       if (first !== null) {
         throw new StateError('already_initialised', 'Init was called with another configuration: Dispose comes first.');
       }
-      client = createClient(toCamel(rest) as unknown as ClientConfig);
-      for (const one of subscriptions) attach(one, client);
+      client = composeClient(toCamel(rest) as unknown as ClientConfig, createRuntime(), {
+        emit: (name, payload) =>
+          heard.emit(specNames[name], ('resolve' in payload ? toSpecConflict(payload) : toPascal(payload)) as never),
+        isHeard: (name) => heard.isHeard(specNames[name]),
+      });
       return toPascal(await client.init());
     }, callback);
     if (first === null && client !== null) started = { fingerprint, callback, ready };
@@ -93,7 +96,6 @@ export const Main = {
   },
   /** Ends timers, channels and listeners; `Init` may then be called again. The stored session stays. */
   Dispose(): void {
-    for (const one of subscriptions) one.off?.();
     client?.dispose();
     client = null;
     started = null;
@@ -137,36 +139,18 @@ export const Profile = {
 /** Works before `Init` and survives `Dispose`. */
 export const Events: EventsOf<SpecEvents> = {
   on: (name, listener) => {
-    if (!Object.hasOwn(camelNames, name)) throw new TypeError('name must be an event of the interface');
-    if (typeof listener !== 'function') throw new TypeError('listener must be a function');
-    const one = { name, listener };
-    subscriptions.add(one);
-    if (client !== null) attach(one, client);
-    return () => detach(one);
+    checkName(name);
+    return heard.events.on(name, listener);
   },
   once: (name, listener) => {
-    const off = Events.on(name, (payload) => {
-      off();
-      return listener(payload);
-    });
-    return off;
+    checkName(name);
+    return heard.events.once(name, listener);
   },
-  off: (name, listener) => {
-    for (const one of subscriptions) if (one.name === name && one.listener === listener) detach(one);
-  },
+  off: (name, listener) => heard.events.off(name, listener),
 };
 
-type Subscription = typeof subscriptions extends Set<infer One> ? One : never;
-
-function attach(one: Subscription, to: Client): void {
-  one.off = to.events.on(camelNames[one.name], (payload) =>
-    one.listener(('resolve' in payload ? toSpecConflict(payload) : toPascal(payload)) as never),
-  );
-}
-
-function detach(one: Subscription): void {
-  one.off?.();
-  subscriptions.delete(one);
+function checkName(name: keyof SpecEvents): void {
+  if (!Object.values(specNames).includes(name)) throw new TypeError('name must be an event of the interface');
 }
 
 function toSpecConflict({ resolve, ...sides }: Conflict): SystemProfileConflict {
