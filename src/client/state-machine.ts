@@ -52,51 +52,50 @@ export interface Transition {
  */
 export function transition(state: State, trigger: Trigger): Transition | null {
   const { name } = state;
-  const outside = name === 'starting' || name === 'signedOut';
-  const account: State = { name: trigger.linked ? 'linked' : 'guest' };
-  const why = name === 'starting' ? 'start' : 'switch';
+  const isOut = name === 'starting' || name === 'signedOut';
+  const isOpen = name === 'conflict';
+  const isSettled = !isOut && !isOpen;
+  const account = trigger.linked ? 'linked' : 'guest';
+  /** The same account, whose conflict stays open. */
+  const same: State = isOpen ? { name, from: account } : { name: account };
+  const arrive = (reason: InitializedReason = name === 'starting' ? 'start' : 'switch'): Effect[] => [
+    'reload',
+    `raiseInitialized:${reason}`,
+  ];
+  const go = (to: State | StateName, ...effects: Effect[]): Transition => ({
+    state: typeof to === 'string' ? ({ name: to } as State) : to,
+    effects,
+  });
 
   switch (trigger.type) {
     case 'restore':
-      return name === 'starting' ? { state: account, effects: ['reload', 'raiseInitialized:start'] } : null;
+      return name === 'starting' ? go(account, ...arrive()) : null;
     case 'signIn':
-      return outside ? { state: account, effects: ['save', 'reload', `raiseInitialized:${why}`] } : null;
+      return isOut ? go(account, 'save', ...arrive()) : null;
     case 'link':
-      return name === 'guest' || name === 'linked' ? { state: account, effects: ['save'] } : null;
+      return isSettled ? go(account, 'save') : null;
     case 'renew':
-      if (outside) return null;
-      return { state: name === 'conflict' ? { name, from: account.name as 'guest' } : account, effects: ['save'] };
+      return isOut ? null : go(same, 'save');
     case 'conflict':
-      return name === 'guest' || name === 'linked'
-        ? { state: { name: 'conflict', from: name }, effects: ['save', 'raiseConflict'] }
-        : null;
+      return isSettled ? go({ name: 'conflict', from: name }, 'save', 'raiseConflict') : null;
     case 'local':
-      return name === 'conflict' ? { state: account, effects: ['save'] } : null;
+      return isOpen ? go(account, 'save') : null;
     case 'cloud':
     case 'merge':
-      return name === 'conflict'
-        ? { state: account, effects: ['save', 'reload', `raiseInitialized:${trigger.type}`] }
-        : null;
+      return isOpen ? go(account, 'save', ...arrive(trigger.type)) : null;
     case 'close':
-      return name === 'conflict' ? { state: { name: state.from }, effects: ['save'] } : null;
+      return isOpen ? go(state.from, 'save') : null;
     case 'signOut':
-      return { state: { name: 'signedOut' }, effects: ['closeConflict', 'revoke', 'save', 'reload'] };
+      return go('signedOut', 'closeConflict', 'revoke', 'save', 'reload');
     case 'end':
-      return outside ? null : { state: { name: 'signedOut' }, effects: ['closeConflict', 'save', 'reload'] };
+      return isOut ? null : go('signedOut', 'closeConflict', 'save', 'reload');
     case 'expire':
-      if (outside) return null;
-      return { state: { name: 'signedOut' }, effects: ['closeConflict', 'save', 'reload', 'raiseExpired'] };
+      return isOut ? null : go('signedOut', 'closeConflict', 'save', 'reload', 'raiseExpired');
     case 'switch':
-      if (outside) return null;
-      return { state: account, effects: ['closeConflict', 'save', 'reload', 'raiseInitialized:switch'] };
+      return isOut ? null : go(account, 'closeConflict', 'save', ...arrive());
     case 'adopt':
-      if (trigger.sameAccount) {
-        return name === 'conflict'
-          ? { state: { name, from: account.name as 'guest' }, effects: [] }
-          : { state: account, effects: [] };
-      }
-      return { state: account, effects: ['closeConflict', 'reload', `raiseInitialized:${why}`] };
+      return trigger.sameAccount ? go(same) : go(account, 'closeConflict', ...arrive());
     case 'adoptSignOut':
-      return outside ? null : { state: { name: 'signedOut' }, effects: ['closeConflict', 'reload'] };
+      return isOut ? null : go('signedOut', 'closeConflict', 'reload');
   }
 }
