@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
-import { serviceSizes, signing, sizes } from '../protocol/gaps.js';
+import * as sizes from '../protocol/gaps/sizes.js';
+import { serviceSizes, signing } from '../protocol/gaps.js';
 import { isUuid } from '../protocol/uuid-form.js';
 import type { AllowedOrigins } from './cors.js';
 import type { SocialVerifier } from './domain/game.js';

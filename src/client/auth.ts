@@ -1,7 +1,7 @@
 import { NoAnswerError, type SdkError, StateError } from '../errors.js';
 import { untilAborted } from '../http/until-aborted.js';
 import type { ConflictSides } from '../protocol/conflict.js';
-import { timeouts } from '../protocol/gaps.js';
+import * as timeouts from '../protocol/gaps/timeouts.js';
 import { checkText, type ExternalValues, type Settings } from './config.js';
 import { type Conflict, cancelled } from './conflict.js';
 import { type Credential, type ShownCredential, showCredential } from './credentials.js';

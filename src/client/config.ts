@@ -1,7 +1,7 @@
 import type { FetchLike } from '../http/sender.js';
 import type { ConflictField } from '../protocol/conflict.js';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
-import { sizes } from '../protocol/gaps.js';
+import * as sizes from '../protocol/gaps/sizes.js';
 import { baseAddress } from '../protocol/routes.js';
 import { isUuid } from '../protocol/uuid-form.js';
 import type { ReadyResult } from './results.js';

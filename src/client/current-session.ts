@@ -1,6 +1,6 @@
 import { SdkError, StateError } from '../errors.js';
 import type { ConflictSides } from '../protocol/conflict.js';
-import { tokens } from '../protocol/gaps.js';
+import * as tokens from '../protocol/gaps/tokens.js';
 import type { PlayerAuthAnswer } from '../protocol/player-wire.js';
 import { readClaims } from './access-token.js';
 import type { ClientEvents } from './client-events.js';

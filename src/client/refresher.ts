@@ -1,6 +1,6 @@
 import { NoAnswerError, ServiceError } from '../errors.js';
 import { untilAborted } from '../http/until-aborted.js';
-import { tokens } from '../protocol/gaps.js';
+import * as tokens from '../protocol/gaps/tokens.js';
 import type { ExternalValues } from './config.js';
 import { type CurrentSession, isLinked, notAuthenticated } from './current-session.js';
 import { type Runtime, startTimer } from './runtime.js';

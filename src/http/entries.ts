@@ -1,7 +1,7 @@
 import { NoAnswerError } from '../errors.js';
 import { collectionShape, updateShape } from '../protocol/answer-shapes.js';
 import type { Environment } from '../protocol/environments.js';
-import { versions } from '../protocol/gaps.js';
+import * as versions from '../protocol/gaps/versions.js';
 import { headers } from '../protocol/headers.js';
 import type { ProfileEntry } from '../protocol/messages.js';
 import { envParameter } from '../protocol/routes.js';

@@ -1,6 +1,6 @@
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import type { Shape } from '../protocol/answer-shapes.js';
-import { timeouts } from '../protocol/gaps.js';
+import * as timeouts from '../protocol/gaps/timeouts.js';
 import { headers as headerNames, mediaTypes } from '../protocol/headers.js';
 import { readAnswer } from './read-answer.js';
 import { untilAborted } from './until-aborted.js';

@@ -1,4 +1,4 @@
-import { sizes } from './gaps.js';
+import * as sizes from './gaps/sizes.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;

@@ -1,7 +1,8 @@
 /**
  * Every default that the spec leaves open, once and by name. Where one is used it is marked `Spec gap:`.
- * Times are in milliseconds unless the name says otherwise, sizes in bytes. A page carries each object whole that the
- * client uses one member of: what only services need stands in objects of its own.
+ * Times are in milliseconds unless the name says otherwise, sizes in bytes. A page would carry each object whole that the
+ * client uses one member of: what both ends need stands in modules of its own, in gaps/, of which bundlers take the
+ * numbers alone.
  */
 
 // Marked calls, not products: esbuild keeps an object that nobody uses where it would have to multiply.
@@ -20,16 +21,6 @@ export const signing = {
   nonceKeptMs: minutes(6),
   maxNoncesPerGame: 1_000_000,
   maxActiveKeys: 2,
-} as const;
-
-/** Access tokens, and when the client refreshes them (Spec 2.5, 5.2 item 8). */
-export const tokens = {
-  accessTtlMs: hours(1),
-  /** The client refreshes this long before the access token ends, plus up to the jitter. */
-  refreshAheadMs: minutes(1),
-  refreshJitterMs: seconds(30),
-  refreshRetryMinMs: seconds(1),
-  refreshRetryMaxMs: minutes(1),
 } as const;
 
 /** What the service writes into tokens and beside them, and how long it honours them (Spec 2.5, 5.2 item 8). */
@@ -62,16 +53,6 @@ export const accounts = {
   recoveryCodeBytes: 16,
 } as const;
 
-/** Sizes that the SDKs check before they send (Spec 8). */
-export const sizes = {
-  valueBytes: kibibytes(150),
-  jsonDepth: 32,
-  entryNameBytes: 128,
-  deviceIdLength: { min: 6, max: 128 },
-  /** How many fields a game can ask to see of each side of a conflict. */
-  maxConflictFields: 32,
-} as const;
-
 /** Sizes that services look at (Spec 8). */
 export const serviceSizes = {
   requestBytes: kibibytes(256),
@@ -84,27 +65,6 @@ export const serviceSizes = {
   customUserIdLength: { min: 6, max: 128 },
   /** An identity or social token. */
   credentialTokenLength: kibibytes(16),
-} as const;
-
-/** Versions of an entry (Spec 2.1, 2.2). */
-export const versions = {
-  /** Writes whatever is stored, creates what is absent. */
-  force: -1,
-  first: 0,
-  max: Number.MAX_SAFE_INTEGER - 1,
-} as const;
-
-/** Time-outs of a request, and its repeats (Spec 8). */
-export const timeouts = {
-  tryMs: seconds(10),
-  tries: 3,
-  callMs: seconds(30),
-  retryMinMs: 300,
-  retryMaxMs: seconds(5),
-  /** How long an unsent save waits for others that go along, and how far apart its tries are where they fail. */
-  gatherMs: 200,
-  saveRetryMinMs: seconds(1),
-  saveRetryMaxMs: minutes(1),
 } as const;
 
 /** Time-outs of the HTTP port (Spec 8). */

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { serviceSizes, sizes, versions } from './gaps.js';
+import * as sizes from './gaps/sizes.js';
+import * as versions from './gaps/versions.js';
+import { serviceSizes } from './gaps.js';
 
 /** @see Spec 2.4 */
 export const environment = z.union([z.literal(0), z.literal(1), z.literal(2)]);

@@ -32,7 +32,8 @@
  */
 import * as z from 'zod/mini';
 import { conflictChoices, conflictField, conflictSide } from './conflict.js';
-import { serviceSizes, sizes } from './gaps.js';
+import * as sizes from './gaps/sizes.js';
+import { serviceSizes } from './gaps.js';
 import { authAnswer, deviceId, environment, jsonObject, lengthOf, uuid } from './messages.js';
 
 const device = { game_id: uuid, env: environment, device_id: deviceId };

@@ -1,5 +1,5 @@
 import { isWellFormed } from './entry-name.js';
-import { sizes } from './gaps.js';
+import * as sizes from './gaps/sizes.js';
 import type { JsonObject } from './messages.js';
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]|true|false|null/gy;

@@ -1,7 +1,8 @@
 import { isFailure } from '../errors.js';
 import type { Sender } from '../http/sender.js';
 import { authShape } from '../protocol/answer-shapes.js';
-import { serviceSizes, sizes } from '../protocol/gaps.js';
+import * as sizes from '../protocol/gaps/sizes.js';
+import { serviceSizes } from '../protocol/gaps.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
 import { paths } from '../protocol/routes.js';

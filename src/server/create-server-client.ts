@@ -2,7 +2,7 @@ import { type EntryCall, forceEntry, readEntries, writeEntry } from '../http/ent
 import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type Sender } from '../http/sender.js';
 import type { MergeRules } from '../merge/rules.js';
-import { versions } from '../protocol/gaps.js';
+import * as versions from '../protocol/gaps/versions.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
 import { paths } from '../protocol/routes.js';
 import { encodeValue, isPlainObject } from '../protocol/value-text.js';

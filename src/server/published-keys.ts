@@ -2,7 +2,8 @@ import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, 
 import { InvalidAnswerError } from '../errors.js';
 import type { Sender } from '../http/sender.js';
 import { fits, list, object, text } from '../protocol/answer-shapes.js';
-import { issuing, tokens } from '../protocol/gaps.js';
+import * as tokens from '../protocol/gaps/tokens.js';
+import { issuing } from '../protocol/gaps.js';
 import { paths } from '../protocol/routes.js';
 import type { Settings } from './options.js';
 

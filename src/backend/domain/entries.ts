@@ -1,5 +1,5 @@
 import { entryNameProblem } from '../../protocol/entry-name.js';
-import { versions } from '../../protocol/gaps.js';
+import * as versions from '../../protocol/gaps/versions.js';
 import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
 import type { EntryRecord, Owner, PlacedRecord } from '../stores/records.js';
 import { Refusal } from './refusal.js';

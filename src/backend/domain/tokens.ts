@@ -1,5 +1,6 @@
 import * as jose from 'jose';
-import { issuing as gaps, tokens } from '../../protocol/gaps.js';
+import * as tokens from '../../protocol/gaps/tokens.js';
+import { issuing as gaps } from '../../protocol/gaps.js';
 import type { AccessClaims } from '../../protocol/player-wire.js';
 import { accessClaims } from '../../protocol/player-wire.js';
 import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records.js';

@@ -1,4 +1,4 @@
-import { versions } from '../../protocol/gaps.js';
+import * as versions from '../../protocol/gaps/versions.js';
 import type { SnapshotSummary } from '../../protocol/player-wire.js';
 import type { EntryVersion, NewEntry, Owner, SnapshotInfo } from '../stores/records.js';
 import { collectionFull, placedText, requireName, requireStorable } from './entries.js';

@@ -1,7 +1,7 @@
 import { mergeValues, noteChange } from '../../merge/merge-values.js';
 import { openNotes } from '../../merge/notes.js';
 import type { MergeRules } from '../../merge/rules.js';
-import { versions } from '../../protocol/gaps.js';
+import * as versions from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { entrySegment } from '../../protocol/routes.js';
 import { sameJson } from '../../protocol/value-text.js';
