@@ -44,7 +44,7 @@ export interface CurrentSession {
    * after the events.
    */
   apply(
-    trigger: { readonly type: Exclude<Trigger['type'], 'adopt'>; readonly linked?: boolean },
+    trigger: { readonly type: Exclude<Trigger['type'], 'adopt'> },
     change: { session: Session | null; deviceUserId?: string | null },
   ): Promise<void>;
   /** The same for a conflict: it is kept for the next start, until it ends. The account stays as it is. */
@@ -57,9 +57,6 @@ export interface CurrentSession {
   readExternal(userId: string, values: ExternalValues): Session;
   dispose(): void;
 }
-
-/** For triggers that save nothing. */
-const notSaved = async (): Promise<void> => {};
 
 export function createCurrentSession(
   store: SessionStore,
@@ -77,6 +74,7 @@ export function createCurrentSession(
   let disposed = false;
 
   const userId = (): string | null => record.session?.userId ?? null;
+  const methodsOf = (user: string): string[] | undefined => (user === userId() ? record.session?.methods : undefined);
 
   function announce(): void {
     if (state.name === announced || disposed) return;
@@ -86,8 +84,10 @@ export function createCurrentSession(
   }
 
   /** Changes memory at once; what has to wait is in the promise. */
-  async function carryOut(trigger: Trigger, next: SessionRecord, save = notSaved): Promise<void> {
-    const step = disposed ? null : transition(state, trigger);
+  async function carryOut(type: Trigger['type'], next: SessionRecord, save?: () => Promise<void>): Promise<void> {
+    const { session } = next;
+    const trigger = { type, linked: isLinked(session), sameAccount: session?.userId === userId() };
+    const step = disposed ? null : transition(state, trigger as Trigger);
     if (step === null) throw superseded();
     const before = record.session;
     state = step.state;
@@ -101,11 +101,11 @@ export function createCurrentSession(
     effect: Effect,
     before: Session | null,
     mine: SessionRecord,
-    save: () => Promise<void>,
+    save: (() => Promise<void>) | undefined,
   ): Promise<void> {
     switch (effect) {
       case 'save':
-        return save();
+        return save?.();
       case 'closeConflict':
         return effects.closeConflict();
       case 'revoke':
@@ -141,17 +141,17 @@ export function createCurrentSession(
   }
 
   async function adopt(stored: SessionRecord): Promise<void> {
-    const { session } = stored;
-    if (session === null && record.session === null) {
-      record = stored;
-      return;
-    }
-    return carryOut(
-      session === null
-        ? { type: 'adoptSignOut' }
-        : { type: 'adopt', linked: isLinked(session), sameAccount: session.userId === userId() },
-      stored,
-    );
+    if (stored.session !== null) return carryOut('adopt', stored);
+    if (record.session !== null) return carryOut('adoptSignOut', stored);
+    record = stored;
+  }
+
+  /** Carries out what this tab has decided, and stores it. */
+  function change(type: Trigger['type'], next: SessionRecord): Promise<void> {
+    const { generation } = record;
+    // A sign-out counts, whatever another tab has written in the meantime.
+    const always = type === 'signOut' || type === 'end';
+    return carryOut(type, next, () => save(next, { generation, always, keepsConflict: type !== 'local' }));
   }
 
   const current: CurrentSession = {
@@ -175,34 +175,21 @@ export function createCurrentSession(
         record = { ...stored, session: null };
         return null;
       }
-      await carryOut({ type: 'restore', linked: isLinked(stored.session) }, stored);
+      await carryOut('restore', stored);
       const { conflict } = stored;
       if (conflict === null || conflict.expiresAt > current.serverTime()) return conflict;
       await store.keepConflict(conflict, false);
       return null;
     },
-    apply: ({ type }, change) => {
-      const { generation } = record;
-      const next = { ...record, ...change, generation: generation + 1 };
-      const linked = change.session !== null && isLinked(change.session);
-      // A sign-out counts, whatever another tab has written in the meantime.
-      const always = type === 'signOut' || type === 'end';
-      return carryOut({ type, linked } as Trigger, next, () =>
-        save(next, { generation, always, keepsConflict: type !== 'local' }),
-      );
-    },
+    apply: ({ type }, account) => change(type, { ...record, ...account, generation: record.generation + 1 }),
     applyConflict: (type, sides) => {
       isKept = false;
-      return carryOut({ type }, record, async () => {
+      return carryOut(type, record, async () => {
         await store.keepConflict(sides, type === 'conflict');
         isKept = type === 'conflict';
       });
     },
-    renew: (session) => {
-      const next = { ...record, session };
-      const basis = { generation: next.generation, always: false, keepsConflict: true };
-      return carryOut({ type: 'renew', linked: isLinked(session) }, next, () => save(next, basis));
-    },
+    renew: (session) => change('renew', { ...record, session }),
     sync: async () => {
       const stored = await store.read();
       if (disposed) return;
@@ -224,15 +211,10 @@ export function createCurrentSession(
     },
     read: (answer, method) => {
       clockOffset = answer.time - runtime.now();
-      const before = record.session?.userId === answer.userId ? record.session.methods : [];
-      return {
-        userId: answer.userId,
-        accessToken: answer.accessToken,
-        refreshToken: answer.refreshToken,
-        expiresAt: expiryOf(answer.accessToken, answer.time),
-        methods: answer.methods ?? [...new Set([...before, method])],
-        country: answer.country,
-      };
+      const { userId: user, accessToken, refreshToken, country } = answer;
+      const expiresAt = expiryOf(accessToken, answer.time);
+      const methods = answer.methods ?? [...new Set([...(methodsOf(user) ?? []), method])];
+      return { userId: user, accessToken, refreshToken, expiresAt, methods, country };
     },
     readExternal: (user, { accessToken, country, serverTime }) => {
       const { sub } = readClaims(accessToken);
@@ -245,7 +227,7 @@ export function createCurrentSession(
         accessToken,
         refreshToken: null,
         expiresAt: expiryOf(accessToken, current.serverTime()),
-        methods: record.session?.userId === user ? record.session.methods : ['custom'],
+        methods: methodsOf(user) ?? ['custom'],
         country: country ?? null,
       };
     },
@@ -258,8 +240,8 @@ export function createCurrentSession(
 }
 
 /** Whether the player has linked a method: the device, the game's own user id and a recovery code are none. */
-export function isLinked(session: Session): boolean {
-  return session.methods.some((method) => !['device', 'custom', 'recovery'].includes(method));
+function isLinked(session: Session | null): boolean {
+  return session?.methods.some((method) => !['device', 'custom', 'recovery'].includes(method)) === true;
 }
 
 export function notAuthenticated(): StateError {

@@ -2,7 +2,7 @@ import { NoAnswerError, ServiceError } from '../errors.js';
 import { untilAborted } from '../http/until-aborted.js';
 import * as tokens from '../protocol/gaps/tokens.js';
 import type { ExternalValues } from './config.js';
-import { type CurrentSession, isLinked, notAuthenticated } from './current-session.js';
+import { type CurrentSession, notAuthenticated } from './current-session.js';
 import { type Runtime, startTimer } from './runtime.js';
 import type { Session } from './session-store.js';
 import type { Wire } from './wire.js';
@@ -111,7 +111,7 @@ export function createRefresher(options: {
       const next = current.read(await wire.enter('guest', { device_id: options.deviceId() }), 'device');
       if (current.session !== session) return;
       const type = next.userId === session.userId ? 'renew' : 'switch';
-      current.apply({ type, linked: isLinked(next) }, { session: next, deviceUserId: next.userId }).catch(() => {});
+      current.apply({ type }, { session: next, deviceUserId: next.userId }).catch(() => {});
     } catch (error) {
       if (isRefusal(error)) return expire(current);
       plan(tokens.refreshRetryMaxMs * (1 + runtime.random()) * 0.5);
