@@ -1,4 +1,5 @@
 import { NoAnswerError, ServiceError } from '../errors.js';
+import { pauseAfter } from '../http/pause.js';
 import { untilAborted } from '../http/until-aborted.js';
 import * as tokens from '../protocol/gaps/tokens.js';
 import type { ExternalValues } from './config.js';
@@ -81,9 +82,7 @@ export function createRefresher(options: {
       if (now?.accessToken !== session.accessToken) return;
       if (isRefusal(error)) return recover(current, session);
       failures += 1;
-      const backOff = Math.min(tokens.refreshRetryMaxMs, tokens.refreshRetryMinMs * 2 ** (failures - 1));
-      const asked = error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
-      plan(asked + backOff * (1 + runtime.random()) * 0.5);
+      plan(pauseAfter(failures, error, [tokens.refreshRetryMinMs, tokens.refreshRetryMaxMs], runtime.random));
       throw error;
     }
   }

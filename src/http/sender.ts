@@ -2,6 +2,7 @@ import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import type { Shape } from '../protocol/answer-shapes.js';
 import * as timeouts from '../protocol/gaps/timeouts.js';
 import { headers as headerNames, mediaTypes } from '../protocol/headers.js';
+import { pauseAfter } from './pause.js';
 import { readAnswer } from './read-answer.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -79,7 +80,7 @@ export function createSender(options: SenderOptions = {}): Sender {
         const notCarriedOut = refused || status === 429 || status === 503;
         // A 5xx tells nothing about what was carried out before it.
         unanswered ||= !notCarriedOut && status >= 500;
-        const waitMs = pauseBefore(attempt, failure, random);
+        const waitMs = pauseAfter(attempt, failure, [timeouts.retryMinMs, timeouts.retryMaxMs], random);
         const mayRepeat = call.mayRepeat?.(failure, notCarriedOut) ?? failure.retryable;
         if (!mayRepeat || attempt >= timeouts.tries || now() + waitMs >= deadline) throw failure;
         await wait(waitMs, call.signal ?? new AbortController().signal);
@@ -133,13 +134,6 @@ async function sendOnce<Answer>(call: Call<Answer>, { fetchOnce, now, timeoutMs,
     clearTimeout(timer);
   }
   return readAnswer(call.answer, { response, text, now: now() });
-}
-
-function pauseBefore(attempt: number, error: SdkError, random: () => number): number {
-  const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-  const backOff = Math.min(timeouts.retryMaxMs, timeouts.retryMinMs * 2 ** (attempt - 1));
-  // Jitter only adds: the service's own word is a least.
-  return asked === undefined ? backOff * (0.5 + random() / 2) : asked + backOff * random();
 }
 
 /** A function, because the compiler would remember the answer of a property across an await. */

@@ -1,4 +1,5 @@
 import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
+import { pauseAfter } from '../../http/pause.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import * as timeouts from '../../protocol/gaps/timeouts.js';
 import * as versions from '../../protocol/gaps/versions.js';
@@ -125,9 +126,7 @@ export function createOutbox(ports: {
       }
     } catch (error) {
       failures += 1;
-      const backOff = Math.min(timeouts.saveRetryMaxMs, timeouts.saveRetryMinMs * 2 ** (failures - 1));
-      const asked = error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
-      plan(asked + backOff * (1 + runtime.random()) * 0.5);
+      plan(pauseAfter(failures, error, [timeouts.saveRetryMinMs, timeouts.saveRetryMaxMs], runtime.random));
       throw error;
     }
   }
