@@ -5,7 +5,7 @@ import type { CurrentSession } from './current-session.js';
 import type { ProfileRoom } from './profile/profile.js';
 import type { Refresher } from './refresher.js';
 import type { CallOptions } from './results.js';
-import type { PlayerOptions, Wire } from './wire.js';
+import * as wire from './wire.js';
 
 /** A way into the account; `label` is the name as the player wrote it, or the issuer or platform. Times in ms since 1970. */
 export type AccountMethod = AccountAnswer['methods'][number];
@@ -44,16 +44,16 @@ export interface Account {
 export function createAccount({
   current: now,
   refresher,
-  wire,
+  wire: to,
   profile,
 }: {
   current: () => CurrentSession;
   refresher: Refresher;
-  wire: Wire;
+  wire: wire.Wire;
   profile: ProfileRoom;
 }): Account {
   const ask = <Answer>(
-    request: (options: PlayerOptions, userId: string) => Promise<Answer>,
+    request: (options: wire.PlayerOptions, userId: string) => Promise<Answer>,
     { signal }: CallOptions = {},
   ): Promise<Answer> => refresher.authorized((bearer, userId) => request({ bearer, signal }, userId), signal);
 
@@ -66,8 +66,8 @@ export function createAccount({
     await current.apply({ type: 'end' }, { session: null, deviceUserId }).catch(() => {});
   }
 
-  async function unlink(method: string, options: PlayerOptions): Promise<AccountMethod[]> {
-    const { userId, methods } = (await wire.unlink(method, options)) ?? (await wire.readAccount(options));
+  async function unlink(method: string, options: wire.PlayerOptions): Promise<AccountMethod[]> {
+    const { userId, methods } = (await wire.unlink(to, method, options)) ?? (await wire.readAccount(to, options));
     const current = now();
     // Another tab may have newer tokens, which must not be written over.
     await current.sync();
@@ -80,7 +80,7 @@ export function createAccount({
   }
 
   async function remove(options: CallOptions | undefined): Promise<Omit<DeletionAnswer, 'userId'>> {
-    const { userId, removedAt, recoveryCode } = await ask(wire.deleteAccount, options);
+    const { userId, removedAt, recoveryCode } = await ask((player) => wire.deleteAccount(to, player), options);
     await leave(userId, true);
     await profile.forget(userId).catch(() => {});
     return { removedAt, recoveryCode };
@@ -89,21 +89,21 @@ export function createAccount({
   async function restore(id: string, options: CallOptions | undefined): Promise<RestoredEntry[]> {
     // What is owed must not come after it and write over it.
     await profile.flush(options);
-    const { entries } = await ask((player) => wire.restoreSnapshot(id, player), options);
+    const { entries } = await ask((player) => wire.restoreSnapshot(to, id, player), options);
     // Restored it is; the next load shows it where this fails.
     await profile.refresh().catch(() => {});
     return entries;
   }
 
   return {
-    methods: async (options) => (await ask(wire.readAccount, options)).methods,
+    methods: async (options) => (await ask((player) => wire.readAccount(to, player), options)).methods,
     unlink: (method, options) => {
       checkWord(method, 'method');
       return ask((player) => unlink(method, player), options);
     },
-    export: (options) => ask(wire.exportAccount, options),
+    export: (options) => ask((player) => wire.exportAccount(to, player), options),
     delete: remove,
-    snapshots: async (options) => (await ask(wire.listSnapshots, options)).snapshots,
+    snapshots: async (options) => (await ask((player) => wire.listSnapshots(to, player), options)).snapshots,
     restore: (id, options) => {
       checkWord(id, 'id');
       return restore(id, options);
@@ -111,16 +111,16 @@ export function createAccount({
     changePassword: (oldPassword, newPassword, options) => {
       checkText(oldPassword, 'oldPassword');
       checkText(newPassword, 'newPassword');
-      return ask((player) => wire.changePassword(oldPassword, newPassword, player), options);
+      return ask((player) => wire.changePassword(to, oldPassword, newPassword, player), options);
     },
     signOutEverywhere: async (options) => {
       const userId = await ask(async (player, user) => {
-        await wire.signOutEverywhere(player);
+        await wire.signOutEverywhere(to, player);
         return user;
       }, options);
       await leave(userId, false);
     },
-    recoveryCode: async (options) => (await ask(wire.makeRecoveryCode, options)).code,
+    recoveryCode: async (options) => (await ask((player) => wire.makeRecoveryCode(to, player), options)).code,
   };
 }
 

@@ -16,7 +16,7 @@ import { createRuntime, type Runtime } from './runtime.js';
 import { createSessionStore, type Session, storageKeys } from './session-store.js';
 import { createLadder } from './storage/ladder.js';
 import { rungsFor } from './storage/rungs.js';
-import { createWire } from './wire.js';
+import { signOut } from './wire.js';
 
 /** One player on one device. Two clients with storages of their own are two devices; with the same storage, two tabs. */
 export interface Client {
@@ -71,7 +71,7 @@ export function composeClient(
     if (network === 'off') throw new NoAnswerError('network', 'The network is switched off.');
     return sender(call);
   };
-  const wire = createWire(settings, send);
+  const wire = { settings, send };
   const climb = (prefers: 'localStorage' | 'indexedDB') =>
     createLadder(rungsFor(settings.storage, prefers), runtime.lock, (step) => emit('storageDegraded', step));
   const ladder = climb('localStorage');
@@ -107,7 +107,7 @@ export function composeClient(
   });
   // The player is not kept waiting, and where it fails the tokens end by themselves.
   const revoke = ({ refreshToken, accessToken }: Session): void =>
-    void wire.signOut(refreshToken, accessToken).catch(() => {});
+    void signOut(wire, refreshToken, accessToken).catch(() => {});
   const room = createAuth({
     settings,
     current: () => current,

@@ -10,7 +10,7 @@ import type { Operation } from './operations.js';
 import type { ProfileRoom } from './profile/profile.js';
 import type { Refresher } from './refresher.js';
 import type { Session } from './session-store.js';
-import type { Wire } from './wire.js';
+import * as wire from './wire.js';
 
 /** How an account is come to, or a method to an account; and the conflict that can come of it. */
 export interface Entering {
@@ -34,7 +34,7 @@ export function createEntering(ports: {
   settings: Settings;
   current: () => CurrentSession;
   refresher: Refresher;
-  wire: Wire;
+  wire: wire.Wire;
   profile: ProfileRoom;
   deviceId: () => string;
   isConflictHeard(): boolean;
@@ -44,7 +44,7 @@ export function createEntering(ports: {
   revoke(session: Session): void;
   report(error: unknown): void;
 }): Entering {
-  const { settings, current: now, refresher, wire, profile } = ports;
+  const { settings, current: now, refresher, wire: to, profile } = ports;
   let open: Entering['open'] = null;
 
   const bodyOf = ({ fields }: ShownCredential, intent?: object): object => ({
@@ -70,14 +70,14 @@ export function createEntering(ports: {
     const { signal } = operation;
     if (current.session === null) {
       if (mustLink) throw notAuthenticated();
-      const answer = await wire.enter(method, bodyOf(credential), { signal });
+      const answer = await wire.enter(to, method, bodyOf(credential), { signal });
       return signIn(current.read(answer, method), operation);
     }
     // What the service has not got yet would be missing from this side of a conflict.
     await profile.flush({ signal }).catch(() => {});
     try {
       const body = bodyOf(credential);
-      const answer = await refresher.authorized((bearer) => wire.enter(method, body, { bearer, signal }), signal);
+      const answer = await refresher.authorized((bearer) => wire.enter(to, method, body, { bearer, signal }), signal);
       operation.hold();
       if (answer.userId !== current.session?.userId) {
         throw new InvalidAnswerError(200, 'The service answered for another account than the present one.');
@@ -97,7 +97,7 @@ export function createEntering(ports: {
     // What cannot be sent now stays here, for that account.
     if (current.session !== null) await profile.flush({ signal }).catch(() => {});
     const { method } = credential;
-    const answer = await wire.enter(method, bodyOf(credential, { intent: 'switch', restore }), { signal });
+    const answer = await wire.enter(to, method, bodyOf(credential, { intent: 'switch', restore }), { signal });
     const before = current.session;
     const session = current.read(answer, method);
     if (before === null) return signIn(session, operation);
@@ -133,7 +133,7 @@ export function createEntering(ports: {
     const before = current.session?.userId ?? null;
     const ticket = { ticket: sides.ticket, device_id: ports.deviceId() };
     const merged = choice === 'merge' ? await merge(sides, ticket, signal) : {};
-    const session = current.read(await wire.choose({ ...ticket, choice, ...merged }, { signal }), sides.method);
+    const session = current.read(await wire.choose(to, { ...ticket, choice, ...merged }, { signal }), sides.method);
     // Spec gap: with Cloud the device's link moves to the owner only if it led to the account that is left.
     const deviceUserId = choice !== 'local' && current.deviceUserId === before ? session.userId : undefined;
     if (open?.it.busy) open = null;
@@ -147,7 +147,7 @@ export function createEntering(ports: {
   ): Promise<Partial<MergedSides>> {
     let sides: Parameters<typeof mergeSides>[0];
     try {
-      sides = await wire.readSides(ticket, { signal });
+      sides = await wire.readSides(to, ticket, { signal });
     } catch (error) {
       // It may have been merged by a request whose answer got lost: then the bare choice has the same outcome.
       if (error instanceof ServiceError && error.code === 'conflict_stale') return {};
@@ -173,13 +173,13 @@ export function createEntering(ports: {
     },
     signIn,
     asGuest: async (operation) => {
-      const answer = await wire.enter('guest', { device_id: ports.deviceId() }, { signal: operation.signal });
+      const answer = await wire.enter(to, 'guest', { device_id: ports.deviceId() }, { signal: operation.signal });
       await signIn(now().read(answer, 'device'), operation, answer.userId);
     },
     enter,
     switchTo,
     peek: (credential, signal) => {
-      const ask = (bearer?: string) => wire.peek(credential.method, bodyOf(credential), { bearer, signal });
+      const ask = (bearer?: string) => wire.peek(to, credential.method, bodyOf(credential), { bearer, signal });
       return now().session === null ? ask() : refresher.authorized(ask, signal);
     },
     reopen: (sides) => {

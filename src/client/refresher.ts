@@ -6,7 +6,7 @@ import type { ExternalValues } from './config.js';
 import { type CurrentSession, notAuthenticated } from './current-session.js';
 import { type Runtime, startTimer } from './runtime.js';
 import type { Session } from './session-store.js';
-import type { Wire } from './wire.js';
+import { refresh as askRefresh, enter, type Wire } from './wire.js';
 
 export interface Refresher {
   /** Plans the next refresh; to be called when the session has changed. */
@@ -90,7 +90,7 @@ export function createRefresher(options: {
   async function renew(current: CurrentSession, session: Session): Promise<void> {
     const { refreshToken } = session;
     if (refreshToken !== null) {
-      const answer = await wire.refresh(refreshToken);
+      const answer = await askRefresh(wire, refreshToken);
       if (current.session === session) await current.renew(current.read(answer, 'device'));
     } else if (renewSession !== undefined) {
       const values = await askGame(renewSession, runtime.report);
@@ -107,7 +107,7 @@ export function createRefresher(options: {
   async function recover(current: CurrentSession, session: Session): Promise<void> {
     if (session.refreshToken === null || current.deviceUserId !== session.userId) return expire(current);
     try {
-      const next = current.read(await wire.enter('guest', { device_id: options.deviceId() }), 'device');
+      const next = current.read(await enter(wire, 'guest', { device_id: options.deviceId() }), 'device');
       if (current.session !== session) return;
       const type = next.userId === session.userId ? 'renew' : 'switch';
       current.apply({ type }, { session: next, deviceUserId: next.userId }).catch(() => {});

@@ -9,7 +9,7 @@ import { notAuthenticated, superseded } from '../current-session.js';
 import type { Refresher } from '../refresher.js';
 import type { CallOptions } from '../results.js';
 import { type Runtime, startTimer } from '../runtime.js';
-import type { Wire } from '../wire.js';
+import { type Wire, writeEntry } from '../wire.js';
 import type { SyncStatus } from './collection.js';
 import { type LocalCopy, type Slot, splitName } from './local-copy.js';
 import type { Replays } from './replays.js';
@@ -172,8 +172,7 @@ export function createOutbox(ports: {
     await authorized((bearer, user) => {
       if (user !== copy.userId) throw superseded();
       const keepalive = valueText.length < keepaliveBytes;
-      const entry = { key, valueText, version };
-      return wire.writeEntry(collection, entry, { bearer, keepalive });
+      return writeEntry(wire, { collection, key, valueText, version }, { bearer, keepalive });
     });
     await confirm(copy, name, { version, sent });
   }

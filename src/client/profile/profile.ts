@@ -11,7 +11,7 @@ import type { Refresher } from '../refresher.js';
 import type { CallOptions } from '../results.js';
 import type { Runtime } from '../runtime.js';
 import type { Ladder } from '../storage/ladder.js';
-import type { Wire } from '../wire.js';
+import { readCollection, type Wire } from '../wire.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
 import { type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
 import { createOutbox } from './outbox.js';
@@ -148,7 +148,7 @@ export function createProfile(ports: {
 
     async function load(signal?: AbortSignal): Promise<void> {
       const mine = here();
-      const entries = await authorized((bearer) => wire.readCollection(name, { bearer, signal }), signal);
+      const entries = await authorized((bearer) => readCollection(wire, name, { bearer, signal }), signal);
       if (mine === null || mine !== here()) throw superseded();
       await commit(mine, 'cloud', (slots) => {
         for (const { key, value, version } of entries) {

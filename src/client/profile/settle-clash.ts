@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/messages.js';
 import { encodeValue, sameJson } from '../../protocol/value-text.js';
 import type { Refresher } from '../refresher.js';
 import type { Runtime } from '../runtime.js';
-import type { Wire } from '../wire.js';
+import { keepLoser, type Wire } from '../wire.js';
 import type { CollectionOptions } from './collection.js';
 import { type LocalCopy, splitName } from './local-copy.js';
 import type { Clash } from './outbox.js';
@@ -52,7 +52,7 @@ export async function settleClash(
   if (!lossless) {
     for (const loser of [local, cloud]) {
       if (sameJson(loser, value)) continue;
-      await ports.authorized((bearer) => ports.wire.keepLoser(collection, key, loser, { bearer }));
+      await ports.authorized((bearer) => keepLoser(ports.wire, { collection, key, value: loser }, { bearer }));
     }
   }
   return settle(value);
