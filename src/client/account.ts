@@ -52,10 +52,11 @@ export function createAccount({
   wire: wire.Wire;
   profile: ProfileRoom;
 }): Account {
-  const ask = <Answer>(
-    request: (options: wire.PlayerOptions, userId: string) => Promise<Answer>,
+  const ask = <Args extends unknown[], Answer>(
+    request: (to: wire.Wire, player: wire.PlayerOptions, ...args: Args) => Promise<Answer>,
     { signal }: CallOptions = {},
-  ): Promise<Answer> => refresher.authorized((bearer, userId) => request({ bearer, signal }, userId), signal);
+    ...args: Args
+  ): Promise<Answer> => refresher.authorized((player) => request(to, player, ...args), signal);
 
   /** The session has ended at the service; where the account is another by now, that one stays. */
   async function leave(userId: string, forgetsDevice: boolean): Promise<void> {
@@ -66,8 +67,8 @@ export function createAccount({
     await current.apply({ type: 'end' }, { session: null, deviceUserId }).catch(() => {});
   }
 
-  async function unlink(method: string, options: wire.PlayerOptions): Promise<AccountMethod[]> {
-    const { userId, methods } = (await wire.unlink(to, method, options)) ?? (await wire.readAccount(to, options));
+  async function unlink(_: wire.Wire, player: wire.PlayerOptions, method: string): Promise<AccountMethod[]> {
+    const { userId, methods } = (await wire.unlink(to, player, method)) ?? (await wire.readAccount(to, player));
     const current = now();
     // Another tab may have newer tokens, which must not be written over.
     await current.sync();
@@ -80,7 +81,7 @@ export function createAccount({
   }
 
   async function remove(options: CallOptions | undefined): Promise<Omit<DeletionAnswer, 'userId'>> {
-    const { userId, removedAt, recoveryCode } = await ask((player) => wire.deleteAccount(to, player), options);
+    const { userId, removedAt, recoveryCode } = await ask(wire.deleteAccount, options);
     await leave(userId, true);
     await profile.forget(userId).catch(() => {});
     return { removedAt, recoveryCode };
@@ -89,21 +90,21 @@ export function createAccount({
   async function restore(id: string, options: CallOptions | undefined): Promise<RestoredEntry[]> {
     // What is owed must not come after it and write over it.
     await profile.flush(options);
-    const { entries } = await ask((player) => wire.restoreSnapshot(to, id, player), options);
+    const { entries } = await ask(wire.restoreSnapshot, options, id);
     // Restored it is; the next load shows it where this fails.
     await profile.refresh().catch(() => {});
     return entries;
   }
 
   return {
-    methods: async (options) => (await ask((player) => wire.readAccount(to, player), options)).methods,
+    methods: async (options) => (await ask(wire.readAccount, options)).methods,
     unlink: (method, options) => {
       checkWord(method, 'method');
-      return ask((player) => unlink(method, player), options);
+      return ask(unlink, options, method);
     },
-    export: (options) => ask((player) => wire.exportAccount(to, player), options),
+    export: (options) => ask(wire.exportAccount, options),
     delete: remove,
-    snapshots: async (options) => (await ask((player) => wire.listSnapshots(to, player), options)).snapshots,
+    snapshots: async (options) => (await ask(wire.listSnapshots, options)).snapshots,
     restore: (id, options) => {
       checkWord(id, 'id');
       return restore(id, options);
@@ -111,16 +112,16 @@ export function createAccount({
     changePassword: (oldPassword, newPassword, options) => {
       checkText(oldPassword, 'oldPassword');
       checkText(newPassword, 'newPassword');
-      return ask((player) => wire.changePassword(to, oldPassword, newPassword, player), options);
+      return ask(wire.changePassword, options, oldPassword, newPassword);
     },
     signOutEverywhere: async (options) => {
-      const userId = await ask(async (player, user) => {
+      const userId = await refresher.authorized(async (player, user) => {
         await wire.signOutEverywhere(to, player);
         return user;
-      }, options);
+      }, options?.signal);
       await leave(userId, false);
     },
-    recoveryCode: async (options) => (await ask((player) => wire.makeRecoveryCode(to, player), options)).code,
+    recoveryCode: async (options) => (await ask(wire.makeRecoveryCode, options)).code,
   };
 }
 

@@ -202,7 +202,7 @@ export function createAuth(ports: {
         return failed(error);
       }
     },
-    getAccessToken: async ({ signal } = {}) => refresher.authorized(async (token) => token, signal),
+    getAccessToken: async ({ signal } = {}) => refresher.authorized(async ({ bearer }) => bearer, signal),
   };
 
   return {

@@ -77,7 +77,7 @@ export function createEntering(ports: {
     await profile.flush({ signal }).catch(() => {});
     try {
       const body = bodyOf(credential);
-      const answer = await refresher.authorized((bearer) => wire.enter(to, method, body, { bearer, signal }), signal);
+      const answer = await refresher.authorized((player) => wire.enter(to, method, body, player), signal);
       operation.hold();
       if (answer.userId !== current.session?.userId) {
         throw new InvalidAnswerError(200, 'The service answered for another account than the present one.');
@@ -179,8 +179,8 @@ export function createEntering(ports: {
     enter,
     switchTo,
     peek: (credential, signal) => {
-      const ask = (bearer?: string) => wire.peek(to, credential.method, bodyOf(credential), { bearer, signal });
-      return now().session === null ? ask() : refresher.authorized(ask, signal);
+      const ask = (options: wire.WireOptions) => wire.peek(to, credential.method, bodyOf(credential), options);
+      return now().session === null ? ask({ signal }) : refresher.authorized(ask, signal);
     },
     reopen: (sides) => {
       open = { it: offer(sides), heard: ports.isConflictHeard() };

@@ -6,7 +6,10 @@ import type { ExternalValues } from './config.js';
 import { type CurrentSession, notAuthenticated } from './current-session.js';
 import { type Runtime, startTimer } from './runtime.js';
 import type { Session } from './session-store.js';
-import { refresh as askRefresh, enter, type Wire } from './wire.js';
+import { refresh as askRefresh, enter, type PlayerOptions, type Wire } from './wire.js';
+
+/** A request of a player who is signed in. */
+export type AuthorizedRequest<T> = (player: PlayerOptions, userId: string) => Promise<T>;
 
 export interface Refresher {
   /** Plans the next refresh; to be called when the session has changed. */
@@ -14,7 +17,7 @@ export interface Refresher {
   /** Refreshes now if it is due: a page that slept has missed its timer. */
   wake(): void;
   /** Runs a request with an access token that is good, once more with a new one where the service has had enough of it. */
-  authorized<T>(request: (accessToken: string, userId: string) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  authorized<T>(request: AuthorizedRequest<T>, signal?: AbortSignal): Promise<T>;
   stop(): void;
 }
 
@@ -122,10 +125,8 @@ export function createRefresher(options: {
     current.apply({ type: 'expire' }, { session: null }).catch(() => {});
   }
 
-  async function authorized<T>(
-    request: (accessToken: string, userId: string) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
+  async function authorized<T>(request: AuthorizedRequest<T>, signal?: AbortSignal): Promise<T> {
+    const ask = ({ accessToken, userId }: Session): Promise<T> => request({ bearer: accessToken, signal }, userId);
     const good = async (refused?: string): Promise<Session> => {
       const { session } = options.current();
       if (session === null) throw notAuthenticated();
@@ -142,14 +143,14 @@ export function createRefresher(options: {
     };
     const session = await good();
     try {
-      return await request(session.accessToken, session.userId);
+      return await ask(session);
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.code !== 'token_expired' && error.code !== 'unauthorized'))
         throw error;
       if (!canRenew(session)) expire(options.current());
       const fresh = await good(session.accessToken);
       if (fresh.userId !== session.userId || fresh.accessToken === session.accessToken) throw error;
-      return request(fresh.accessToken, fresh.userId);
+      return ask(fresh);
     }
   }
 

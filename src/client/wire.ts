@@ -29,7 +29,7 @@ import type { MergedSides } from './merge-sides.js';
 
 export type EntryMethod = 'guest' | 'name' | 'identity' | 'social' | 'recovery';
 
-interface WireOptions {
+export interface WireOptions {
   /** The access token. */
   bearer?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -146,13 +146,13 @@ export const exportAccount = (wire: Wire, options: PlayerOptions): Promise<JsonO
   ask(wire, playerPaths.accountExport, objectShape, options);
 
 /** Null where it had been done by a request whose answer got lost. */
-export const unlink = (wire: Wire, method: string, options: PlayerOptions): Promise<AccountAnswer | null> =>
+export const unlink = (wire: Wire, options: PlayerOptions, method: string): Promise<AccountAnswer | null> =>
   ask<AccountAnswer | null>(wire, playerPaths.method(method), accountShape, options, undefined, {
     method: 'DELETE',
     accept: ({ code }, unanswered) => (unanswered && code === 'not_found' ? null : undefined),
   });
 
-export const changePassword = (wire: Wire, from: string, to: string, options: PlayerOptions): Promise<void> =>
+export const changePassword = (wire: Wire, options: PlayerOptions, from: string, to: string): Promise<void> =>
   ask(wire, playerPaths.password, null, options, { old_password: from, new_password: to });
 
 export const makeRecoveryCode = (wire: Wire, options: PlayerOptions): Promise<{ code: string }> =>
@@ -163,22 +163,22 @@ export const listSnapshots = (wire: Wire, options: PlayerOptions): Promise<{ sna
 
 export const restoreSnapshot = (
   wire: Wire,
-  id: string,
   options: PlayerOptions,
+  id: string,
 ): Promise<{ entries: Omit<PlacedEntry, 'value'>[] }> =>
   ask(wire, playerPaths.restoreSnapshot(id), restoreShape, options, {});
 
 /** Keeps a value that loses as a snapshot, so that it can be taken back. */
-export const keepLoser = (wire: Wire, entry: Omit<PlacedEntry, 'version'>, options: PlayerOptions): Promise<void> =>
+export const keepLoser = (wire: Wire, options: PlayerOptions, entry: Omit<PlacedEntry, 'version'>): Promise<void> =>
   ask(wire, playerPaths.snapshots, null, options, entry);
 
-export const readCollection = (wire: Wire, name: string, options: PlayerOptions): Promise<ProfileEntry[]> =>
+export const readCollection = (wire: Wire, options: PlayerOptions, name: string): Promise<ProfileEntry[]> =>
   readEntries(wire.send, entryCall(wire, playerPaths.collection(wire.settings.gameId, name), options));
 
 export const writeEntry = (
   wire: Wire,
-  { collection, key, ...write }: { collection: string; key: string; valueText: string; version: number },
   options: PlayerOptions,
+  { collection, key, ...write }: { collection: string; key: string; valueText: string; version: number },
 ): Promise<{ version: number }> =>
   sendEntry(wire.send, {
     ...entryCall(wire, playerPaths.entry(wire.settings.gameId, collection, key), options),

@@ -169,10 +169,10 @@ export function createOutbox(ports: {
   async function write(copy: LocalCopy, name: string, { version, sent }: Slot): Promise<void> {
     const valueText = JSON.stringify(sent);
     const [collection, key] = splitName(name);
-    await authorized((bearer, user) => {
+    await authorized((player, user) => {
       if (user !== copy.userId) throw superseded();
       const keepalive = valueText.length < keepaliveBytes;
-      return writeEntry(wire, { collection, key, valueText, version }, { bearer, keepalive });
+      return writeEntry(wire, { ...player, keepalive }, { collection, key, valueText, version });
     });
     await confirm(copy, name, { version, sent });
   }

@@ -148,7 +148,7 @@ export function createProfile(ports: {
 
     async function load(signal?: AbortSignal): Promise<void> {
       const mine = here();
-      const entries = await authorized((bearer) => readCollection(wire, name, { bearer, signal }), signal);
+      const entries = await authorized((player) => readCollection(wire, player, name), signal);
       if (mine === null || mine !== here()) throw superseded();
       await commit(mine, 'cloud', (slots) => {
         for (const { key, value, version } of entries) {

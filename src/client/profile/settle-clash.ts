@@ -52,7 +52,7 @@ export async function settleClash(
   if (!lossless) {
     for (const loser of [local, cloud]) {
       if (sameJson(loser, value)) continue;
-      await ports.authorized((bearer) => keepLoser(ports.wire, { collection, key, value: loser }, { bearer }));
+      await ports.authorized((player) => keepLoser(ports.wire, player, { collection, key, value: loser }));
     }
   }
   return settle(value);
