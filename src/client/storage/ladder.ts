@@ -129,20 +129,15 @@ export function createLadder(
 
   function swapOn(storage: StoragePort, key: string, from: string, to: string): string | Promise<string> {
     if (storage.swap !== undefined) return storage.swap(key, from, to);
+    const replace = (found: string | null | undefined): string | Promise<string> => {
+      if ((found ?? '') !== from) return found ?? '';
+      // A storage may read at once and write later.
+      const writing = storage.setItem(key, to);
+      return writing instanceof Promise ? writing.then(() => to) : to;
+    };
     const found = storage.getItem(key);
-    if (found instanceof Promise) {
-      // Only a lock makes one step of what takes several.
-      return lock(key, async () => {
-        const now = (await storage.getItem(key)) ?? '';
-        if (now !== from) return now;
-        await storage.setItem(key, to);
-        return to;
-      });
-    }
-    if ((found ?? '') !== from) return found ?? '';
-    // A storage may read at once and write later.
-    const writing = storage.setItem(key, to);
-    return writing instanceof Promise ? writing.then(() => to) : to;
+    // Only a lock makes one step of what takes several.
+    return found instanceof Promise ? lock(key, async () => replace(await storage.getItem(key))) : replace(found);
   }
 
   return {
