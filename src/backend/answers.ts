@@ -1,5 +1,6 @@
 import { failures } from '../protocol/failures.js';
-import { mediaTypes, headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
+import { mediaTypes } from '../protocol/headers.js';
 import type { Refusal } from './domain/refusal.js';
 
 export function json(value: unknown): Response {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { FailureCode } from '../protocol/failures.js';
-import { headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
 import * as account from './account-routes.js';
 import { problemOf } from './answers.js';
 import { type Body, type RawBody, readBody } from './body.js';

@@ -1,4 +1,4 @@
-import { headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
 import { Refusal } from './domain/refusal.js';
 
 /** A body as it came, and what it says. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
-import { headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
 import { envParameter } from '../protocol/routes.js';
 import type { Body, RawBody } from './body.js';
 import type { Game } from './domain/game.js';

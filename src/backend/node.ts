@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { failures } from '../protocol/failures.js';
 import { serverTimeouts, serviceSizes } from '../protocol/gaps.js';
-import { mediaTypes, headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
+import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/routes.js';
 import type { Backend } from './create-backend.js';
 

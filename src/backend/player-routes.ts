@@ -1,7 +1,7 @@
 import type { ConflictField } from '../protocol/conflict.js';
 import type { Environment } from '../protocol/environments.js';
 import { issuing } from '../protocol/gaps.js';
-import { headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
 import {
   conflictRequest,
   conflictSidesRequest,

@@ -1,4 +1,5 @@
-import { headers as names, signedHeaders } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
+import { signedHeaders } from '../protocol/headers.js';
 import { serverAuthRequest } from '../protocol/messages.js';
 import { isUuid } from '../protocol/uuid-form.js';
 import { json, jsonText } from './answers.js';

@@ -12,7 +12,7 @@ import {
   snapshotsShape,
 } from '../protocol/answer-shapes.js';
 import type { ConflictChoice } from '../protocol/conflict.js';
-import { headers } from '../protocol/headers.js';
+import * as headers from '../protocol/headers.js';
 import type { JsonObject, ProfileEntry } from '../protocol/messages.js';
 import { playerPaths } from '../protocol/player-paths.js';
 import type {

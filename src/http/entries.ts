@@ -2,7 +2,7 @@ import { NoAnswerError } from '../errors.js';
 import { collectionShape, updateShape } from '../protocol/answer-shapes.js';
 import type { Environment } from '../protocol/environments.js';
 import * as versions from '../protocol/gaps/versions.js';
-import { headers } from '../protocol/headers.js';
+import * as headers from '../protocol/headers.js';
 import type { ProfileEntry } from '../protocol/messages.js';
 import { envParameter } from '../protocol/routes.js';
 import { sameJson } from '../protocol/value-text.js';

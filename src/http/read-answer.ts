@@ -1,7 +1,7 @@
 import { InvalidAnswerError, type SdkError, ServiceError } from '../errors.js';
 import { problemShape, type Shape } from '../protocol/answer-shapes.js';
 import type { Problem } from '../protocol/failures.js';
-import { headers as headerNames } from '../protocol/headers.js';
+import * as headerNames from '../protocol/headers.js';
 
 export interface Received {
   response: Response;

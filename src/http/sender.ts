@@ -1,7 +1,8 @@
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import type { Shape } from '../protocol/answer-shapes.js';
 import * as timeouts from '../protocol/gaps/timeouts.js';
-import { headers as headerNames, mediaTypes } from '../protocol/headers.js';
+import * as headerNames from '../protocol/headers.js';
+import { mediaTypes } from '../protocol/headers.js';
 import { pauseAfter } from './pause.js';
 import { readAnswer } from './read-answer.js';
 import { untilAborted } from './until-aborted.js';

@@ -1,5 +1,6 @@
 import { signing } from '../protocol/gaps.js';
-import { headers, mediaTypes, signedHeaders } from '../protocol/headers.js';
+import * as headers from '../protocol/headers.js';
+import { mediaTypes, signedHeaders } from '../protocol/headers.js';
 import {
   decodeSignature,
   encodeSignature,

@@ -1,5 +1,6 @@
 import { type Backend, type BackendOptions, createBackend, type GameOptions } from 'savepoint/backend';
-import { headers, signedHeaders } from '../../src/protocol/headers.js';
+import * as headers from '../../src/protocol/headers.js';
+import { signedHeaders } from '../../src/protocol/headers.js';
 import type { AuthAnswer } from '../../src/protocol/messages.js';
 import { playerPaths } from '../../src/protocol/player-paths.js';
 import type { PlayerAuthAnswer } from '../../src/protocol/player-wire.js';
