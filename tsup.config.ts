@@ -31,7 +31,9 @@ export default defineConfig([
     globalName: 'savepoint',
     platform: 'browser',
     target: 'es2022',
-    minify: true,
+    // Nobody minifies it again.
+    minify: 'terser',
+    terserOptions: { ecma: 2020, toplevel: true, compress: { passes: 3, keep_fargs: false, pure_getters: true } },
     splitting: false,
     noExternal: [/.*/],
     outExtension: () => ({ js: '.global.js' }),

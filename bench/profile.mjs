@@ -1,8 +1,8 @@
 // What the player's profile costs: the bytes that a page loads, and what a `set` costs over a bare Map.
 // Run by `npm run bench:profile`, which builds first. Figures are medians; compare ratios, machines differ.
-import { spawnSync } from 'node:child_process';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { createClient } from '../dist/index.js';
+import { measureSizes, printSizes } from '../scripts/size.mjs';
 
 const rounds = 15;
 const value = { level: 12, coins: 3_400, name: 'Ada', items: ['sword', 'shield', 'bow'], at: 1_767_225_600_000 };
@@ -65,11 +65,8 @@ function row(name, { time, bytes }, base) {
   console.log(columns.join(''));
 }
 
-console.log('What a page loads (minified, gzip, with all dependencies)');
-const sizeLimit = spawnSync('npx', ['--no-install', 'size-limit', '--json'], { encoding: 'utf8' });
-for (const { name, size } of JSON.parse(sizeLimit.stdout)) {
-  console.log(`${name.padEnd(58)}${(size / 1000).toFixed(2).padStart(8)} kB`);
-}
+console.log('What a page loads, with all dependencies');
+printSizes(await measureSizes());
 
 console.log(`\nOne set of a ${JSON.stringify(value).length}-byte value${' '.repeat(29)}time  to Map allocated`);
 const map = new Map();
