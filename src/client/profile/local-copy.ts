@@ -88,14 +88,16 @@ export async function openLocalCopy(
     while (waiting.length > 0) {
       const count = waiting.length;
       const next = JSON.stringify({ device: held.device, slots: [...held.slots] });
-      const stored = await ladder.swap(storageKey, text, next);
+      const isNew = next !== text;
+      const stored = isNew ? await ladder.swap(storageKey, text, next) : next;
       if (stored !== next) {
         take(stored);
         continue;
       }
       text = next;
       for (const { done } of waiting.splice(0, count)) done();
-      ports.tell();
+      // Two tabs that tell each other of nothing would never come to rest.
+      if (isNew) ports.tell();
     }
     saving = null;
   }

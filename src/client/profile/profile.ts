@@ -171,7 +171,8 @@ export function createProfile(ports: {
           ? after
           : noteChange({ before: from ?? null, after, rules: options.merge, device, now: player.serverTime() });
       const after = note(before, next);
-      if (before !== undefined && sameJson(before, after)) return;
+      // It may not be stored yet.
+      if (before !== undefined && sameJson(before, after)) return mine.commit(() => {});
       replays.remember(mine, at(key), after, change);
       outbox.release(at(key));
 
