@@ -71,6 +71,7 @@ export function createCurrentSession(
   let clockOffset = 0;
   /** Whether this tab's own conflict is stored. */
   let isKept = false;
+  let saves = 0;
   let disposed = false;
 
   const userId = (): string | null => record.session?.userId ?? null;
@@ -130,7 +131,9 @@ export function createCurrentSession(
   }
 
   async function save(mine: SessionRecord, basis: Basis): Promise<void> {
+    saves += 1;
     const { dropped, stored } = await store.save({ ...mine, clockOffset }, basis);
+    saves -= 1;
     if (!dropped) {
       if (record === mine) record = stored;
       return;
@@ -192,7 +195,8 @@ export function createCurrentSession(
     renew: (session) => change('renew', { ...record, session }),
     sync: async () => {
       const stored = await store.read();
-      if (disposed) return;
+      // What this tab is just writing finds out by itself, and is not undone by what was there before it.
+      if (disposed || saves > 0) return;
       // It was ended in another tab, which had known it again at its start.
       if (isKept && stored.conflict === null) effects.closeConflict();
       if (state.name === 'starting') {
