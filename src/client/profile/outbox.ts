@@ -6,10 +6,9 @@ import * as versions from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import { notAuthenticated, superseded } from '../current-session.js';
-import type { Refresher } from '../refresher.js';
 import type { CallOptions } from '../results.js';
 import { type Runtime, startTimer } from '../runtime.js';
-import { type Wire, writeEntry } from '../wire.js';
+import { type PlayerOptions, type Wire, writeEntry } from '../wire.js';
 import type { SyncStatus } from './collection.js';
 import { type LocalCopy, type Slot, splitName } from './local-copy.js';
 import type { Replays } from './replays.js';
@@ -33,8 +32,8 @@ export interface Outbox {
   hurry(): void;
   /** Settles when the service has all that was owed below the prefix. Rejects with what prevents it. */
   flush(prefix: string, options?: CallOptions): Promise<void>;
-  /** What was held back is tried again: the game has said more, or has written again. */
-  release(prefix: string): void;
+  /** What was held back, for one reason or any, is tried again: the game has said more, or has written again. */
+  release(prefix: string, code?: string): void;
   owed(prefix: string): string[];
   stop(): void;
 }
@@ -55,7 +54,8 @@ const maxRounds = 30;
 export function createOutbox(ports: {
   copy(): LocalCopy | null;
   wire: Wire;
-  authorized: Refresher['authorized'];
+  /** Asks with the token of a copy's own account, or fails. */
+  asOwner<T>(copy: LocalCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
   runtime: Runtime;
   lockName: string;
   /** What becomes of an entry that was written on both sides; throws an `SdkError` where it has to wait. */
@@ -64,7 +64,7 @@ export function createOutbox(ports: {
   /** The status may be another one. */
   changed(): void;
 }): Outbox {
-  const { wire, authorized, runtime, replays, lockName } = ports;
+  const { wire, runtime, replays, lockName } = ports;
   /** What waits for the game, and why. */
   const held = new Map<string, SdkError>();
   let flight: Promise<void> | null = null;
@@ -76,6 +76,8 @@ export function createOutbox(ports: {
     [...(ports.copy()?.slots ?? [])]
       .filter(([name, { local }]) => local !== undefined && name.startsWith(prefix))
       .map(([name]) => name);
+
+  const next = (): string | undefined => owed('').find((name) => !held.has(name));
 
   function plan(ms: number): void {
     if (stopped) return;
@@ -102,7 +104,7 @@ export function createOutbox(ports: {
     try {
       for (;;) {
         const copy = ports.copy();
-        const name = owed('').find((one) => !held.has(one));
+        const name = next();
         if (copy === null || name === undefined) return;
         if (stopped) throw superseded();
         if (copy.userId === null) throw notAuthenticated();
@@ -169,8 +171,7 @@ export function createOutbox(ports: {
   async function write(copy: LocalCopy, name: string, { version, sent }: Slot): Promise<void> {
     const valueText = JSON.stringify(sent);
     const [collection, key] = splitName(name);
-    await authorized((player, user) => {
-      if (user !== copy.userId) throw superseded();
+    await ports.asOwner(copy, (player) => {
       const keepalive = valueText.length < keepaliveBytes;
       return writeEntry(wire, { ...player, keepalive }, { collection, key, valueText, version });
     });
@@ -198,7 +199,7 @@ export function createOutbox(ports: {
       return failures > 0 || ports.copy()?.userId === null ? 'offline' : 'saving';
     },
     wake: () => {
-      if (flight === null && planned === null && owed('').length > 0) plan(timeouts.gatherMs);
+      if (flight === null && planned === null && next() !== undefined) plan(timeouts.gatherMs);
     },
     retry: () => {
       if (owed('').length > 0) run().catch(() => {});
@@ -212,13 +213,18 @@ export function createOutbox(ports: {
       }
     },
     flush: async (prefix, { signal } = {}) => {
+      const userId = ports.copy()?.userId;
       while (owed(prefix).length > 0) {
         await untilAborted(run(), signal);
+        // What another account owes is nothing that was asked for.
+        if (ports.copy()?.userId !== userId) throw superseded();
         for (const name of owed(prefix)) if (held.has(name)) throw held.get(name);
       }
     },
-    release: (prefix) => {
-      for (const name of held.keys()) if (name.startsWith(prefix)) held.delete(name);
+    release: (prefix, code) => {
+      for (const [name, reason] of held) {
+        if (name.startsWith(prefix) && (code ?? reason.code) === reason.code) held.delete(name);
+      }
     },
     stop: () => {
       stopped = true;

@@ -11,7 +11,7 @@ import type { Refresher } from '../refresher.js';
 import type { CallOptions } from '../results.js';
 import type { Runtime } from '../runtime.js';
 import type { Ladder } from '../storage/ladder.js';
-import { readCollection, type Wire } from '../wire.js';
+import { type PlayerOptions, readCollection, type Wire } from '../wire.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
 import { type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
 import { createOutbox } from './outbox.js';
@@ -67,15 +67,29 @@ export function createProfile(ports: {
   let hadAccount = false;
   let isNoticed = false;
 
+  /** A token of another account must not carry what this one has. */
+  const asOwner = <T>({ userId }: LocalCopy, ask: (player: PlayerOptions) => Promise<T>): Promise<T> =>
+    authorized((player, user) => {
+      if (user !== userId) throw superseded();
+      return ask(player);
+    });
+
   const outbox = createOutbox({
     ...ports,
+    asOwner,
     copy: () => copy,
     lockName: `${ports.keyOf('')}send`,
     replays,
     settle: (mine, name, clash) => {
       const { options } = rooms.get(splitName(name)[0]) ?? {};
       const replay = options && replays.of(mine, name, options);
-      return settleClash(mine, name, clash, { ...ports, options, replay, commit: commit.bind(null, mine, 'cloud') });
+      return settleClash(mine, name, clash, {
+        ...ports,
+        asOwner,
+        options,
+        replay,
+        commit: commit.bind(null, mine, 'cloud'),
+      });
     },
     changed,
   });
@@ -281,15 +295,15 @@ export function createProfile(ports: {
       },
       collection: ((name: string, options?: CollectionOptions<unknown>) => {
         entrySegment(name);
-        let room = rooms.get(name);
-        if (room === undefined) {
-          room = createRoom(name);
-          rooms.set(name, room);
+        const known = rooms.get(name);
+        const room = known ?? createRoom(name);
+        rooms.set(name, room);
+        if (options !== undefined) room.options = options;
+        if (known === undefined || options !== undefined) {
           // What waited for it can be decided now.
-          outbox.release(nameOf(name, ''));
+          outbox.release(nameOf(name, ''), 'entry_conflict');
           outbox.wake();
         }
-        if (options !== undefined) room.options = options;
         return room.collection;
       }) as Profile['collection'],
       flush,

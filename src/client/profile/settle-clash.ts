@@ -3,9 +3,8 @@ import { mergeValues, noteChange } from '../../merge/merge-values.js';
 import { closeNotes, openNotes } from '../../merge/notes.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { encodeValue, sameJson } from '../../protocol/value-text.js';
-import type { Refresher } from '../refresher.js';
 import type { Runtime } from '../runtime.js';
-import { keepLoser, type Wire } from '../wire.js';
+import { keepLoser, type PlayerOptions, type Wire } from '../wire.js';
 import type { CollectionOptions } from './collection.js';
 import { type LocalCopy, splitName } from './local-copy.js';
 import type { Clash } from './outbox.js';
@@ -27,7 +26,7 @@ export async function settleClash(
     replay: Replay | undefined;
     player: { serverTime(): number };
     wire: Wire;
-    authorized: Refresher['authorized'];
+    asOwner<T>(copy: LocalCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
     runtime: Runtime;
     commit: LocalCopy['commit'];
   },
@@ -52,7 +51,7 @@ export async function settleClash(
   if (!lossless) {
     for (const loser of [local, cloud]) {
       if (sameJson(loser, value)) continue;
-      await ports.authorized((player) => keepLoser(ports.wire, player, { collection, key, value: loser }));
+      await ports.asOwner(copy, (player) => keepLoser(ports.wire, player, { collection, key, value: loser }));
     }
   }
   return settle(value);
