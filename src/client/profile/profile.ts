@@ -65,6 +65,8 @@ export function createProfile(ports: {
   let copy: LocalCopy | null = null;
   let status: SyncStatus = 'synced';
   let hadAccount = false;
+  /** What was set before there was an account. */
+  let unowned: LocalCopy | null = null;
   let isNoticed = false;
 
   /** A token of another account must not carry what this one has. */
@@ -103,6 +105,7 @@ export function createProfile(ports: {
       const previous = status;
       status = outbox.status('');
       if (status !== previous) ports.statusChanged(status, previous);
+      if (unowned !== null) void unowned.sync().then(adopt);
       outbox.wake();
     });
   }
@@ -270,20 +273,28 @@ export function createProfile(ports: {
     await Promise.allSettled([...rooms.values()].map((room) => room.collection.load()));
   };
 
-  /** What was set before there was an account belongs to the first that comes. */
-  async function adopt(from: LocalCopy, to: LocalCopy): Promise<void> {
-    const moved = [...from.slots].filter(([, { local }]) => local !== undefined);
-    if (moved.length === 0) return;
-    await commit(to, 'game', (slots) => {
-      for (const [name, { local }] of moved) {
-        const slot = slots.get(name);
-        // What the account has as well is decided as between two devices, by what the game has declared.
-        if (slot?.local === undefined) slots.set(name, { version: versions.force, local });
-      }
-    });
-    await from.commit((slots) => {
-      for (const [name, slot] of moved) if (sameJson(slots.get(name)?.local, slot.local)) slots.delete(name);
-    });
+  /**
+   * What was set before there was an account belongs to the first that comes. What that one has as well is decided as between
+   * two devices, by what the game has declared; where it is unsent itself, it goes first. In memory it is done at once.
+   */
+  async function adopt(): Promise<void> {
+    const [from, to] = [unowned, copy];
+    if (from === null || to === null || to.userId === null) return;
+    const moved = [...from.slots].filter(
+      ([name, { local }]) => local !== undefined && to.slots.get(name)?.local === undefined,
+    );
+    unowned = null;
+    if (moved.length > 0) {
+      await to.commit((slots) => {
+        for (const [name, { local }] of moved) {
+          if (slots.get(name)?.local === undefined) slots.set(name, { version: versions.force, local });
+        }
+      });
+      await from.commit((slots) => {
+        for (const [name, slot] of moved) if (sameJson(slots.get(name)?.local, slot.local)) slots.delete(name);
+      });
+    }
+    if (from.slots.size > 0 && copy === to) unowned = from;
   }
 
   const flush = (options?: CallOptions): Promise<void> => outbox.flush('', options);
@@ -310,20 +321,23 @@ export function createProfile(ports: {
     },
     reload: async () => {
       const userId = player.userId();
-      const from = copy;
-      const before = from?.slots ?? new Map<string, Slot>();
-      if (userId === null && !player.isNew()) {
-        copy = null;
-      } else {
-        const next = await open(userId);
+      let next: LocalCopy | null = null;
+      if (userId !== null || player.isNew()) {
+        next = await open(userId);
+        // A page may have been closed before it had given what it held to its new account.
+        if (hadAccount) unowned = null;
+        else if (userId !== null) unowned = copy?.userId === null ? copy : await open(null);
+        await unowned?.sync();
         // While it was opened, the account can have become another.
         if (player.userId() !== userId) return;
-        copy = next;
-        if (from?.userId === null && userId !== null) await adopt(from, next);
       }
+      const before = new Map(copy?.slots);
+      copy = next;
+      const adopted = adopt();
       replays.clear();
       outbox.release('');
       announce(before, 'cloud');
+      await adopted;
       outbox.retry();
       // A start shows what this device has, and waits for nobody.
       if (userId !== null && hadAccount) await refresh();
