@@ -1,0 +1,238 @@
+import type { Client } from 'savepoint';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { storageKeys } from '../../../src/client/session-store.js';
+import { testGameId } from '../../support/service.js';
+import { createMemoryStorage, createWorld, ok, quiet, until, type World } from '../world.js';
+
+/** What the model has found, each as its smallest case. */
+
+let world: World;
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(() => world.end());
+
+const keys = storageKeys(testGameId, 0);
+const progress = (client: Client) => client.profile.collection('progress');
+const offline = (): void => world.backend.control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY });
+const kept = () => world.sent.filter(({ path }) => path.endsWith('/snapshots')).map(({ body }) => JSON.parse(body));
+
+/** A storage that answers when it is let. */
+function createSlowStorage() {
+  const { values } = createMemoryStorage();
+  const waiting: (() => void)[] = [];
+  let isSlow = false;
+  const answer = <T>(act: () => T): Promise<T> =>
+    new Promise((resolve) => {
+      if (isSlow) waiting.push(() => resolve(act()));
+      else setImmediate(() => resolve(act()));
+    });
+  return {
+    values,
+    getItem: (key: string) => answer(() => values.get(key) ?? null),
+    setItem: (key: string, value: string) => answer(() => void values.set(key, value)),
+    removeItem: (key: string) => answer(() => void values.delete(key)),
+    hold: () => {
+      isSlow = true;
+    },
+    release: () => {
+      isSlow = false;
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+}
+
+describe('two tabs', () => {
+  it('leave each other in peace where the service cannot be reached', async () => {
+    const storage = createSlowStorage();
+    const one = await world.player({ storage });
+    await world.player({ storage });
+    offline();
+    await progress(one).set('main', { level: 1 });
+    await expect(one.profile.flush()).rejects.toMatchObject({ code: 'network' });
+    await quiet();
+    const asked = world.sent.length;
+    await quiet();
+    expect(world.sent).toHaveLength(asked);
+  });
+});
+
+describe('a switch of account', () => {
+  it('lets no flush succeed that has not sent all', async () => {
+    const client = await world.player();
+    world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+    // The session still lives at the service, so that what is under way succeeds.
+    world.backend.control.fail({ route: 'signOut', with: 'offline', times: 3 });
+    await progress(client).set('first', {});
+    await progress(client).set('second', {});
+    const flushing = client.profile.flush();
+    const asked = world.sent.length;
+    await until(() => world.sent.length > asked);
+    ok(await client.auth.signOut());
+    world.backend.control.release();
+    await expect(flushing).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it("keeps what loses in no other account's snapshots", async () => {
+    const storage = createMemoryStorage();
+    const [other, client] = [await world.player(), await world.player({ storage })];
+    ok(await client.auth.withName('ada', 'correct horse'));
+    ok(await other.auth.signOut());
+    ok(await other.auth.withName('ada', 'correct horse'));
+    await progress(other).set('main', { level: 1 });
+    await other.profile.flush();
+    let decide = (_: { level: number }): void => {};
+    const asked = new Promise<void>((met) => {
+      const onConflict = () => {
+        met();
+        return new Promise<{ level: number }>((resolve) => {
+          decide = resolve;
+        });
+      };
+      client.profile.collection('progress', { onConflict });
+    });
+    await progress(client).set('main', { level: 2 });
+    const flushing = client.profile.flush();
+    await asked;
+    ok(await client.auth.signOut());
+    ok(await client.auth.withName('bob', 'correct horse'));
+    decide({ level: 2 });
+    await expect(flushing).rejects.toMatchObject({ code: 'aborted' });
+    expect(kept()).toEqual([]);
+  });
+});
+
+describe('a set of what is there already', () => {
+  it('is kept no sooner than the one before it', async () => {
+    const storage = createSlowStorage();
+    const client = await world.player({ storage });
+    storage.hold();
+    let isKept = false;
+    void progress(client).set('main', { level: 1 });
+    const again = progress(client)
+      .set('main', { level: 1 })
+      .then(() => {
+        isKept = true;
+      });
+    await quiet();
+    expect(isKept).toBe(false);
+    storage.release();
+    await again;
+    expect(storage.values.get(keys.profile(client.auth.userId))).toContain('{"level":1}');
+  });
+});
+
+describe('what was set before there was an account', () => {
+  it('comes to it also where the page was closed before it had been moved', async () => {
+    const { values, ...storage } = createMemoryStorage();
+    offline();
+    const closed = world.client({
+      storage: {
+        ...storage,
+        // The page is gone when it is to write the account's copy.
+        setItem: (key, value) => (/profile:./.test(key) ? new Promise(() => {}) : values.set(key, value)),
+      },
+    });
+    await closed.init();
+    await progress(closed).set('main', { level: 3 });
+    world.backend.control.restore();
+    void closed.auth.asGuest();
+    await until(() => closed.auth.userId !== null);
+    await quiet();
+    closed.dispose();
+    const client = await world.player({ storage });
+    expect(client.auth.userId).not.toBeNull();
+    expect(progress(client).get('main')).toEqual({ level: 3 });
+    await client.profile.flush();
+    expect(await progress(client).load()).toEqual([{ key: 'main', value: { level: 3 }, version: 0 }]);
+  });
+
+  it('takes nothing away that the account has not sent yet', async () => {
+    const storage = createMemoryStorage();
+    const options = { merge: { coins: 'sum' } } as const;
+    const before = await world.player({ storage });
+    offline();
+    await before.profile.collection('progress', options).set('main', { coins: 5 });
+    ok(await before.auth.signOut());
+    before.dispose();
+    const client = world.client({ storage });
+    await client.init();
+    await client.profile.collection('progress', options).set('main', { coins: 2 });
+    world.backend.control.restore();
+    ok(await client.auth.asGuest());
+    await client.profile.flush();
+    await quiet();
+    await client.profile.flush();
+    expect((await progress(client).load())[0]?.value).toEqual({ coins: 7 });
+  });
+
+  it('is no change that a listener hears of again', async () => {
+    offline();
+    const client = world.client();
+    await client.init();
+    const changes: unknown[] = [];
+    progress(client).onChange(({ value, by }) => changes.push([value, by]));
+    await progress(client).set('main', { level: 3 });
+    world.backend.control.restore();
+    ok(await client.auth.asGuest());
+    await client.profile.flush();
+    expect(changes).toEqual([[{ level: 3 }, 'game']]);
+  });
+});
+
+describe('an entry that waits for the game', () => {
+  /** Two devices of one account have written, and the second one's merge throws. */
+  async function stuck(): Promise<Client> {
+    const [one, two] = [await world.player(), await world.player()];
+    ok(await one.auth.withName('ada', 'correct horse'));
+    ok(await two.auth.signOut());
+    ok(await two.auth.withName('ada', 'correct horse'));
+    await progress(one).set('main', { coins: 1 });
+    await one.profile.flush();
+    const merge = (): never => {
+      throw new Error('a bug');
+    };
+    await two.profile.collection('progress', { merge }).set('main', { coins: 2 });
+    await expect(two.profile.flush()).rejects.toMatchObject({ code: 'entry_conflict' });
+    return two;
+  }
+
+  it('goes on once the game has declared its rules anew', async () => {
+    const client = await stuck();
+    expect(client.profile.status).toBe('conflict');
+    client.profile.collection('progress', { merge: { coins: 'max' } });
+    await client.profile.flush();
+    expect(progress(client).get('main')).toEqual({ coins: 2 });
+    expect(client.profile.status).toBe('synced');
+  });
+
+  it('is not looked after all the time meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await stuck();
+      await quiet();
+      // Those that wait for new tokens.
+      expect(vi.getTimerCount()).toBe(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a sign-out while the client starts', () => {
+  it('holds, whatever another tab does meanwhile', async () => {
+    const storage = createSlowStorage();
+    const [tab] = [await world.player({ storage })];
+    storage.hold();
+    const client = world.client({ storage });
+    void client.init();
+    const leaving = client.auth.signOut();
+    await quiet();
+    void progress(tab).set('main', { level: 1 });
+    storage.release();
+    ok(await leaving);
+    await quiet();
+    expect(client.auth.userId).toBeNull();
+    expect(client.auth.state).toBe('signedOut');
+  });
+});
