@@ -10,32 +10,17 @@ const named = Object.values(exports)
   .map((target) => /^\.\/dist\/(.+)\.js$/.exec(typeof target === 'string' ? target : target.default)?.[1])
   .filter((name) => name !== undefined);
 
-export default defineConfig([
-  {
-    // One file for each of src, so that a page loads what the client imports, and all entries share every class. In the
-    // chunks of a bundle the client's half of a file would bring the service's half, and with it all of zod.
-    entry: ['src/**/*.ts'],
-    bundle: false,
-    format: ['esm'],
-    platform: 'neutral',
-    target: 'es2022',
-    // tsup hands the compiler a `baseUrl`, which TypeScript 6 calls deprecated.
-    dts: {
-      entry: Object.fromEntries(named.map((name) => [name, `src/${name}.ts`])),
-      compilerOptions: { ignoreDeprecations: '6.0' },
-    },
+export default defineConfig({
+  // One file for each of src, so that a page loads what the client imports, and all entries share every class. In the
+  // chunks of a bundle the client's half of a file would bring the service's half, and with it all of zod.
+  entry: ['src/**/*.ts'],
+  bundle: false,
+  format: ['esm'],
+  platform: 'neutral',
+  target: 'es2022',
+  // tsup hands the compiler a `baseUrl`, which TypeScript 6 calls deprecated.
+  dts: {
+    entry: Object.fromEntries(named.map((name) => [name, `src/${name}.ts`])),
+    compilerOptions: { ignoreDeprecations: '6.0' },
   },
-  {
-    entry: { savepoint: 'src/index.ts' },
-    format: ['iife'],
-    globalName: 'savepoint',
-    platform: 'browser',
-    target: 'es2022',
-    // Nobody minifies it again.
-    minify: 'terser',
-    terserOptions: { ecma: 2020, toplevel: true, compress: { passes: 3, keep_fargs: false, pure_getters: true } },
-    splitting: false,
-    noExternal: [/.*/],
-    outExtension: () => ({ js: '.global.js' }),
-  },
-]);
+});
