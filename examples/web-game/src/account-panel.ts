@@ -1,14 +1,6 @@
 import type { Account, Outcome } from './account.js';
 import { element, say } from './page.js';
-import type { SaveState, Saves } from './saves.js';
-import { coinCount, shortId } from './texts.js';
-
-const saveTexts: Record<SaveState, string> = {
-  saved: 'All progress is saved.',
-  unsaved: 'New coins, saved in a moment.',
-  saving: 'Saving…',
-  failed: 'Could not save. Play on: it is tried again by itself.',
-};
+import { shortId } from './texts.js';
 
 export interface AccountPanel {
   draw(): void;
@@ -16,8 +8,14 @@ export interface AccountPanel {
   signIn(name: string, password: string): void;
 }
 
-/** The card that says who plays and whether all is saved, with everything a player can do about it. */
-export function createAccountPanel(account: Account, saves: Saves): AccountPanel {
+export interface AccountPanelOptions {
+  /** Whether it is known who plays. */
+  isReady(): boolean;
+  notice(text: string): void;
+}
+
+/** The card that says who plays, with everything a player can do about it. */
+export function createAccountPanel(account: Account, { isReady, notice }: AccountPanelOptions): AccountPanel {
   const form = element<HTMLFormElement>('name-form');
   const name = element<HTMLInputElement>('name');
   const password = element<HTMLInputElement>('password');
@@ -26,81 +24,69 @@ export function createAccountPanel(account: Account, saves: Saves): AccountPanel
   const switching = element<HTMLButtonElement>('switch');
   const leaving = element<HTMLButtonElement>('sign-out');
   const switchDialog = element<HTMLDialogElement>('switch-dialog');
-  const leaveDialog = element<HTMLDialogElement>('sign-out-dialog');
+  const switchSubmit = element<HTMLButtonElement>('switch-submit');
   let busy = false;
 
   function draw(): void {
-    const { state, userId, isGuest } = account;
+    const { state, userId } = account;
     const signedOut = state === 'signedOut';
-    const linked = !isGuest && !signedOut && state !== 'starting';
+    const starting = !signedOut && !isReady();
+    // Before the service was ever reached, the save is the device's alone.
+    const isGuest = account.isGuest || userId === null;
+    const linked = !isGuest && !signedOut && !starting;
+    const who = account.name ?? (isGuest ? 'Guest' : 'Linked account');
 
-    say(
-      element('who'),
-      signedOut
-        ? 'Signed out'
-        : state === 'starting'
-          ? 'Signing in…'
-          : (account.name ?? (isGuest ? 'Guest' : 'Linked account')),
-    );
-    say(
-      element('who-note'),
-      userId === null ? '' : `${isGuest ? 'on this device' : 'opens anywhere'} · id ${shortId(userId)}`,
-    );
+    say(element('who'), signedOut ? 'Signed out' : starting ? 'Signing in…' : who);
+    const where = isGuest ? 'on this device' : 'opens anywhere';
+    say(element('who-note'), signedOut || starting ? '' : userId === null ? where : `${where} · id ${shortId(userId)}`);
     const badge = element('badge');
-    badge.dataset['kind'] = signedOut ? 'none' : isGuest ? 'guest' : 'linked';
-    say(badge, signedOut ? '–' : (account.name ?? 'G').slice(0, 1).toUpperCase());
+    badge.dataset['kind'] = linked ? 'linked' : 'guest';
+    say(badge, signedOut || starting ? '–' : who.slice(0, 1).toUpperCase());
 
-    const saveLine = element('save-state');
-    saveLine.hidden = signedOut || state === 'starting';
-    saveLine.dataset['state'] = saves.state;
-    say(saveLine, saveTexts[saves.state]);
-    element('save-now').hidden = saveLine.hidden || saves.state !== 'failed';
-
-    form.hidden = linked || state === 'starting';
+    form.hidden = linked || starting;
     say(element('form-title'), signedOut ? 'Sign in with a name' : 'Give this save a name');
     say(
       element('form-note'),
       signedOut
         ? 'A name that nobody uses yet starts a new save.'
-        : 'With a name and a password it opens on any device. If the name has a save already, you choose which to keep.',
+        : 'Then it opens on any device. If the name has a save already, you choose which to keep, or merge them.',
     );
     say(submit, signedOut ? 'Sign in' : 'Link name');
     password.autocomplete = signedOut ? 'current-password' : 'new-password';
 
     guest.hidden = !signedOut;
     switching.hidden = !linked;
-    leaving.hidden = signedOut || state === 'starting';
+    leaving.hidden = signedOut || starting || userId === null;
+    element('history').hidden = leaving.hidden;
     for (const button of [submit, guest, switching, leaving]) button.disabled = busy || state === 'conflict';
   }
 
   async function run(action: () => Promise<Outcome>, errorId: string): Promise<boolean> {
     if (busy) return false;
     busy = true;
-    say(element(errorId), '');
+    for (const id of ['account-error', errorId]) say(element(id), '');
     draw();
-    const outcome = await action();
+    const { ok, text } = await action();
     busy = false;
-    if (!outcome.ok) say(element(errorId), outcome.text);
+    if (!ok) say(element(errorId), text);
+    else if (text !== '') notice(text);
     draw();
-    return outcome.ok;
+    return ok;
   }
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    say(element('account-error'), '');
     void run(() => account.withName(name.value, password.value), 'form-error').then((ok) => {
       if (ok) form.reset();
-      else if (!password.disabled && element('form-error').textContent !== '') password.select();
+      else if (element('form-error').textContent !== '') password.select();
     });
   });
 
-  guest.addEventListener('click', () => void run(() => account.asGuest(), 'account-error'));
+  guest.addEventListener('click', () => void run(account.asGuest, 'account-error'));
+  leaving.addEventListener('click', () => void run(account.signOut, 'account-error'));
 
   switching.addEventListener('click', () => {
-    say(
-      element('switch-note'),
-      `${account.name ?? 'Your account'} keeps this save. A name that nobody uses yet starts a new one.`,
-    );
+    say(element('switch-note'), `${account.name ?? 'Your account'} keeps this save. Whose do you want to play?`);
     say(element('switch-error'), '');
     element<HTMLFormElement>('switch-form').reset();
     switchDialog.showModal();
@@ -108,35 +94,14 @@ export function createAccountPanel(account: Account, saves: Saves): AccountPanel
   element('switch-cancel').addEventListener('click', () => switchDialog.close());
   element('switch-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    const submitSwitch = element<HTMLButtonElement>('switch-submit');
-    submitSwitch.disabled = true;
+    switchSubmit.disabled = true;
     const other = element<HTMLInputElement>('switch-name').value;
     const secret = element<HTMLInputElement>('switch-password').value;
     void run(() => account.switchTo(other, secret), 'switch-error').then((ok) => {
-      submitSwitch.disabled = false;
+      switchSubmit.disabled = false;
       if (ok) switchDialog.close();
     });
   });
-
-  leaving.addEventListener('click', () => {
-    void run(async () => {
-      const before = saves.progress.coins;
-      if (await saves.save()) return account.signOut();
-      say(
-        element('sign-out-note'),
-        `Your latest progress (${coinCount(before)} in all) could not be saved: the service cannot be reached. Signed out, what is new since the last save is lost.`,
-      );
-      leaveDialog.showModal();
-      return { ok: true };
-    }, 'account-error');
-  });
-  element('sign-out-stay').addEventListener('click', () => leaveDialog.close());
-  element('sign-out-anyway').addEventListener('click', () => {
-    leaveDialog.close();
-    void run(() => account.signOut(), 'account-error');
-  });
-
-  element('save-now').addEventListener('click', () => void saves.save());
 
   return {
     draw,

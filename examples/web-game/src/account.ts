@@ -1,15 +1,15 @@
-import type { createNameTags } from './name-tags.js';
+import type { Notes } from './notes.js';
 import type { Player } from './player.js';
-import type { Saves } from './saves.js';
 import { errorText } from './texts.js';
 
-export type Outcome = { ok: true } | { ok: false; text: string };
+/** `text` is for the player: what went wrong, or what else there is to know. */
+export type Outcome = { ok: boolean; text: string };
 
 /** Who plays: each thing that a player can do about it is one call here. The panel only shows it. */
 export interface Account {
   readonly state: Player['auth']['state'];
   readonly userId: string | null;
-  /** The name this account was opened with; null for a guest, and where it is not known here. */
+  /** The name that leads to the account; null for a guest, and where it is not known here. */
   readonly name: string | null;
   /** Whether only this device opens the account. */
   readonly isGuest: boolean;
@@ -22,40 +22,38 @@ export interface Account {
   switchTo(name: string, password: string): Promise<Outcome>;
   asGuest(): Promise<Outcome>;
   signOut(): Promise<Outcome>;
-  /** The name opens another account from now on. */
-  forgetName(): void;
+  /** Asks the service which name leads to the account; it is known here from then on, with or without a network. */
+  learnName(): Promise<void>;
 }
 
-export interface AccountOptions {
-  player: Player;
-  saves: Saves;
-  tags: ReturnType<typeof createNameTags>;
-}
-
-export function createAccount({ player, saves, tags }: AccountOptions): Account {
+export function createAccount(player: Player, notes: Notes): Account {
   const { auth } = player;
   let asked = '';
 
-  /** A name that was lost is remembered as an empty one. */
-  const tagNow = (): string | null => (auth.userId === null ? null : tags.get(auth.userId));
-  const nameNow = (): string | null => (auth.state === 'guest' ? null : tagNow() || null);
+  const noteOf = (userId: string): string => `name:${userId}`;
+  /** A guest's is empty; null where the service was not asked yet. */
+  const nameNow = (): string | null => (auth.userId === null ? null : notes.get(noteOf(auth.userId)));
 
   function playing(): string {
     if (auth.state === 'signedOut') return 'every save stays where it is';
-    const name = nameNow();
-    return name === null ? 'you still play the save on this device' : `you still play as ${name}`;
+    return `you still play ${nameNow() ? `as ${nameNow()}` : 'the save on this device'}`;
   }
 
-  async function signIn(name: string, password: string): Promise<Outcome> {
-    asked = name;
-    const result = await auth.withName(name, password);
-    if (!result.success) return failed(result.error);
-    tags.set(result.userId, name);
-    return { ok: true };
+  async function learnName(): Promise<void> {
+    const { userId } = auth;
+    if (userId === null) return;
+    try {
+      const methods = await player.account.methods();
+      notes.set(noteOf(userId), methods.find(({ method }) => method === 'name')?.label ?? '');
+    } catch {
+      // Later, then: the name is for show.
+    }
   }
 
-  function failed(error: unknown): Outcome {
-    return { ok: false, text: errorText(error, playing()) };
+  async function outcomeOf(result: Awaited<ReturnType<Player['auth']['withName']>>): Promise<Outcome> {
+    if (!result.success) return { ok: false, text: errorText(result.error, playing()) };
+    await learnName();
+    return { ok: true, text: '' };
   }
 
   return {
@@ -66,10 +64,10 @@ export function createAccount({ player, saves, tags }: AccountOptions): Account 
       return auth.userId;
     },
     get name() {
-      return nameNow();
+      return nameNow() || null;
     },
     get isGuest() {
-      return auth.state === 'guest' || tagNow() === '' || (auth.state === 'conflict' && nameNow() === null);
+      return auth.state === 'guest' || nameNow() === '';
     },
     get asked() {
       return asked;
@@ -77,41 +75,31 @@ export function createAccount({ player, saves, tags }: AccountOptions): Account 
     get playing() {
       return playing();
     },
-    forgetName() {
-      if (auth.userId !== null) tags.set(auth.userId, '');
-    },
+    learnName,
     async withName(name, password) {
-      const problem = check(name, password);
-      if (problem !== null) return problem;
-      // What is new goes first: a conflict should show what this device really holds.
-      if (auth.isAuthorized) await saves.save();
-      return signIn(name.trim(), password);
+      asked = name.trim();
+      const problem = check(asked, password);
+      return problem ?? outcomeOf(await auth.withName(asked, password));
     },
     async switchTo(name, password) {
-      const problem = check(name, password);
-      if (problem !== null) return problem;
-      if (!(await saves.save())) {
-        return { ok: false, text: `Your latest coins could not be saved yet: ${playing()}. Please try again.` };
-      }
-      const left = await auth.signOut();
-      if (!left.success) return failed(left.error);
-      const outcome = await signIn(name.trim(), password);
-      return outcome.ok ? outcome : { ok: false, text: `${outcome.text} You are signed out meanwhile.` };
+      const username = name.trim();
+      const problem = check(username, password);
+      return problem ?? outcomeOf(await auth.switchTo({ method: 'name', username, password }));
     },
-    async asGuest() {
-      const result = await auth.asGuest();
-      return result.success ? { ok: true } : failed(result.error);
-    },
+    asGuest: async () => outcomeOf(await auth.asGuest()),
     async signOut() {
+      const who = nameNow() ? `${nameNow()} plays` : 'you play as guest';
       const result = await auth.signOut();
-      return result.success ? { ok: true } : failed(result.error);
+      if (!result.success) return outcomeOf(result);
+      const owed = `What could not be sent yet stays on this device. It goes out when ${who} here again.`;
+      return { ok: true, text: result.unsent > 0 ? owed : '' };
     },
   };
 }
 
 /** What can be said without asking the service. */
 function check(name: string, password: string): Outcome | null {
-  if (name.trim() === '') return { ok: false, text: 'Please type a name.' };
+  if (name === '') return { ok: false, text: 'Please type a name.' };
   if (password.length < 8) return { ok: false, text: 'A password has at least 8 characters.' };
   return null;
 }

@@ -1,18 +1,20 @@
 import type { Conflict } from 'savepoint';
-import { heldBy, type Side, warningFor } from './conflict-text.js';
+import { compare, type Row, stakes } from './conflict-text.js';
 import { element, say } from './page.js';
 import type { Player } from './player.js';
-import { ago, errorText, waysIn } from './texts.js';
+import { errorText } from './texts.js';
 
-type Choice = 'local' | 'cloud' | 'cancel';
+const choices = ['local', 'cloud', 'merge'] as const;
+
+export type Choice = (typeof choices)[number];
 
 export interface ConflictDialogOptions {
-  /** The name that the player is signing in with. */
+  /** The name that the player is signing in with; empty where the page was loaded since. */
   name(): string;
   playing(): string;
-  now(): number;
   onOpen(): void;
-  onChosen(choice: Choice): void;
+  onChosen(choice: Choice, conflict: Conflict): void;
+  onCancel(): void;
 }
 
 /**
@@ -21,25 +23,23 @@ export interface ConflictDialogOptions {
  */
 export function listenForConflicts(player: Player, options: ConflictDialogOptions): void {
   const dialog = element<HTMLDialogElement>('conflict');
-  const buttons: Record<Choice, HTMLButtonElement> = {
-    local: element<HTMLButtonElement>('choose-local'),
-    cloud: element<HTMLButtonElement>('choose-cloud'),
-    cancel: element<HTMLButtonElement>('choose-cancel'),
-  };
+  const buttonFor = (choice: Choice | 'cancel') => element<HTMLButtonElement>(`choose-${choice}`);
   let open: Conflict | null = null;
 
   function show(conflict: Conflict): void {
     open = conflict;
-    const name = options.name();
-    const sides = { local: conflict.local, cloud: conflict.cloud };
+    const { ahead, mergeable } = conflict;
+    const name = options.name() === '' ? 'The name' : `“${options.name()}”`;
     say(
       element('conflict-intro'),
-      `“${name}” already opens another save than the one on this device. Nothing has changed yet.`,
+      `${name} already opens another save than the one on this device. Nothing has changed yet.`,
     );
-    for (const choice of ['local', 'cloud'] as const) {
-      element(`${choice}-facts`).replaceChildren(...facts(sides[choice]));
-      say(element(`${choice}-warning`), warningFor(choice, sides, name));
-    }
+    element('conflict-rows').replaceChildren(...compare(conflict, player.serverTime()).map(rowOf));
+    say(element('conflict-stakes'), stakes(conflict));
+    // Where one side has all of the other, a merge is nothing but that side.
+    element('merge-option').hidden = !mergeable || ahead !== null;
+    const best = ahead ?? (mergeable ? 'merge' : null);
+    for (const choice of choices) buttonFor(choice).classList.toggle('primary', best === null || best === choice);
     say(element('conflict-error'), '');
     setBusy(false);
     options.onOpen();
@@ -47,27 +47,7 @@ export function listenForConflicts(player: Player, options: ConflictDialogOption
     dialog.focus();
   }
 
-  function facts(side: Side): HTMLElement[] {
-    const held = heldBy(side);
-    const rows: [string, string][] = [
-      ['Coins', String(held.coins)],
-      ['Level', String(held.level)],
-      ['Best flight', String(held.best)],
-      ['Last played', side.changedAt === null ? 'never saved' : ago(side.changedAt, options.now())],
-      ['Opened by', waysIn(side.methods)],
-    ];
-    return rows.map(([term, text]) => {
-      const row = document.createElement('div');
-      const dt = document.createElement('dt');
-      const dd = document.createElement('dd');
-      dt.textContent = term;
-      dd.textContent = text;
-      row.append(dt, dd);
-      return row;
-    });
-  }
-
-  async function choose(choice: Choice): Promise<void> {
+  async function choose(choice: Choice | 'cancel'): Promise<void> {
     const conflict = open;
     if (conflict === null) return;
     setBusy(true);
@@ -79,31 +59,47 @@ export function listenForConflicts(player: Player, options: ConflictDialogOption
       say(element('conflict-error'), errorText(result.error, options.playing()));
       return;
     }
+    close();
+    if (choice === 'cancel') options.onCancel();
+    else if (result.success) options.onChosen(choice, conflict);
+  }
+
+  function close(): void {
     open = null;
     dialog.close();
-    if (result.success || choice === 'cancel') options.onChosen(choice);
   }
 
   function setBusy(busy: boolean): void {
     dialog.setAttribute('aria-busy', String(busy));
-    for (const button of Object.values(buttons)) button.disabled = busy;
+    for (const choice of [...choices, 'cancel'] as const) buttonFor(choice).disabled = busy;
   }
 
-  for (const choice of ['local', 'cloud', 'cancel'] as const) {
-    buttons[choice].addEventListener('click', () => void choose(choice));
+  for (const choice of [...choices, 'cancel'] as const) {
+    buttonFor(choice).addEventListener('click', () => void choose(choice));
   }
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault();
-    if (!buttons.cancel.disabled) void choose('cancel');
+    if (!buttonFor('cancel').disabled) void choose('cancel');
   });
 
   player.events.on('conflict', show);
   // Signing out, or another tab, ends a conflict from outside.
   player.events.on('stateChanged', () => {
-    if (open !== null && player.conflict === null && !buttons.cancel.disabled) {
-      open = null;
-      dialog.close();
-    }
+    if (open !== null && player.conflict === null && !buttonFor('cancel').disabled) close();
   });
-  if (player.conflict !== null) show(player.conflict);
+}
+
+function rowOf({ what, local, cloud, more }: Row): HTMLTableRowElement {
+  const row = document.createElement('tr');
+  const head = document.createElement('th');
+  head.scope = 'row';
+  head.textContent = what;
+  const cells = (['local', 'cloud'] as const).map((side) => {
+    const cell = document.createElement('td');
+    cell.textContent = side === 'local' ? local : cloud;
+    cell.classList.toggle('more', more === side);
+    return cell;
+  });
+  row.append(head, ...cells);
+  return row;
 }

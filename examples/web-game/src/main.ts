@@ -1,43 +1,50 @@
 import { createAccount } from './account.js';
 import { createAccountPanel } from './account-panel.js';
 import { listenForConflicts } from './conflict-dialog.js';
-import { createDeviceStorage } from './device-storage.js';
 import { startGame } from './game/game.js';
-import { nextMagnetPrice, noGains } from './game/progress.js';
+import { nextMagnetPrice } from './game/progress.js';
 import { createStage } from './game/stage.js';
+import { createHistory } from './history.js';
 import { drawHud } from './hud.js';
-import { createNameTags } from './name-tags.js';
+import { createNetworkSwitch, readNetwork } from './network-switch.js';
+import { createNotes } from './notes.js';
 import { element, say } from './page.js';
-import { createPlayer, progressSlot } from './player.js';
+import { createPlayer, openSaves } from './player.js';
 import { obeyTwoDevices } from './remote.js';
-import { createSaves } from './saves.js';
+import { createSyncLine } from './sync-line.js';
 
 const device = new URLSearchParams(location.search).get('device');
 if (device !== null) document.documentElement.dataset['device'] = device;
 
-const player = createPlayer(device);
-const saves = createSaves({ slot: progressSlot(player), onChange: draw });
-const account = createAccount({
-  player,
-  saves,
-  tags: createNameTags(device === null ? localStorage : createDeviceStorage(device)),
+const notes = createNotes(device);
+const player = createPlayer(device, readNetwork(notes));
+const saves = openSaves(player, draw);
+const account = createAccount(player, notes);
+const history = createHistory(player, {
+  restored() {
+    game.reset();
+    remote.happened('undone');
+  },
 });
-const panel = createAccountPanel(account, saves);
+const panel = createAccountPanel(account, { isReady: () => isReady, notice: history.notice });
+const network = createNetworkSwitch(player, notes, draw);
+const syncLine = createSyncLine(player, () => network.network);
 const canvas = element<HTMLCanvasElement>('canvas');
-const isPlaying = (): boolean => account.userId !== null && account.state !== 'signedOut';
+const isPlaying = (): boolean => isReady && account.state !== 'signedOut';
+let isReady = false;
 let isDrawPlanned = false;
+let lastUser: string | null = null;
 
 const game = startGame({
   canvas,
   stage: createStage(canvas),
   progress: () => saves.progress,
   mayFly: () => isPlaying() && document.querySelector('dialog[open]') === null,
-  onGains: (gains) => saves.add(gains),
-  onMoment: () => void saves.save(),
+  onGains: saves.add,
   onLevel: showBanner,
   onView: draw,
 });
-const remote = obeyTwoDevices(device, { account, saves, panel, player });
+const remote = obeyTwoDevices(device, { account, saves, panel, isReady: () => isReady, look });
 
 function draw(): void {
   // Once for all that changes in one go; and the game speaks up while it is still being made.
@@ -45,8 +52,10 @@ function draw(): void {
   isDrawPlanned = true;
   queueMicrotask(() => {
     isDrawPlanned = false;
-    drawHud(game.view, saves.progress, account.state === 'starting' ? 'starting' : isPlaying() ? 'somebody' : 'nobody');
+    const signedOut = account.state === 'signedOut';
+    drawHud(game.view, saves.progress, signedOut ? 'nobody' : isReady ? 'somebody' : 'starting');
     panel.draw();
+    syncLine.draw(isPlaying());
     remote.report();
   });
 }
@@ -60,26 +69,39 @@ function showBanner(level: number): void {
   banner.classList.add('shown');
 }
 
-element('fly').addEventListener('click', () => {
-  element('fly').blur();
-  game.fly();
+element('fly').addEventListener('click', () => game.fly());
+// After a click the space bar is the game's again; whoever came by the keyboard keeps the place.
+document.addEventListener('click', ({ detail, target }) => {
+  const pressed = target instanceof Element ? target.closest('button, summary') : null;
+  if (detail > 0 && pressed instanceof HTMLElement && pressed.closest('dialog') === null) pressed.blur();
 });
 
 element('buy').addEventListener('click', () => {
-  const { progress } = saves;
-  const price = nextMagnetPrice(progress);
-  if (price === null || progress.coins < price) return;
-  saves.add({ ...noGains, coins: -price, magnet: progress.magnet + 1 });
-  void saves.save();
+  const { coins, magnet } = saves.progress;
+  const price = nextMagnetPrice(saves.progress);
+  if (price !== null && coins >= price) saves.add({ coins: -price, magnet: magnet + 1 });
 });
 
+/** What may have changed elsewhere: another device plays the same save, or has taken its name. */
+function look(): void {
+  saves.look();
+  history.refresh();
+  void account.learnName().then(draw);
+}
+
+player.events.on('syncChanged', draw);
 player.events.on('stateChanged', ({ state }) => {
+  if (state === 'signedOut') isReady = false;
   if (state === 'signedOut' || state === 'conflict') game.pause();
   draw();
 });
-player.events.on('initialized', () => {
-  // Another account, or the first one: its numbers take the place of what was shown.
-  void saves.open().then(game.reset);
+player.events.on('initialized', ({ userId }) => {
+  isReady = true;
+  // A guest's first account has the progress that was made before it; anybody else's is another game.
+  if (lastUser !== null && userId !== lastUser) game.reset();
+  lastUser = userId;
+  look();
+  draw();
 });
 player.events.on('sessionExpired', () => {
   say(element('account-error'), 'Your session has ended. Sign in again to go on with your save.');
@@ -90,23 +112,19 @@ player.events.on('storageDegraded', () => {
 listenForConflicts(player, {
   name: () => account.asked,
   playing: () => account.playing,
-  now: () => player.serverTime(),
   onOpen: () => game.pause(),
-  onChosen: (choice) => remote.chosen(choice),
+  onCancel: () => remote.happened('cancel'),
+  onChosen(choice, conflict) {
+    void history.offerUndo(choice, conflict);
+    look();
+    remote.happened(choice);
+  },
 });
-
-// What is new goes out before the page goes away, and when the way is free again.
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden && saves.state === 'unsaved') void saves.save();
-});
-// Another tab may have named the account.
-addEventListener('storage', draw);
-addEventListener('online', () => {
-  if (saves.state === 'failed') void saves.save();
+  if (!document.hidden) look();
 });
 
-const ready = await player.init();
-if (!ready.success) {
-  say(element('account-error'), 'The service cannot be reached. Reload the page to try again.');
-}
+// Without a network nobody is signed in yet, and the player plays all the same.
+await player.init();
+isReady ||= account.state !== 'signedOut';
 draw();

@@ -1,7 +1,7 @@
-import { type Client, createClient, type Environment } from 'savepoint';
+import { type Client, type Collection, createClient, type Environment, type StandardSchema } from 'savepoint';
 import demo from '../demo.json' with { type: 'json' };
-import { createDeviceStorage } from './device-storage.js';
-import type { SaveSlot } from './saves.js';
+import { addGains, type Gains, mergeRules, newProgress, type Progress, readProgress } from './game/progress.js';
+import { createDeviceStorage } from './notes.js';
 
 export type Player = Client;
 
@@ -13,31 +13,45 @@ const key = 'main';
 const shownFields = ['coins', 'level', 'best'] as const;
 
 /** The player of this page. With a device's name it has that device's storage; else the browser's own. */
-export function createPlayer(device: string | null): Player {
+export function createPlayer(device: string | null, network: 'on' | 'off'): Player {
   return createClient({
     gameId: demo.gameId,
     environment: demo.environment as Environment,
     // The service answers on the address that the game came from.
     baseUrl: location.origin,
     conflictFields: shownFields.map((field) => ({ collection, key, field })),
+    network,
     ...(device === null ? {} : { storage: createDeviceStorage(device) }),
   });
 }
 
-/** The player's own entry, whoever plays: after a switch the same calls reach the other account. */
-export function progressSlot(player: Player): SaveSlot {
-  const progress = player.profile.collection(collection);
+/** Any library's schema does; this game can read whatever is stored, so that its own is one function. */
+const schema: StandardSchema<Progress> = {
+  '~standard': { version: 1, vendor: 'magpie', validate: (value) => ({ value: readProgress(value) }) },
+};
+
+export interface Saves {
+  /** What the player has, on this device, at once. */
+  readonly progress: Progress;
+  add(gains: Gains): void;
+  /** Asks the service what another device has written; what this one has not sent yet stays. */
+  look(): void;
+}
+
+/** The progress of whoever plays. Nothing here waits for the network: the SDK sends it when it can. */
+export function openSaves(player: Player, onChange: () => void): Saves {
+  const saves: Collection<Progress> = player.profile.collection(collection, { schema, merge: mergeRules });
+  saves.onChange(onChange);
   return {
-    async load() {
-      await progress.load();
-      return progress.get(key);
+    get progress() {
+      return saves.get(key) ?? newProgress;
     },
-    async update(change) {
-      // The first write of an entry is unconditional (version -1): another tab may just have made it.
-      if (progress.get(key) === undefined) await progress.load();
-      const value = await progress.update(key, change as never);
-      await progress.flush();
-      return value as never;
+    add(gains) {
+      saves.update(key, (kept) => addGains(kept ?? newProgress, gains)).catch(reportError);
+    },
+    look() {
+      // Without a network the copy on this device has to do.
+      saves.load().catch(() => {});
     },
   };
 }

@@ -6,7 +6,7 @@ export function errorText(error: unknown, playing: string): string {
   const wait = isSdkError(error) && 'retryAfterMs' in error ? Number(error.retryAfterMs) : Number.NaN;
   switch (code) {
     case 'invalid_credentials':
-      return `This name is taken, and this is not its password. Nothing is lost: ${playing}.`;
+      return `No save opens with this name and this password. Nothing is lost: ${playing}.`;
     case 'method_already_linked':
       return `This save already has a name, and it can have only one. Nothing has changed: ${playing}.`;
     case 'conflict_cancelled':
@@ -14,6 +14,11 @@ export function errorText(error: unknown, playing: string): string {
     case 'conflict_expired':
     case 'conflict_stale':
       return `Something changed while you were choosing, so nothing was done: ${playing}. Please try again.`;
+    case 'merge_failed':
+    case 'merge_not_allowed':
+      return `These two saves cannot be merged: ${playing}. Please choose one of them.`;
+    case 'not_found':
+      return `It is not kept any more: ${playing}.`;
     case 'rate_limited':
       return Number.isFinite(wait)
         ? `Too many tries. Please wait ${Math.ceil(wait / 1000)} seconds; nothing is lost.`

@@ -9,17 +9,17 @@ export interface Scene {
 
 const held = ({ coins, level }: Report): string => `${coinCount(coins)}, level ${level}`;
 
-/** Not signed in yet, or without the little progress that each device begins with. */
-const isNew = ({ state, coins, level }: Report): boolean =>
-  state === 'starting' || (state === 'guest' && coins === 0 && level === 1);
+/** Without an account yet, or without the little progress that each device begins with. */
+const isNew = ({ state, isReady, coins, level }: Report): boolean =>
+  !isReady || (state === 'guest' && coins === 0 && level === 1);
 
 /** Where the two devices stand, from what they say about themselves. */
 export function sceneOf(a: Report | null, b: Report | null, name: string): Scene {
+  if (a?.state === 'signedOut' || b?.state === 'signedOut') {
+    return { step: 'lost', story: 'A device is signed out. Start over to see the conflict again.' };
+  }
   if (a === null || b === null || isNew(a) || isNew(b)) {
     return { step: 'wait', story: 'Both devices sign in as guests and play a little.' };
-  }
-  if (a.state === 'signedOut' || b.state === 'signedOut') {
-    return { step: 'lost', story: 'A device is signed out. Start over to see the conflict again.' };
   }
   if (b.state === 'conflict') {
     return {
@@ -27,26 +27,14 @@ export function sceneOf(a: Report | null, b: Report | null, name: string): Scene
       story: `“${name}” belongs to the save of device A, and device B plays another one. Nothing has changed yet: choose in the dialog on B.`,
     };
   }
-  if (b.state === 'linked' && b.choice === 'local') {
-    return {
-      step: 'done',
-      story: `Device B kept its own save (${held(b)}), and “${name}” opens that one now. Device A plays on, but its save has lost the name.`,
-    };
-  }
-  if (b.state === 'linked' && b.choice === 'cloud') {
-    return {
-      step: 'done',
-      story: `Device B continues the save of device A (${held(b)}). The guest save it had before is left behind.`,
-    };
-  }
-  if (b.state === 'linked') return { step: 'done', story: `Device B plays the save of “${name}” (${held(b)}).` };
+  if (b.state === 'linked') return { step: 'done', story: outcomeOf(b, name) };
   if (a.state !== 'linked') {
     return {
       step: 'link',
       story: `Two guests: A has ${held(a)}; B has ${held(b)}. Give the save on A a name.`,
     };
   }
-  if (b.choice === 'cancel') {
+  if (b.happened === 'cancel') {
     return {
       step: 'sign-in',
       story: 'Not now: nothing has changed, and B plays its own save. Sign in again to choose.',
@@ -56,4 +44,19 @@ export function sceneOf(a: Report | null, b: Report | null, name: string): Scene
     step: 'sign-in',
     story: `“${name}” now opens the save of device A (${held(a)}). Nothing moved: the guest account only got a name.`,
   };
+}
+
+function outcomeOf(b: Report, name: string): string {
+  switch (b.happened) {
+    case 'local':
+      return `Device B kept its own save (${held(b)}), and “${name}” opens that one now. Device A plays on, but its save has lost the name. Undo is on B.`;
+    case 'cloud':
+      return `Device B continues the save of device A (${held(b)}). What it had before is set aside for 30 days: undo is on B.`;
+    case 'merge':
+      return `Both saves are one (${held(b)}), and both devices play it as “${name}”. Each save as it was is set aside: undo is on B.`;
+    case 'undone':
+      return `Undone: the save of “${name}” is as it was (${held(b)}). Even that can be taken back, in the history.`;
+    default:
+      return `Device B plays the save of “${name}” (${held(b)}).`;
+  }
 }

@@ -1,5 +1,5 @@
-import { wipeDevice } from './device-storage.js';
-import { type Gains, noGains } from './game/progress.js';
+import type { Gains } from './game/progress.js';
+import { wipeDevice } from './notes.js';
 import { element, say } from './page.js';
 import type { Order, Report } from './remote.js';
 import { type Scene, sceneOf } from './two-devices-story.js';
@@ -9,8 +9,8 @@ type Device = 'a' | 'b';
 const devices: readonly Device[] = ['a', 'b'];
 /** Each device has played a little, so that the choice means something. */
 const seeds: Record<Device, Gains> = {
-  a: { ...noGains, coins: 148, level: 6, best: 37 },
-  b: { ...noGains, coins: 23, level: 2, best: 14 },
+  a: { coins: 148, level: 6, best: 37 },
+  b: { coins: 23, level: 2, best: 14 },
 };
 const nameKey = 'two-devices:name';
 const password = 'fine feathers';
@@ -65,7 +65,7 @@ function emptied(device: Device): void {
 }
 
 function seedIfNew(device: Device, report: Report): void {
-  const isNew = report.state === 'guest' && report.isLoaded && report.coins === 0 && report.level === 1;
+  const isNew = report.state === 'guest' && report.isReady && report.coins === 0 && report.level === 1;
   if (!isNew || seeded[device] === report.userId) return;
   seeded[device] = report.userId;
   tell(device, { order: 'seed', gains: seeds[device] });
@@ -76,7 +76,7 @@ addEventListener('message', (event: MessageEvent<Report>) => {
   if (event.origin !== location.origin || device === undefined) return;
   const before = reports[device];
   reports[device] = event.data;
-  if (device === 'b' && event.data.choice === 'local' && before?.choice !== 'local') tell('a', { order: 'nameLost' });
+  if (device === 'b' && event.data.happened !== before?.happened) tell('a', { order: 'look' });
   seedIfNew(device, event.data);
   draw();
 });

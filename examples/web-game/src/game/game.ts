@@ -1,6 +1,5 @@
 import { listenToPlayer } from './controls.js';
 import type { Gains, Progress } from './progress.js';
-import { noGains } from './progress.js';
 import type { Stage } from './stage.js';
 import { step, takeOff, type World, waitingWorld } from './world.js';
 
@@ -25,30 +24,23 @@ export interface GameOptions {
   progress(): Progress;
   /** Whether a flight may start: somebody is signed in and no dialog is open. */
   mayFly(): boolean;
+  /** Called for each coin and each level, as it happens. */
   onGains(gains: Gains): void;
-  /** A moment worth a save: five more coins, a level, a pause, the end of a flight. */
-  onMoment(): void;
   onLevel(level: number): void;
   onView(view: GameView): void;
 }
-
-const coinsInABatch = 5;
 
 /** Runs the rules against the clock, the player's hands and the stage. */
 export function startGame(options: GameOptions): Game {
   const { stage, progress } = options;
   let world = waitingWorld(progress());
   let paused = false;
-  let coinsSinceSave = 0;
 
   const changed = (): void => options.onView({ world, paused });
 
   function fly(): void {
     if (!options.mayFly()) return;
-    if (world.phase !== 'flying') {
-      world = takeOff(progress());
-      coinsSinceSave = 0;
-    }
+    if (world.phase !== 'flying') world = takeOff(progress());
     paused = false;
     changed();
   }
@@ -57,7 +49,6 @@ export function startGame(options: GameOptions): Game {
     if (world.phase !== 'flying' || paused) return;
     paused = true;
     changed();
-    options.onMoment();
   }
 
   const controls = listenToPlayer(options.canvas, {
@@ -75,22 +66,13 @@ export function startGame(options: GameOptions): Game {
     // A magnet bought in the middle of a flight pulls at once.
     const next = step({ ...world, magnet: progress().magnet }, controls.steering(), dt, Math.random);
     world = next.world;
-    let moment = false;
     for (const happening of next.happenings) {
       stage.show(happening);
-      if (happening.kind === 'coin') {
-        options.onGains({ ...noGains, coins: happening.worth, best: world.haul });
-        coinsSinceSave += happening.worth;
-      }
+      if (happening.kind === 'coin') options.onGains({ coins: happening.worth, best: world.haul });
       if (happening.kind === 'level') {
-        options.onGains({ ...noGains, level: happening.level });
+        options.onGains({ level: happening.level });
         options.onLevel(happening.level);
       }
-      if (happening.kind === 'level' || happening.kind === 'landed' || coinsSinceSave >= coinsInABatch) moment = true;
-    }
-    if (moment) {
-      coinsSinceSave = 0;
-      options.onMoment();
     }
     if (next.happenings.length > 0 || before.phase !== world.phase) changed();
     return world;

@@ -8,38 +8,31 @@ export interface Progress {
   magnet: number;
 }
 
-/** What happened since the last save. Coins are a difference, so that two tabs add up instead of overwriting each other. */
-export interface Gains {
-  coins: number;
-  level: number;
-  best: number;
-  magnet: number;
-}
+/** What a moment of the game brings: so many coins more or less, a level reached, a better flight. */
+export type Gains = Partial<Progress>;
 
 export const newProgress: Progress = { coins: 0, level: 1, best: 0, magnet: 0 };
-export const noGains: Gains = { coins: 0, level: 1, best: 0, magnet: 0 };
+
+/** Two devices that both played: each one's coins count, once, and of the rest what got further. */
+export const mergeRules = { coins: 'sum', level: 'max', best: 'max', magnet: 'max' } as const;
 
 /** What each further magnet costs. */
 export const magnetPrices = [20, 45, 80] as const;
 
-export function addGains<Kept extends Progress | Gains>(kept: Kept, gains: Gains): Kept {
+export function addGains(kept: Progress, gains: Gains): Progress {
   return {
-    ...kept,
-    coins: kept.coins + gains.coins,
-    level: Math.max(kept.level, gains.level),
-    best: Math.max(kept.best, gains.best),
-    magnet: Math.max(kept.magnet, gains.magnet),
+    // Two tabs that spend the same coins must not leave a debt.
+    coins: Math.max(0, kept.coins + (gains.coins ?? 0)),
+    level: Math.max(kept.level, gains.level ?? 0),
+    best: Math.max(kept.best, gains.best ?? 0),
+    magnet: Math.max(kept.magnet, gains.magnet ?? 0),
   };
 }
 
-export function isNothing(gains: Gains): boolean {
-  return gains.coins === 0 && gains.level === 1 && gains.best === 0 && gains.magnet === 0;
-}
-
 /** Reads a stored value; whatever is missing or no number counts as not begun. */
-export function readProgress(value: Readonly<Record<string, unknown>> | undefined): Progress {
+export function readProgress(value: unknown): Progress {
   const count = (name: keyof Progress): number => {
-    const stored = value?.[name];
+    const stored = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
     const least = newProgress[name];
     return typeof stored === 'number' && Number.isFinite(stored) ? Math.max(least, Math.floor(stored)) : least;
   };
