@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { magnetPrices, newProgress, nextMagnetPrice, readProgress } from '../../examples/web-game/src/game/progress.js';
+import { stakes } from '../../examples/web-game/src/conflict-text.js';
+import {
+  addGains,
+  magnetPrices,
+  newProgress,
+  nextMagnetPrice,
+  readProgress,
+} from '../../examples/web-game/src/game/progress.js';
 import {
   arena,
   feathersAtStart,
@@ -13,6 +20,7 @@ import {
   type World,
   waitingWorld,
 } from '../../examples/web-game/src/game/world.js';
+import { syncText } from '../../examples/web-game/src/sync-line.js';
 
 const frame = 1 / 60;
 const still: Steering = { x: 0, y: 0 };
@@ -112,9 +120,37 @@ describe('the progress', () => {
     expect(readProgress({ coins: -4, level: 'x', best: Number.NaN, magnet: null })).toEqual(newProgress);
   });
 
+  it('adds coins, keeps the best of the rest, and never owes a coin', () => {
+    const kept = { coins: 10, level: 4, best: 8, magnet: 1 };
+    expect(addGains(kept, { coins: 5, best: 5, level: 5 })).toEqual({ coins: 15, level: 5, best: 8, magnet: 1 });
+    expect(addGains(kept, { coins: -45, magnet: 2 })).toEqual({ coins: 0, level: 4, best: 8, magnet: 2 });
+  });
+
   it('names the price of the next magnet until there is none', () => {
     expect(nextMagnetPrice(newProgress)).toBe(magnetPrices[0]);
     expect(nextMagnetPrice({ ...newProgress, magnet: 3 })).toBeNull();
     expect(nextMagnetPrice({ ...newProgress, magnet: 99 })).toBeNull();
+  });
+});
+
+describe('what the game says of its saves', () => {
+  it('names how they stand, with and without a network', () => {
+    const tones = (network: 'on' | 'off', hasAccount: boolean) =>
+      (['synced', 'saving', 'offline', 'conflict'] as const).map(
+        (status) => syncText({ status, network, hasAccount }).tone,
+      );
+    expect(tones('on', true)).toEqual(['synced', 'saving', 'offline', 'conflict']);
+    expect(tones('off', true)).toEqual(['offline', 'offline', 'offline', 'conflict']);
+    // Nothing can be with a service that does not know the player yet.
+    expect(tones('on', false)).toEqual(['offline', 'offline', 'offline', 'conflict']);
+  });
+
+  it('says what is at stake in a conflict', () => {
+    const row = (key: string, same: boolean) => ({ collection: 'progress', key, local: null, cloud: null, same });
+    expect(stakes({ ahead: 'cloud', diff: [] })).toContain('The other device is simply further');
+    expect(stakes({ ahead: 'local', diff: [] })).toContain('This device is simply further');
+    expect(stakes({ ahead: null, diff: [row('main', false), row('sounds', true)] })).toBe(
+      'Both were played. What differs, 1 of 2: progress/main.',
+    );
   });
 });

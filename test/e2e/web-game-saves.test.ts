@@ -1,154 +1,156 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { noGains } from '../../examples/web-game/src/game/progress.js';
-import { createSaves, type SaveSlot } from '../../examples/web-game/src/saves.js';
+import {
+  coinsAtService,
+  coinsOf,
+  collectCoins,
+  idOf,
+  see,
+  seeCoins,
+  seeSaved,
+  slow,
+  textOf,
+  visitGame,
+  waiting,
+} from './visit.js';
 
-type Value = Record<string, unknown>;
+const visit = visitGame();
+const atService = () => coinsAtService(visit.site);
+const writes = () => visit.site.backend.control.requests.filter(({ method }) => method === 'PATCH').length;
 
-/** A service that keeps one entry; `down` refuses, `deaf` writes and then loses the answer. */
-function createSlot(first?: Value) {
-  const service = { stored: first, mode: 'up' as 'up' | 'down' | 'deaf', writes: 0 };
-  const slot: SaveSlot = {
-    async load() {
-      if (service.mode === 'down') throw new Error('down');
-      return service.stored;
-    },
-    async update(change) {
-      if (service.mode === 'down') throw new Error('down');
-      const value = change(service.stored);
-      service.stored = value;
-      service.writes += 1;
-      if (service.mode === 'deaf') throw new Error('the answer was lost');
-      return value;
-    },
-  };
-  return { service, slot };
+/** The page is gone from one moment to the next, as when its tab crashes: nothing in it is told. */
+async function kill(page: Page): Promise<void> {
+  const crashed = page.waitForEvent('crash');
+  const session = await page.context().newCDPSession(page);
+  session.send('Page.crash').catch(() => {});
+  await crashed;
+  await page.close();
 }
-
-function createTab(slot: SaveSlot) {
-  const retries: { action: () => void; ms: number }[] = [];
-  const saves = createSaves({
-    slot,
-    onChange: () => {},
-    setTimer: (action, ms) => retries.push({ action, ms }),
-  });
-  return { saves, retries };
-}
-
-const coins = (count: number) => ({ ...noGains, coins: count });
 
 describe('the saves of the web game', () => {
-  it('shows what is stored with everything since then on top', async () => {
-    const { saves } = createTab(createSlot({ coins: 10, level: 2, best: 5 }).slot);
-    await saves.open();
-    saves.add({ ...coins(3), best: 7 });
-    expect(saves.progress).toEqual({ coins: 13, level: 2, best: 7, magnet: 0 });
-    expect(saves.state).toBe('unsaved');
-    expect(await saves.save()).toBe(true);
-    expect(saves.state).toBe('saved');
+  it('plays on with the network off, over a reload too, and syncs when it is on again', slow, async () => {
+    const page = await visit.visitor.open();
+    await seeSaved(page, 'Guest');
+    await page.click('#network');
+    await see(page, '#save-state', 'Play on: it is kept on this device.');
+    const before = writes();
+    const first = await collectCoins(page);
+    await see(page, '#save-state', 'Kept on this device, sent later.');
+    await page.reload();
+    await seeCoins(page, first);
+    expect(await page.getAttribute('#network', 'aria-checked')).toBe('false');
+    await see(page, '#save-state', 'Kept on this device, sent later.');
+    const coins = await collectCoins(page);
+    expect(coins).toBeGreaterThanOrEqual(first + 5);
+    expect(writes()).toBe(before);
+
+    await page.click('#network');
+    await seeSaved(page, 'Guest');
+    expect(atService()).toBe(coins);
+    expect(await textOf(page, '#save-news')).toBe('All progress is saved.');
   });
 
-  it('adds up the coins of two tabs', async () => {
-    const { service, slot } = createSlot();
-    const [one, two] = [createTab(slot).saves, createTab(slot).saves];
-    await one.open();
-    await two.open();
-    one.add(coins(3));
-    two.add(coins(4));
-    await one.save();
-    await two.save();
-    expect(service.stored).toMatchObject({ coins: 7 });
-    expect(two.progress.coins).toBe(7);
+  it('plays on while the service is down, says so, and saves when it is back', slow, async () => {
+    visit.expectFailures(/ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/);
+    const page = await visit.visitor.open();
+    await seeSaved(page, 'Guest');
+    await visit.site.goDown();
+    let coins: number;
+    try {
+      coins = await collectCoins(page);
+      await see(page, '#save-state', 'No connection. Kept on this device.');
+      expect(await coinsOf(page)).toBe(coins);
+    } finally {
+      await visit.site.comeBack();
+    }
+    await seeSaved(page, 'Guest');
+    expect(atService()).toBe(coins);
+    await page.reload();
+    await seeCoins(page, coins);
   });
 
-  it('keeps what it could not save, and tries again later and later', async () => {
-    const { service, slot } = createSlot();
-    const { saves, retries } = createTab(slot);
-    await saves.open();
-    service.mode = 'down';
-    saves.add(coins(5));
-    expect(await saves.save()).toBe(false);
-    expect(saves.state).toBe('failed');
-    saves.add(coins(2));
-    retries.at(-1)?.action();
-    await saves.save();
-    expect(saves.progress.coins).toBe(7);
-    expect(retries.map(({ ms }) => ms)).toEqual([2_000, 4_000]);
-    service.mode = 'up';
-    retries.at(-1)?.action();
-    await saves.save();
-    expect(saves.state).toBe('saved');
-    expect(service.stored).toMatchObject({ coins: 7 });
+  it('lets a first visit without a network play, and gives it an account later', slow, async () => {
+    visit.expectFailures(/ERR_FAILED/);
+    const { context } = visit.visitor;
+    await context.route('**/v2/**', (route) => route.abort());
+    const page = await visit.visitor.open();
+    await see(page, '#save-state', 'No connection. Kept on this device.');
+    const coins = await collectCoins(page);
+    expect(await idOf(page)).toBeUndefined();
+    await context.unroute('**/v2/**');
+    await page.click('#save-now');
+    await seeSaved(page, 'Guest');
+    expect(await idOf(page)).toMatch(/^[0-9a-f]{8}$/);
+    expect(atService()).toBe(coins);
+    expect(await coinsOf(page)).toBe(coins);
   });
 
-  it('counts a batch once, though the answer to its write was lost', async () => {
-    const { service, slot } = createSlot();
-    const { saves } = createTab(slot);
-    await saves.open();
-    service.mode = 'deaf';
-    saves.add(coins(5));
-    expect(await saves.save()).toBe(false);
-    service.mode = 'up';
-    saves.add(coins(1));
-    expect(await saves.save()).toBe(true);
-    expect(service.stored).toMatchObject({ coins: 6 });
-    expect(saves.progress.coins).toBe(6);
+  it('has the old or the new save of a page that crashed in flight, whole, and sends it', slow, async () => {
+    visit.expectFailures(/409/);
+    const page = await visit.visitor.open();
+    await seeSaved(page, 'Guest');
+    // The service takes nothing from this page.
+    visit.site.backend.control.fail({ route: 'playerEntry', with: 'slow', times: Number.POSITIVE_INFINITY });
+    await page.keyboard.press('Space');
+    await page.keyboard.down('ArrowRight');
+    await expect.poll(() => coinsOf(page), waiting).toBeGreaterThanOrEqual(3);
+    await kill(page);
+    visit.site.backend.control.restore();
+
+    const again = await visit.visitor.open();
+    await seeSaved(again, 'Guest');
+    const coins = await coinsOf(again);
+    expect(coins).toBeGreaterThanOrEqual(2);
+    // In a first flight both are the same, and they are written in one.
+    expect(Number(await textOf(again, '#best'))).toBe(coins);
+    await expect.poll(atService, waiting).toBe(coins);
   });
 
-  it('drops what belongs to the account before, even where its answer comes late', async () => {
-    let answer: (value: Value) => void = () => {};
-    const other: SaveSlot = {
-      load: async () => ({ coins: 100, level: 4, best: 50 }),
-      update: () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
-    };
-    const { saves } = createTab(other);
-    await saves.open();
-    saves.add(coins(5));
-    const before = saves.save();
-    await saves.open();
-    answer({ coins: 5, level: 1, best: 0 });
-    expect(await before).toBe(false);
-    expect(saves.progress).toEqual({ coins: 100, level: 4, best: 50, magnet: 0 });
+  it('counts a save once whose page was closed before the answer came', slow, async () => {
+    visit.expectFailures(/ERR_|409/);
+    const page = await visit.visitor.open();
+    await seeSaved(page, 'Guest');
+    visit.site.backend.control.fail({ route: 'playerEntry', with: 'lost-answer', times: Number.POSITIVE_INFINITY });
+    const coins = await collectCoins(page);
+    await page.close();
+    visit.site.backend.control.restore();
+    const again = await visit.visitor.open();
+    await seeSaved(again, 'Guest');
+    expect(await coinsOf(again)).toBe(coins);
   });
 
-  it('takes no late reading of the account before for the one that plays now', async () => {
-    const answers: ((value: Value) => void)[] = [];
-    const { saves } = createTab({
-      load: () => new Promise((resolve) => answers.push(resolve)),
-      update: async (change) => change(undefined),
-    });
-    const first = saves.open();
-    const second = saves.open();
-    answers[1]?.({ coins: 7 });
-    await second;
-    answers[0]?.({ coins: 900 });
-    await first;
-    expect(saves.progress.coins).toBe(7);
+  it('shows in one tab what the other collects, and counts the coins of both', slow, async () => {
+    const one = await visit.visitor.open();
+    await seeSaved(one, 'Guest');
+    const two = await visit.visitor.open();
+    await seeSaved(two, 'Guest');
+    expect(await idOf(two)).toBe(await idOf(one));
+    const inTwo = await collectCoins(two);
+    await seeCoins(one, inTwo);
+    await one.bringToFront();
+    const inBoth = await collectCoins(one);
+    expect(inBoth).toBeGreaterThanOrEqual(inTwo + 5);
+    await seeCoins(two, inBoth);
+    await seeSaved(two, 'Guest');
+    await expect.poll(atService, waiting).toBe(inBoth);
   });
 
-  it('knows nothing of the account until it could be read, and counts coins meanwhile', async () => {
-    const { service, slot } = createSlot({ coins: 30, level: 3, best: 9 });
-    const { saves } = createTab(slot);
-    service.mode = 'down';
-    await saves.open();
-    expect(saves.state).toBe('failed');
-    saves.add(coins(2));
-    service.mode = 'up';
-    await saves.save();
-    expect(saves.progress).toMatchObject({ coins: 32, level: 3 });
-  });
-
-  it('never lets a purchase in two tabs make the coins negative', async () => {
-    const { service, slot } = createSlot({ coins: 25 });
-    const [one, two] = [createTab(slot).saves, createTab(slot).saves];
-    await one.open();
-    await two.open();
-    one.add({ ...coins(-20), magnet: 1 });
-    two.add({ ...coins(-20), magnet: 1 });
-    await one.save();
-    await two.save();
-    expect(service.stored).toMatchObject({ coins: 0, magnet: 1 });
+  it('switches the network of all tabs, and adds up what they collect without it', slow, async () => {
+    const one = await visit.visitor.open();
+    await seeSaved(one, 'Guest');
+    const two = await visit.visitor.open();
+    await seeSaved(two, 'Guest');
+    const before = writes();
+    await two.click('#network');
+    await one.locator('#network[aria-checked="false"]').waitFor(waiting);
+    await collectCoins(two);
+    await one.bringToFront();
+    const coins = await collectCoins(one);
+    await seeCoins(two, coins);
+    expect(writes()).toBe(before);
+    await one.click('#network');
+    await seeSaved(one, 'Guest');
+    await seeSaved(two, 'Guest');
+    expect(atService()).toBe(coins);
   });
 });
