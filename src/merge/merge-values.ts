@@ -1,8 +1,8 @@
 import type { JsonObject } from '../protocol/messages.js';
 import { isPlainObject, sameJson } from '../protocol/value-text.js';
-import { changedSide, isAmount, mergeSum, mergeUnion, type Side } from './merge-field.js';
-import { closeNotes, isEmpty, notesMember, openNotes } from './notes.js';
-import type { FieldMerge, FieldRules, MergeRules, RuleName } from './rules.js';
+import { areAll, changedAlone, mergeSum, mergeUnion, own } from './merge-field.js';
+import { closeNotes, notesMember, openNotes } from './notes.js';
+import type { FieldRules, FieldSides, MergeRules } from './rules.js';
 
 export interface MergeInput {
   /** What both sides were made from, as stored; null for two accounts, which have no common past. */
@@ -26,85 +26,70 @@ export interface Merged {
 
 /** Merges one entry, by the game's rules. Pure: the same sides give the same result on every device. */
 export function mergeValues({ base, local, cloud, rules, localName = 'local' }: MergeInput): Merged {
-  const sides = { local: openNotes(local), cloud: openNotes(cloud) };
-  const values: Opened = {
-    base: base && openNotes(base).value,
-    local: sides.local.value,
-    cloud: sides.cloud.value,
-  };
+  const hasBase = base !== null;
+  const before = openNotes(base ?? {}).value;
+  const mine = openNotes(local);
+  const theirs = openNotes(cloud);
   if (typeof rules === 'function') {
-    const value = rules(values);
+    const value = rules({ base: hasBase ? before : null, local: mine.value, cloud: theirs.value });
     if (!isPlainObject(value)) throw new TypeError('a merge policy must return a plain object');
     return { stored: value, unresolved: [] };
   }
   const { notes } = openNotes(cloud);
   const unresolved: string[] = [];
-  const walk = (opened: Opened, fields: FieldRules, prefix: string): JsonObject => {
-    const result: [string, unknown][] = [];
-    for (const field of fieldsOf(opened)) {
-      const rule = own(fields, field);
-      const path = pathTo(prefix, field);
-      const three: Side = {
-        base: own(opened.base, field),
-        local: own(opened.local, field),
-        cloud: own(opened.cloud, field),
-        hasBase: opened.base !== null,
-      };
-      const value = isRules(rule) ? nested(three, rule, path) : mergeOne(three, rule, path);
-      if (value !== undefined) result.push([field, value]);
+
+  const walk = ({ base, local, cloud }: EntrySides, fields: FieldRules, prefix: string): JsonObject => {
+    const names = new Set([...Object.keys(cloud ?? {}), ...Object.keys(local ?? {})]);
+    const members = [...names].map((field): [string, unknown] => {
+      const sides = { base: own(base, field), local: own(local, field), cloud: own(cloud, field) };
+      return [field, mergeField(sides, own(fields, field), prefix + field)];
+    });
+    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  };
+
+  const mergeField = (sides: FieldSides, rule: FieldRules[string] | undefined, path: string): unknown => {
+    if (typeof rule === 'function') return rule(sides);
+    if (isPlainObject(rule)) {
+      return areAll(sides, isPlainObject) ? walk(sides as EntrySides, rule, `${path}/`) : byChange(sides, path);
     }
-    return Object.fromEntries(result);
-  };
-  const nested = (three: Side, rule: FieldRules, path: string): unknown => {
-    const present = [three.local, three.cloud].filter((side) => side !== undefined);
-    if (present.length === 0 || !present.every(isPlainObject)) return byChange(three, path);
-    const base = three.hasBase ? asObject(three.base) : null;
-    return walk({ base, local: asObject(three.local), cloud: asObject(three.cloud) }, rule, path);
-  };
-  const mergeOne = (three: Side, rule: RuleName | FieldMerge | undefined, path: string): unknown => {
-    if (typeof rule === 'function') return rule({ base: three.base, local: three.local, cloud: three.cloud });
-    const { local: mine, cloud: theirs } = three;
     switch (rule) {
       case 'sum': {
-        const sum = mergeSum(three, sides.local.notes.sums[path], sides.cloud.notes.sums[path], localName);
-        if (sum === null) return byChange(three, path);
-        if (!isEmpty(sum.parts)) notes.sums[path] = sum.parts;
+        if (!areAll(sides, isNumber)) break;
+        const parts = { local: own(mine.notes.sums, path), cloud: own(theirs.notes.sums, path) };
+        const sum = mergeSum(sides, parts, hasBase ? null : localName);
+        if (Object.keys(sum.parts).length > 0) notes.sums[path] = sum.parts;
         return sum.total;
       }
       case 'max':
       case 'min':
-        if (!isAmount(mine) || !isAmount(theirs)) return byChange(three, path);
+        if (!areAll(sides, isNumber)) break;
         // A lone number beats its absence.
-        if (mine === undefined || theirs === undefined) return mine ?? theirs;
-        return Math[rule](mine, theirs);
+        return Math[rule]((sides.local ?? sides.cloud) as number, (sides.cloud ?? sides.local) as number);
       case 'union':
-        return mergeUnion(three) ?? byChange(three, path);
+        return mergeUnion(sides) ?? byChange(sides, path);
       case 'latest': {
-        const at = { local: sides.local.notes.at[path], cloud: sides.cloud.notes.at[path] };
-        // Where both changed it, the one that set it last, and the cloud's in a tie.
-        const side = changedSide(three) ?? ((at.local ?? 0) > (at.cloud ?? 0) ? 'local' : 'cloud');
-        if (at[side] !== undefined) notes.at[path] = at[side];
-        return three[side];
+        const at = { local: own(mine.notes.at, path), cloud: own(theirs.notes.at, path) };
+        const later = (at.local ?? 0) > (at.cloud ?? 0) ? 'local' : 'cloud';
+        const winner = (hasBase ? changedAlone(sides) : null) ?? later;
+        if (at[winner] !== undefined) notes.at[path] = at[winner];
+        return sides[winner];
       }
       case 'keepLocal':
-        return mine;
+        return sides.local;
       case 'keepCloud':
-        return theirs;
-      default:
-        return byChange(three, path);
+        return sides.cloud;
     }
+    return byChange(sides, path);
   };
-  const byChange = (three: Side, path: string): unknown => {
-    const { local: mine, cloud: theirs, hasBase } = three;
-    if (sameJson(mine, theirs)) return theirs;
-    const changed = changedSide(three);
-    if (changed !== null) return three[changed];
-    // Two accounts: what only one of them has is no contradiction.
-    if (!hasBase && theirs === undefined) return mine;
-    if (hasBase || mine !== undefined) unresolved.push(path);
-    return theirs;
+
+  const byChange = (sides: FieldSides, path: string): unknown => {
+    const winner = changedAlone(sides);
+    if (winner === null && !sameJson(sides.local, sides.cloud)) unresolved.push(path);
+    return sides[winner ?? 'cloud'];
   };
-  return { stored: closeNotes(walk(values, rules, ''), notes), unresolved };
+
+  const value = walk({ base: before, local: mine.value, cloud: theirs.value }, rules, '');
+  return { stored: closeNotes(value, notes), unresolved };
 }
 
 /**
@@ -125,17 +110,17 @@ export function noteChange(input: {
   const { [notesMember]: _, ...after } = input.after;
   if (typeof rules === 'function') return after;
   const { value, notes } = openNotes(before ?? {});
-  const walk = (old: JsonObject, next: JsonObject, fields: FieldRules, prefix: string): void => {
+  const walk = (old: unknown, set: unknown, fields: FieldRules, prefix: string): void => {
     for (const [field, rule] of Object.entries(fields)) {
-      const path = pathTo(prefix, field);
-      const [was, is] = [own(old, field), own(next, field)];
-      if (isRules(rule)) walk(asObject(was), asObject(is), rule, path);
+      const path = prefix + field;
+      const [was, is] = [own(old, field), own(set, field)];
+      if (isPlainObject(rule)) walk(was, is, rule as FieldRules, `${path}/`);
       else if (sameJson(was, is)) continue;
-      else if (rule === 'latest') notes.at[path] = Math.max(now, (notes.at[path] ?? 0) + 1);
-      else if (rule === 'sum' && typeof is === 'number') {
-        const [total, count] = notes.sums[path]?.[device] ?? [0, 0];
-        const added = is - (typeof was === 'number' ? was : 0);
-        notes.sums[path] = { ...notes.sums[path], [device]: [total + added, count + 1] };
+      else if (rule === 'latest') notes.at[path] = Math.max(now, (own(notes.at, path) ?? 0) + 1);
+      else if (rule === 'sum' && isNumber(is)) {
+        const parts = own(notes.sums, path);
+        const [total, count] = own(parts, device) ?? [0, 0];
+        notes.sums[path] = { ...parts, [device]: [total + is - (isNumber(was) ? was : 0), count + 1] };
       }
     }
   };
@@ -143,28 +128,13 @@ export function noteChange(input: {
   return closeNotes(after, notes);
 }
 
-interface Opened {
-  readonly base: JsonObject | null;
-  readonly local: JsonObject;
-  readonly cloud: JsonObject;
+/** What `own` looks into; what is no object has no members. */
+interface EntrySides {
+  readonly base?: JsonObject;
+  readonly local?: JsonObject;
+  readonly cloud?: JsonObject;
 }
 
-function fieldsOf({ local, cloud }: Opened): string[] {
-  return [...new Set([...Object.keys(cloud), ...Object.keys(local)])];
-}
-
-function own<T>(object: { readonly [field: string]: T } | null, field: string): T | undefined {
-  return object !== null && Object.hasOwn(object, field) ? object[field] : undefined;
-}
-
-function pathTo(prefix: string, field: string): string {
-  return prefix === '' ? field : `${prefix}/${field}`;
-}
-
-function asObject(value: unknown): JsonObject {
-  return isPlainObject(value) ? value : {};
-}
-
-function isRules(rule: unknown): rule is FieldRules {
-  return typeof rule === 'object' && rule !== null;
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
 }

@@ -11,33 +11,32 @@ export const notesMember = '$savepoint';
 /** A device's own part of a sum: its sub-total, and how often the device has changed it. */
 export type Part = readonly [total: number, count: number];
 
+/** By the device's name for itself in this account (not its device id, which is a secret). */
+export type Parts = { readonly [device: string]: Part };
+
 export interface Notes {
-  /** By field, then by the device's name for itself in this account (not its device id, which is a secret). */
-  readonly sums: { [field: string]: { readonly [device: string]: Part } };
+  /** By field. */
+  readonly sums: { [field: string]: Parts };
   /** By field: when it was set, ms since 1970 by the service's clock. */
   readonly at: { [field: string]: number };
 }
 
-/** Takes a stored value apart; both parts are the caller's own. Notes that do not have their form are dropped: they are the wire's, so anyone's. */
+/** Takes a stored value apart. Notes that do not have their form are dropped: they are the wire's, so anyone's. */
 export function openNotes(stored: JsonObject): { value: JsonObject; notes: Notes } {
   const { [notesMember]: raw, ...value } = stored;
-  const { sums, at } = isPlainObject(raw) ? raw : {};
+  const { sums, at } = isPlainObject(raw) ? (raw as { sums?: unknown; at?: unknown }) : {};
   return { value, notes: { sums: mapObject(sums, readParts), at: mapObject(at, readTime) } };
 }
 
 /** Puts a value and its notes together; a value without notes stays as it is. */
 export function closeNotes(value: JsonObject, notes: Notes): JsonObject {
-  const written = Object.fromEntries(Object.entries(notes).filter(([, kind]) => !isEmpty(kind)));
-  return isEmpty(written) ? value : { ...value, [notesMember]: written };
+  const written = Object.entries(notes).filter(([, note]) => Object.keys(note).length > 0);
+  return written.length === 0 ? value : { ...value, [notesMember]: Object.fromEntries(written) };
 }
 
-export function isEmpty(object: object): boolean {
-  return Object.keys(object).length === 0;
-}
-
-function readParts(raw: unknown): { [device: string]: Part } | undefined {
+function readParts(raw: unknown): Parts | undefined {
   const parts = mapObject(raw, readPart);
-  return isEmpty(parts) ? undefined : parts;
+  return Object.keys(parts).length === 0 ? undefined : parts;
 }
 
 function readPart(raw: unknown): Part | undefined {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/messages.js';
+import { own } from './merge-field.js';
 import type { MergePolicy } from './rules.js';
 
 /**
@@ -10,7 +10,7 @@ import type { MergePolicy } from './rules.js';
 export function highestProgress(...fields: readonly [string, ...string[]]): MergePolicy {
   return ({ local, cloud }) => {
     for (const field of fields) {
-      const [mine, theirs] = [amount(local, field), amount(cloud, field)];
+      const [mine, theirs] = [amount(own(local, field)), amount(own(cloud, field))];
       if (mine !== theirs) return mine > theirs ? local : cloud;
     }
     return cloud;
@@ -26,7 +26,6 @@ export function longestPlaytime(field: string): MergePolicy {
   return highestProgress(field);
 }
 
-function amount(value: JsonObject, field: string): number {
-  const member = Object.hasOwn(value, field) ? value[field] : undefined;
+function amount(member: unknown): number {
   return typeof member === 'number' ? member : Number.NEGATIVE_INFINITY;
 }

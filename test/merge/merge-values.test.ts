@@ -86,6 +86,22 @@ describe('rules', () => {
     expect(plain(mergeValues({ base, local: cloud, cloud: local, rules }).stored)).toEqual({ skin: 'blue' });
   });
 
+  it('hold for a field that is named as what every object has', () => {
+    const rules = { constructor: 'latest', toString: 'sum' } as const;
+    const base = noteChange({ before: null, after: { constructor: 'red', toString: 1 }, rules, device: 'a', now: 1 });
+    const local = noteChange({ before: base, after: { constructor: 'blue', toString: 3 }, rules, device: 'a', now: 3 });
+    const cloud = noteChange({
+      before: base,
+      after: { constructor: 'green', toString: 2 },
+      rules,
+      device: 'b',
+      now: 2,
+    });
+    const { stored } = mergeValues({ base, local, cloud, rules });
+    expect(plain(stored)).toEqual({ constructor: 'blue', toString: 4 });
+    expect(openNotes(stored).notes.at).toEqual({ constructor: 3 });
+  });
+
   it('keep one side where the game says so', () => {
     const { stored } = mergeValues({
       base: { a: 1, b: 1 },
