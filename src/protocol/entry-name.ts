@@ -1,8 +1,5 @@
 import * as sizes from './gaps/sizes.js';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
-
 /**
  * Says why a collection's name or an entry's key cannot be used, or null.
  * Spec gap: any Unicode, 1 to 128 bytes of UTF-8, without control characters and lone surrogates; not `.` or `..`,
@@ -13,15 +10,20 @@ export function entryNameProblem(name: unknown): string | null {
   if (name === '') return 'a key or collection name must not be empty';
   if (name === '.' || name === '..') return 'a key or collection name must not be "." or ".."';
   if (!isWellFormed(name)) return 'a key or collection name must not have lone surrogates';
-  if (controlCharacter.test(name)) return 'a key or collection name must not have control characters';
-  if (new TextEncoder().encode(name).length > sizes.entryNameBytes) {
+  if (/\p{Cc}/u.test(name)) return 'a key or collection name must not have control characters';
+  if (utf8Length(name) > sizes.entryNameBytes) {
     return `a key or collection name must have at most ${sizes.entryNameBytes} bytes of UTF-8`;
   }
   return null;
 }
 
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 /** True where the text has no lone surrogate, so that UTF-8 can carry it as it is. */
 export function isWellFormed(text: string): boolean {
-  // String.prototype.isWellFormed is younger than the browsers that we support.
-  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+  // With the flag `u` a pair is one character, so that only a lone half is found. String.prototype.isWellFormed is
+  // younger than the browsers that we support.
+  return !/\p{Surrogate}/u.test(text);
 }

@@ -1,4 +1,4 @@
-import { isWellFormed } from './entry-name.js';
+import { isWellFormed, utf8Length } from './entry-name.js';
 import * as sizes from './gaps/sizes.js';
 import type { JsonObject } from './messages.js';
 
@@ -14,7 +14,7 @@ export type ValueText = { ok: true; text: string } | { ok: false; problem: strin
  * up to 150 KiB.
  */
 export function checkValueText(text: string, maxBytes: number = sizes.valueBytes): ValueText {
-  if (isTooLarge(text, maxBytes)) return { ok: false, problem: tooLarge(maxBytes), tooLarge: true };
+  if (utf8Length(text) > maxBytes) return { ok: false, problem: tooLarge(maxBytes), tooLarge: true };
   let depth = 0;
   for (const part of tokens(text)) {
     const problem = tokenProblem(part.text);
@@ -83,7 +83,7 @@ export function encodeValue(value: unknown): string {
   } catch (error) {
     throw error instanceof TypeError ? error : new TypeError('a value must be JSON', { cause: error });
   }
-  if (isTooLarge(text, sizes.valueBytes)) throw new TypeError(tooLarge(sizes.valueBytes));
+  if (utf8Length(text) > sizes.valueBytes) throw new TypeError(tooLarge(sizes.valueBytes));
   return text;
 }
 
@@ -142,10 +142,6 @@ const loneSurrogates = 'a value must not hold lone surrogates';
 const unsafeIntegers = 'a value must not hold integers beyond 2^53-1';
 const tooDeep = (): string => `a value may be nested ${sizes.jsonDepth} deep at most`;
 const tooLarge = (maxBytes: number): string => `a value may have at most ${maxBytes} bytes of UTF-8 JSON`;
-
-function isTooLarge(text: string, maxBytes: number): boolean {
-  return new TextEncoder().encode(text).length > maxBytes;
-}
 
 function isUnsafeInteger(text: string): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
