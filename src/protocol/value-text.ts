@@ -92,8 +92,7 @@ function refuseLossy(value: unknown, depth: number): void {
   const kind = typeof value;
   if (kind === 'bigint' || kind === 'function' || kind === 'symbol')
     throw new TypeError(`a value must not hold a ${kind}`);
-  if (kind === 'number' && !Number.isFinite(value))
-    throw new TypeError(`a value must not hold ${String(value)}: JSON has no such number`);
+  if (kind === 'number' && !Number.isFinite(value)) throw new TypeError(`a value must not hold ${String(value)}`);
   if (kind === 'number' && isUnsafeInteger(String(value))) throw new TypeError(unsafeIntegers);
   if (kind === 'string' && !isWellFormed(value as string)) throw new TypeError(loneSurrogates);
   if (kind !== 'object' || value === null) return;
@@ -107,7 +106,7 @@ function refuseLossy(value: unknown, depth: number): void {
     return;
   }
   if (!isPlainObject(value)) {
-    throw new TypeError('a value must hold plain objects and arrays only (no Date, Map or class instance)');
+    throw new TypeError('a value must hold plain objects and arrays only');
   }
   for (const [name, member] of Object.entries(value)) {
     // JSON.stringify leaves the others out.
