@@ -1,4 +1,4 @@
-import { playerPaths } from '../protocol/player-paths.js';
+import * as playerPaths from '../protocol/player-paths.js';
 import { playerPatterns } from '../protocol/player-patterns.js';
 import { paths, patterns } from '../protocol/routes.js';
 

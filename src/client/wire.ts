@@ -14,7 +14,7 @@ import {
 import type { ConflictChoice } from '../protocol/conflict.js';
 import * as headers from '../protocol/headers.js';
 import type { JsonObject, ProfileEntry } from '../protocol/messages.js';
-import { playerPaths } from '../protocol/player-paths.js';
+import * as playerPaths from '../protocol/player-paths.js';
 import type {
   AccountAnswer,
   DeletionAnswer,
@@ -92,7 +92,7 @@ export const enter = (
   method: EntryMethod,
   fields: object,
   options?: WireOptions,
-): Promise<PlayerAuthAnswer> => ask(wire, playerPaths[method], playerAuthShape, options, fields);
+): Promise<PlayerAuthAnswer> => ask(wire, playerPaths.entering(method), playerAuthShape, options, fields);
 
 export const peek = (wire: Wire, method: EntryMethod, fields: object, options?: WireOptions): Promise<PeekAnswer> =>
   ask(wire, playerPaths.peek(method), peekShape, options, fields);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { paths, patterns } from '../../src/protocol/routes.js';
 import { createTestService, post, readEntries, send, signInGuest, testStart, writeEntry } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { type BackendOptions, createBackend, createMemoryStore } from '../../src/backend/index.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { paths } from '../../src/protocol/routes.js';
 import {
   createTestService,

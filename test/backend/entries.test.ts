@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { paths } from '../../src/protocol/routes.js';
 import { createTestService, readEntries, send, signInGuest, type TestService, writeEntry } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IdentityProviderOptions } from '../../src/backend/index.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.js';
 import { createTestService, post, send, signInGuest, type TestService } from '../support/service.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conflictSides } from '../../src/protocol/conflict.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { conflictSidesAnswer } from '../../src/protocol/player-wire.js';
 import {
   createTestService,

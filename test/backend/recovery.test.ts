@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newRecoveryCode, recoverySubject } from '../../src/backend/domain/recovery-code.js';
 import { createMemoryStore } from '../../src/backend/index.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import {
   createTestService,
   post,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
 import { problem } from '../../src/protocol/failures.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { paths } from '../../src/protocol/routes.js';
 import { createTestService, send, signedRequest, signInGuest, type TestService } from '../support/service.js';
 

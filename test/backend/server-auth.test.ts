@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import {
   authenticateForGame,
   createTestService,

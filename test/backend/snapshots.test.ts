@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryDump } from '../../src/backend/index.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { restoreAnswer, snapshotAddedAnswer, snapshotAnswer, snapshotsAnswer } from '../../src/protocol/player-wire.js';
 import { paths } from '../../src/protocol/routes.js';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryNameProblem } from '../../src/protocol/entry-name.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { baseAddress, entrySegment, paths } from '../../src/protocol/routes.js';
 
 const game = '3fa85f64-5717-4562-b3fc-2c963f66afa6';

@@ -1,7 +1,7 @@
 import { createClient } from 'savepoint';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSender } from '../../src/http/sender.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { assembleServerClient } from '../../src/server/create-server-client.js';
 import type { JsonObject, ServerClient, ServerClientOptions } from '../../src/server/index.js';
 import { signRequest } from '../../src/server/index.js';

@@ -2,7 +2,7 @@ import { type Backend, type BackendOptions, createBackend, type GameOptions } fr
 import * as headers from '../../src/protocol/headers.js';
 import { signedHeaders } from '../../src/protocol/headers.js';
 import type { AuthAnswer } from '../../src/protocol/messages.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import type { PlayerAuthAnswer } from '../../src/protocol/player-wire.js';
 import { paths } from '../../src/protocol/routes.js';
 import { encodeSignature, hmac, importPrivateKey, signedText } from '../../src/protocol/signing.js';
