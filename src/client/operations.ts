@@ -1,4 +1,5 @@
 import { NoAnswerError, type SdkError } from '../errors.js';
+import { aborted } from '../http/until-aborted.js';
 import { startTimer } from './runtime.js';
 
 export interface Operation {
@@ -45,7 +46,7 @@ export function createOperations(deadlineMs: number): Operations {
         stopClock();
         if (controller.signal.aborted) throw new NoAnswerError('aborted', 'The call was cancelled.');
       };
-      const abort = (): void => fail(new NoAnswerError('aborted', 'The call was aborted.'));
+      const abort = (): void => fail(aborted());
       const job = {
         start: (): void => {
           stopClock = startTimer(deadlineMs, () =>

@@ -5,7 +5,7 @@ import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { pauseAfter } from './pause.js';
 import { readAnswer } from './read-answer.js';
-import { untilAborted } from './until-aborted.js';
+import { aborted, untilAborted } from './until-aborted.js';
 
 /** The part of `fetch` that is needed. */
 export type FetchLike = (request: Request) => Promise<Response>;
@@ -60,6 +60,49 @@ export function createSender(options: SenderOptions = {}): Sender {
   const wait = options.wait ?? delay;
   const fetchOnce = options.fetch ?? ((request: Request) => globalThis.fetch(request));
 
+  /** `threw` hears what fetch has thrown. */
+  async function sendOnce<Answer>(
+    call: Call<Answer>,
+    timeoutMs: number,
+    threw: (error: unknown) => void,
+  ): Promise<Answer> {
+    if (isAborted(call.signal)) throw aborted();
+    const headers = typeof call.headers === 'function' ? await call.headers() : call.headers;
+    // One clock for the headers and the body: a body that never ends must not outlive the try.
+    const expired = new AbortController();
+    const timer = setTimeout(() => expired.abort(), timeoutMs);
+    const signal = call.signal === undefined ? expired.signal : AbortSignal.any([call.signal, expired.signal]);
+    let response: Response;
+    let text: string;
+    try {
+      const request = new Request(call.url, {
+        method: call.method,
+        headers: {
+          accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
+          ...(call.body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
+          ...headers,
+        },
+        body: call.body ?? null,
+        keepalive: call.keepalive ?? false,
+        redirect: 'error',
+        credentials: 'omit',
+        cache: 'no-store',
+        signal,
+      });
+      response = await untilAborted(fetchOnce(request), signal);
+      text = await untilAborted(response.text(), signal);
+    } catch (error) {
+      // What fetch throws stays here: where the game brings its own, it can carry the Authorization header.
+      if (isAborted(call.signal)) throw aborted();
+      if (isAborted(expired.signal)) throw new NoAnswerError('timeout', `No answer within ${timeoutMs} ms.`);
+      threw(error);
+      throw new NoAnswerError('network', 'The service could not be reached.');
+    } finally {
+      clearTimeout(timer);
+    }
+    return readAnswer(call.answer, { response, text, now: now() });
+  }
+
   return async function send<Answer>(call: Call<Answer>): Promise<Answer> {
     const deadline = now() + callMs;
     let unanswered = false;
@@ -70,7 +113,7 @@ export function createSender(options: SenderOptions = {}): Sender {
       };
       try {
         const timeoutMs = Math.min(tryMs, Math.max(1, deadline - now()));
-        return await sendOnce(call, { fetchOnce, now, timeoutMs, threw });
+        return await sendOnce(call, timeoutMs, threw);
       } catch (error) {
         const failure = error as SdkError;
         const status = error instanceof ServiceError ? error.status : 500;
@@ -85,65 +128,14 @@ export function createSender(options: SenderOptions = {}): Sender {
         const mayRepeat = call.mayRepeat?.(failure, notCarriedOut) ?? failure.retryable;
         if (!mayRepeat || attempt >= timeouts.tries || now() + waitMs >= deadline) throw failure;
         await wait(waitMs, call.signal ?? new AbortController().signal);
-        if (isAborted(call.signal)) throw aborted();
       }
     }
   };
 }
 
-interface Try {
-  fetchOnce: FetchLike;
-  now: () => number;
-  timeoutMs: number;
-  /** Hears what fetch has thrown. */
-  threw(error: unknown): void;
-}
-
-async function sendOnce<Answer>(call: Call<Answer>, { fetchOnce, now, timeoutMs, threw }: Try): Promise<Answer> {
-  if (isAborted(call.signal)) throw aborted();
-  const headers = typeof call.headers === 'function' ? await call.headers() : call.headers;
-  // One clock for the headers and the body: a body that never ends must not outlive the try.
-  const expired = new AbortController();
-  const timer = setTimeout(() => expired.abort(), timeoutMs);
-  const signal = call.signal === undefined ? expired.signal : AbortSignal.any([call.signal, expired.signal]);
-  let response: Response;
-  let text: string;
-  try {
-    const request = new Request(call.url, {
-      method: call.method,
-      headers: {
-        accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
-        ...(call.body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
-        ...headers,
-      },
-      body: call.body ?? null,
-      keepalive: call.keepalive ?? false,
-      redirect: 'error',
-      credentials: 'omit',
-      cache: 'no-store',
-      signal,
-    });
-    response = await untilAborted(fetchOnce(request), signal);
-    text = await untilAborted(response.text(), signal);
-  } catch (error) {
-    // What fetch throws stays here: where the game brings its own, it can carry the Authorization header.
-    if (isAborted(call.signal)) throw aborted();
-    if (isAborted(expired.signal)) throw new NoAnswerError('timeout', `No answer within ${timeoutMs} ms.`);
-    threw(error);
-    throw new NoAnswerError('network', 'The service could not be reached.');
-  } finally {
-    clearTimeout(timer);
-  }
-  return readAnswer(call.answer, { response, text, now: now() });
-}
-
 /** A function, because the compiler would remember the answer of a property across an await. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
-}
-
-function aborted(): NoAnswerError {
-  return new NoAnswerError('aborted', 'The call was aborted.');
 }
 
 function delay(ms: number, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
   if (signal === undefined) return work;
   let leave = (): void => {};
   const left = new Promise<never>((_, reject) => {
-    leave = () => reject(new NoAnswerError('aborted', 'The call was aborted.'));
+    leave = () => reject(aborted());
   });
   if (signal.aborted) leave();
   signal.addEventListener('abort', leave);
@@ -14,4 +14,8 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
   } finally {
     signal.removeEventListener('abort', leave);
   }
+}
+
+export function aborted(): NoAnswerError {
+  return new NoAnswerError('aborted', 'The call was aborted.');
 }
