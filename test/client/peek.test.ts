@@ -1,5 +1,5 @@
 import type { Credential } from 'savepoint';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   codeOf,
   createMemoryStorage,
@@ -9,7 +9,6 @@ import {
   ok,
   quiet,
   record,
-  resolve,
   until,
   type World,
 } from './world.js';

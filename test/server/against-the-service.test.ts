@@ -164,6 +164,7 @@ describe('against the service', () => {
       await profile.load();
       expect(profile.get('wallet')).toEqual({ coins: 1 });
       await profile.update('wallet', addOne);
+      await theirs.profile.flush();
       theirs.dispose();
       const edited = await client.editEntry({ userId, collection: 'profile', key: 'wallet' }, addOne);
       expect(edited).toMatchObject({ value: { coins: 3 }, version: 2 });

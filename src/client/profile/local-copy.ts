@@ -84,7 +84,7 @@ export async function openLocalCopy(
 
   async function save(): Promise<void> {
     // What a game sets in one go is written in one go.
-    await null;
+    await Promise.resolve();
     while (waiting.length > 0) {
       const count = waiting.length;
       const next = JSON.stringify({ device: held.device, slots: [...held.slots] });

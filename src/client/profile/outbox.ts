@@ -2,7 +2,6 @@ import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
 import { pauseAfter } from '../../http/pause.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import * as timeouts from '../../protocol/gaps/timeouts.js';
-import * as versions from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import { notAuthenticated, superseded } from '../current-session.js';
