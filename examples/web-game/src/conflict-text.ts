@@ -2,7 +2,7 @@ import type { Conflict, ConflictSide } from 'savepoint';
 import { ago, coinCount, waysIn } from './texts.js';
 
 /** The numbers of one side; an account that never saved has none, and counts as not begun. */
-export function heldBy(side: Pick<ConflictSide, 'fields'>): { coins: number; level: number; best: number } {
+function heldBy(side: Pick<ConflictSide, 'fields'>): { coins: number; level: number; best: number } {
   const number = (name: string, otherwise: number): number => {
     const value = side.fields.find(({ field }) => field === name)?.value;
     return typeof value === 'number' ? value : otherwise;

@@ -99,7 +99,7 @@ export function createHistory(player: Player, on: { restored(): void }): History
 }
 
 /** What a snapshot is, by what it lost to. */
-export function whatItWas({ reason, fromUserId }: SnapshotSummary, userId: string | null): string {
+function whatItWas({ reason, fromUserId }: SnapshotSummary, userId: string | null): string {
   switch (reason) {
     case 'local':
     case 'cloud':
