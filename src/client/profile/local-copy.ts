@@ -89,9 +89,9 @@ export async function openLocalCopy(
       const count = waiting.length;
       const next = JSON.stringify({ device: held.device, slots: [...held.slots] });
       const isNew = next !== text;
-      const stored = isNew ? await ladder.swap(storageKey, text, next) : next;
-      if (stored !== next) {
-        take(stored);
+      const other = isNew ? await ladder.swap(storageKey, text, next) : null;
+      if (other !== null) {
+        take(other);
         continue;
       }
       text = next;

@@ -30,7 +30,7 @@ export async function openIndexedDb(): Promise<StoragePort> {
         const found = (await done(values.get(key) as IDBRequest<string | undefined>)) ?? '';
         if (found !== from) return found;
         await done(values.put(to, key));
-        return to;
+        return null;
       }),
   };
 }

@@ -5,10 +5,10 @@ export interface Ladder {
   getItem(key: string): Promise<string | null>;
   setItem(key: string, value: string): Promise<void>;
   /**
-   * Writes only where what is stored is still `from`, in one step for all tabs; '' stands for nothing. Gives what is stored
-   * afterwards: `to`, or what another tab has written.
+   * Writes only where what is stored is still `from`, in one step for all tabs, and gives null; or else what another tab has
+   * written instead, which may well be the same text. '' stands for nothing.
    */
-  swap(key: string, from: string, to: string): Promise<string>;
+  swap(key: string, from: string, to: string): Promise<string | null>;
 }
 
 interface Standing {
@@ -118,22 +118,22 @@ export function createLadder(
     for (const { rung, storage } of holders) if (rung !== here) await ignoreFailure(() => storage.removeItem(key));
   }
 
-  async function swap(key: string, from: string, to: string): Promise<string> {
+  async function swap(key: string, from: string, to: string): Promise<string | null> {
     for (;;) {
       const done = await attempt((storage) => swapOn(storage, key, from, to));
       if (done === undefined) continue;
-      known.set(key, done.result);
+      known.set(key, done.result ?? to);
       return done.result;
     }
   }
 
-  function swapOn(storage: StoragePort, key: string, from: string, to: string): string | Promise<string> {
+  function swapOn(storage: StoragePort, key: string, from: string, to: string): string | null | Promise<string | null> {
     if (storage.swap !== undefined) return storage.swap(key, from, to);
-    const replace = (found: string | null | undefined): string | Promise<string> => {
+    const replace = (found: string | null | undefined): string | null | Promise<null> => {
       if ((found ?? '') !== from) return found ?? '';
       // A storage may read at once and write later.
       const writing = storage.setItem(key, to);
-      return writing instanceof Promise ? writing.then(() => to) : to;
+      return writing instanceof Promise ? writing.then(() => null) : null;
     };
     const found = storage.getItem(key);
     // Only a lock makes one step of what takes several.

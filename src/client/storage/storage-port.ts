@@ -4,10 +4,10 @@ export interface StoragePort {
   setItem(key: string, value: string): unknown;
   removeItem(key: string): unknown;
   /**
-   * Optional: writes only where what is stored is still `from` ('' for nothing), in one step, and gives what is stored afterwards.
-   * For a storage that several processes share; without it, tabs of one origin take turns.
+   * Optional: writes only where what is stored is still `from` ('' for nothing), in one step, and gives null; or else what is
+   * stored instead. For a storage that several processes share; without it, tabs of one origin take turns.
    */
-  swap?(key: string, from: string, to: string): string | Promise<string>;
+  swap?(key: string, from: string, to: string): string | null | Promise<string | null>;
 }
 
 /** Where things are kept; `custom` is the storage that the game passed in. */
