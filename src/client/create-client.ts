@@ -103,6 +103,7 @@ export function composeClient(
     },
     newDevice: () => newUuid().slice(0, 8),
     tell: () => line?.tell(),
+    enter,
     statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
   });
   // The player is not kept waiting, and where it fails the tokens end by themselves.

@@ -60,6 +60,8 @@ export function createOutbox(ports: {
   /** What becomes of an entry that was written on both sides; throws an `SdkError` where it has to wait. */
   settle(copy: LocalCopy, name: string, clash: Clash): Promise<void>;
   replays: Replays;
+  /** Makes an account, where that is wanted and there is none yet. */
+  enter(): Promise<unknown>;
   /** The status may be another one. */
   changed(): void;
 }): Outbox {
@@ -106,7 +108,12 @@ export function createOutbox(ports: {
         const name = next();
         if (copy === null || name === undefined) return;
         if (stopped) throw superseded();
-        if (copy.userId === null) throw notAuthenticated();
+        if (copy.userId === null) {
+          await ports.enter();
+          // What was entered has a copy of its own.
+          if (ports.copy() === copy) throw notAuthenticated();
+          continue;
+        }
         const round = rounds.get(name) ?? 0;
         // A lock is held for one request only, and never while a function of the game runs.
         try {
@@ -215,8 +222,8 @@ export function createOutbox(ports: {
       const userId = ports.copy()?.userId;
       while (owed(prefix).length > 0) {
         await untilAborted(run(), signal);
-        // What another account owes is nothing that was asked for.
-        if (ports.copy()?.userId !== userId) throw superseded();
+        // What another account owes is nothing that was asked for; the first account takes over what was there before.
+        if (userId !== null && ports.copy()?.userId !== userId) throw superseded();
         for (const name of owed(prefix)) if (held.has(name)) throw held.get(name);
       }
     },

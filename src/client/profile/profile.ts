@@ -57,6 +57,8 @@ export function createProfile(ports: {
   player: { userId(): string | null; isSwitching(): boolean; isNew(): boolean; serverTime(): number };
   newDevice(): string;
   tell(): void;
+  /** Makes an account, where that is wanted and there is none yet. */
+  enter(): Promise<unknown>;
   statusChanged(status: SyncStatus, previous: SyncStatus): void;
 }): ProfileRoom {
   const { ladder, wire, authorized, runtime, player } = ports;

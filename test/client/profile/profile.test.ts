@@ -445,6 +445,18 @@ describe('a start without a network', () => {
     await later.profile.flush();
     expect(await progress(later).load()).toEqual([{ key: 'main', value: { level: 3 }, version: 0 }]);
   });
+
+  it('ends by itself once there is one again, where something waits to be sent', async () => {
+    const client = world.client();
+    world.backend.control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY });
+    await client.init();
+    await progress(client).set('main', { level: 3 });
+    await expect(client.profile.flush()).rejects.toMatchObject({ code: 'not_authenticated' });
+    world.backend.control.restore();
+    await client.profile.flush();
+    expect(client.auth.state).toBe('guest');
+    expect(await progress(client).load()).toEqual([{ key: 'main', value: { level: 3 }, version: 0 }]);
+  });
 });
 
 describe('a network that is switched off', () => {
