@@ -70,6 +70,7 @@ export function createOutbox(ports: {
   const held = new Map<string, SdkError>();
   let flight: Promise<void> | null = null;
   let failures = 0;
+  let hurries = 0;
   let planned: (() => void) | null = null;
   let stopped = false;
 
@@ -142,7 +143,8 @@ export function createOutbox(ports: {
   async function send(copy: LocalCopy, name: string, gaveUp: boolean): Promise<Clash | undefined> {
     // Another tab may have sent it by now.
     await copy.sync();
-    const uncertain = !(await markSent(copy, name));
+    const before = hurries;
+    const isFirst = await markSent(copy, name);
     const slot = copy.slots.get(name);
     if (!slot?.sent) return undefined;
     try {
@@ -152,6 +154,7 @@ export function createOutbox(ports: {
       // Only a mismatch says it.
       if (version === undefined || gaveUp) throw error;
       // An earlier try, or another tab's, may have come to the service after all.
+      const uncertain = !isFirst || hurries > before;
       const isOurs = uncertain && version === slot.version + 1 && sameJson(cloud, slot.sent);
       if (!isOurs) return { version, cloud, uncertain };
       await confirm(copy, name, slot);
@@ -185,7 +188,7 @@ export function createOutbox(ports: {
   }
 
   function confirm(copy: LocalCopy, name: string, { version, sent }: Slot): Promise<void> {
-    replays.taken(name);
+    if (copy.slots.get(name)?.version === version) replays.taken(name);
     return copy.commit((slots) => {
       const slot = slots.get(name);
       if (slot?.version !== version) return;
@@ -213,6 +216,7 @@ export function createOutbox(ports: {
     hurry: () => {
       const copy = ports.copy();
       if (copy === null || copy.userId === null) return;
+      hurries += 1;
       for (const name of owed('')) {
         void markSent(copy, name);
         write(copy, name, copy.slots.get(name) as Slot).catch(() => {});

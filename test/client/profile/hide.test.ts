@@ -1,0 +1,109 @@
+import type { Client } from 'savepoint';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { composeClient } from '../../../src/client/create-client.js';
+import { createWorld, quiet, until, type World } from '../world.js';
+
+let world: World;
+let client: Client;
+let hide: () => void;
+/** What was asked, as soon as it was, and what becomes of it. */
+let asked: Request[];
+let answer: (request: Request, count: number) => Promise<Response>;
+
+beforeEach(async () => {
+  world = createWorld();
+  asked = [];
+  answer = (request) => world.backend.fetch(request);
+  const fetch = (request: Request): Promise<Response> => {
+    if (request.url.includes('/progress/')) asked.push(request);
+    return request.url.includes('/progress/') ? answer(request, asked.length) : world.backend.fetch(request);
+  };
+  client = composeClient(world.config({ fetch }), {
+    ...world.runtime,
+    listen: (_, __, hidden) => {
+      hide = hidden;
+      return { tell: () => {}, close: () => {} };
+    },
+  });
+  await client.init();
+});
+afterEach(() => {
+  client.dispose();
+  world.end();
+});
+
+/** What a page does before it gives way to others: a closed one comes no further. */
+async function lastBreath(): Promise<void> {
+  for (let turns = 0; turns < 30; turns += 1) await Promise.resolve();
+}
+
+const progress = () => client.profile.collection('progress');
+
+it('sends before the page is gone, by requests that outlive it', async () => {
+  void progress().set('main', { level: 1 });
+  void progress().set('other', { level: 2 });
+  hide();
+  await lastBreath();
+  expect(asked.map(({ url, keepalive }) => [/(\w+)\?/.exec(url)?.[1], keepalive])).toEqual([
+    ['main', true],
+    ['other', true],
+  ]);
+});
+
+it('lets no large value outlive the page: there is room for little, and none of it would be sent', async () => {
+  void progress().set('main', { text: 'x'.repeat(30_000) });
+  hide();
+  await lastBreath();
+  expect(asked.map(({ keepalive }) => keepalive)).toEqual([false]);
+});
+
+it('is known for its own afterwards, and not sent again', async () => {
+  void progress().set('main', { level: 1 });
+  hide();
+  await until(() => client.profile.status === 'synced');
+  await client.profile.flush();
+  expect(asked).toHaveLength(1);
+  expect(progress().entries()).toEqual([{ key: 'main', value: { level: 1 }, version: 0 }]);
+});
+
+it('goes on from what was set after it', async () => {
+  void progress().set('main', { level: 1 });
+  hide();
+  void progress().set('main', { level: 2 });
+  await client.profile.flush();
+  await quiet();
+  expect(progress().entries()).toEqual([{ key: 'main', value: { level: 2 }, version: 1 }]);
+});
+
+it('counts an update once that is under way already', async () => {
+  const add = (value: { [field: string]: unknown } | undefined) => ({ coins: Number(value?.['coins'] ?? 0) + 1 });
+  let arrive = (): void => {};
+  answer = async (request, count) => {
+    if (count === 1) {
+      hide();
+      // Before the next try, what was sent in a hurry is carried out, and its answer is still on its way.
+      await until(() => asked.length === 2);
+      return new Response('', { status: 503 });
+    }
+    const answered = await world.backend.fetch(request);
+    if (count === 2) {
+      await new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+    }
+    return answered;
+  };
+  await progress().update('main', add);
+  await client.profile.flush();
+  arrive();
+  await quiet();
+  await client.profile.flush();
+  expect((await progress().load())[0]?.value).toEqual({ coins: 1 });
+});
+
+it('sends nothing where nobody is signed in, or nothing is owed', async () => {
+  hide();
+  await client.auth.signOut();
+  hide();
+  expect(asked).toEqual([]);
+});
