@@ -1,0 +1,128 @@
+import type { Client, SyncStatus } from 'savepoint';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { composeClient } from '../../../src/client/create-client.js';
+import { createMemoryStorage, createWorld, holdTime, ok, pass, quiet, until, type World } from '../world.js';
+
+let world: World;
+beforeEach(() => {
+  holdTime();
+  world = createWorld();
+});
+afterEach(() => {
+  world.end();
+  vi.useRealTimers();
+});
+
+const progress = (client: Client) => client.profile.collection('progress');
+const writes = () => world.sent.filter(({ path }) => path.includes('/progress/'));
+const offline = (): void => world.backend.control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY });
+
+/** A client whose page can come back to life. */
+async function wakeable(): Promise<{ client: Client; wake(): void }> {
+  let wake = (): void => {};
+  const client = composeClient(world.config(), {
+    ...world.runtime,
+    listen: (_, awake) => {
+      wake = awake;
+      return { tell: () => {}, close: () => {} };
+    },
+  });
+  await client.init();
+  return { client, wake: () => wake() };
+}
+
+describe('the outbox', () => {
+  it('tries again later and later, and then goes on as before', async () => {
+    const client = await world.player();
+    offline();
+    await progress(client).set('main', { level: 1 });
+    const times: number[] = [];
+    const start = Date.now();
+    let seen = 0;
+    while (Date.now() - start < 400_000) {
+      await pass(500);
+      if (writes().length > seen) times.push(Date.now() - start);
+      seen = writes().length;
+    }
+    const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
+    expect(pauses.slice(0, 3)).toEqual([...pauses.slice(0, 3)].sort((left, right) => left - right));
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(60_500);
+    expect(pauses.length).toBeLessThan(16);
+    world.backend.control.restore();
+    await pass(61_000);
+    expect(client.profile.status).toBe('synced');
+    expect((await progress(client).load())[0]?.value).toEqual({ level: 1 });
+  });
+
+  it('tries at once where the page comes back to life, or the network does', async () => {
+    const { client, wake } = await wakeable();
+    offline();
+    await progress(client).set('main', { level: 1 });
+    await pass(5_000);
+    expect(client.profile.status).toBe('offline');
+    world.backend.control.restore();
+    wake();
+    await quiet();
+    expect(client.profile.status).toBe('synced');
+    client.dispose();
+  });
+
+  it('waits as long as the service asks for', async () => {
+    const client = await world.player();
+    await progress(client).set('main', { level: 1 });
+    world.backend.control.fail({ route: 'playerEntry', times: 3, with: { status: 503, retryAfter: 20 } });
+    await expect(client.profile.flush()).rejects.toMatchObject({ code: 'unavailable' });
+    const asked = writes().length;
+    await pass(19_000);
+    expect(writes()).toHaveLength(asked);
+    await pass(5_000);
+    expect(client.profile.status).toBe('synced');
+  });
+
+  it('says how the saves stand, each time that changes', async () => {
+    const client = await world.player();
+    const statuses: SyncStatus[] = [];
+    client.events.on('syncChanged', ({ status, previous }) => {
+      expect(previous).toBe(statuses.at(-1) ?? 'synced');
+      statuses.push(status);
+    });
+    offline();
+    for (const key of ['a', 'b', 'c']) void progress(client).set(key, {});
+    await pass(300);
+    world.backend.control.restore();
+    await pass(3_000);
+    await progress(client).set('a', { again: true });
+    await pass(300);
+    expect(statuses).toEqual(['saving', 'offline', 'saving', 'synced', 'saving', 'synced']);
+    expect(client.profile.status).toBe('synced');
+  });
+
+  it('keeps for an account what it had not sent at the sign-out, and says how much', async () => {
+    const storage = createMemoryStorage();
+    const client = await world.player({ storage });
+    offline();
+    await progress(client).set('one', { level: 1 });
+    await progress(client).set('two', { level: 2 });
+    expect(ok(await client.auth.signOut())).toMatchObject({ unsent: 2 });
+    world.backend.control.restore();
+    ok(await client.auth.withName('ada', 'correct horse'));
+    await client.profile.flush();
+    expect(await progress(client).load()).toEqual([]);
+    ok(await client.auth.signOut());
+    ok(await client.auth.asGuest());
+    await client.profile.flush();
+    expect(await progress(client).load()).toHaveLength(2);
+  });
+
+  it('sends nothing more after dispose, and the next client does', async () => {
+    const storage = createMemoryStorage();
+    const client = await world.player({ storage });
+    await progress(client).set('main', { level: 1 });
+    client.dispose();
+    await pass(60_000);
+    expect(writes()).toEqual([]);
+    const next = await world.player({ storage });
+    await until(() => next.profile.status === 'synced');
+    expect(writes()).toHaveLength(1);
+  });
+});
