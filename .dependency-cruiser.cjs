@@ -19,6 +19,8 @@ const keepers = {
   hono: '^src/backend/',
   '@hono/node-server': '^src/backend/node\\.ts$',
   jose: '^src/(backend|server)/',
+  pg: '^src/backend/stores/postgres/node-postgres-pool\\.ts$',
+  'better-sqlite3': '^src/backend/stores/sqlite/node-sqlite-connection\\.ts$',
 };
 
 const path = (room) => (room.endsWith('.ts') ? `^src/${room.replace('.', '\\.')}$` : `^src/${room}/`);

@@ -9,7 +9,7 @@ const source = (path: string): string => new URL(`./src/${path}`, import.meta.ur
 const alias = [
   { find: /^savepoint$/, replacement: source('index.ts') },
   { find: /^savepoint\/(server|backend)$/, replacement: source('$1/index.ts') },
-  { find: /^savepoint\/backend\/(msw|node)$/, replacement: source('backend/$1.ts') },
+  { find: /^savepoint\/backend\/(msw|node|sqlite|postgres)$/, replacement: source('backend/$1.ts') },
 ];
 
 export default defineConfig(({ mode }) => {

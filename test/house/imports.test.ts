@@ -43,6 +43,8 @@ const plants = [
   ['hono-node-server-has-one-keeper', 'src/backend/plant-port.ts', '@hono/node-server'],
   ['jose-has-one-keeper', 'src/client/plant-jose.ts', 'jose'],
   ['jose-has-one-keeper', 'src/http/plant-jose.ts', 'jose'],
+  ['pg-has-one-keeper', 'src/backend/postgres.ts', 'pg'],
+  ['better-sqlite3-has-one-keeper', 'src/backend/stores/plant-sqlite.ts', 'better-sqlite3'],
   ['node-has-few-keepers', 'src/client/plant-node.ts', 'node:fs'],
   ['node-has-few-keepers', 'src/protocol/plant-node.ts', 'node:crypto'],
   ['node-has-few-keepers', 'src/http/plant-node.ts', 'fs'],

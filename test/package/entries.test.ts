@@ -17,6 +17,8 @@ const entries = [
   ['savepoint/backend', 'createBackend'],
   ['savepoint/backend/msw', 'createHandlers'],
   ['savepoint/backend/node', 'serve'],
+  ['savepoint/backend/sqlite', 'createSqliteStore'],
+  ['savepoint/backend/postgres', 'createPostgresStore'],
 ] as const;
 
 /** Runs a module's text in the consumer's folder and gives back what it printed, as JSON. */

@@ -68,6 +68,8 @@ const backend = `
   import { createServerClient } from 'savepoint/server';
   import { createBackend } from 'savepoint/backend';
   import { serve } from 'savepoint/backend/node';
+  import { createPostgresStore, type PostgresPool } from 'savepoint/backend/postgres';
+  import { createSqliteStore } from 'savepoint/backend/sqlite';
 
   const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
   const backend = createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }] });
@@ -83,7 +85,17 @@ const backend = `
   // @ts-expect-error Without its key a game's back end can do nothing.
   createServerClient({ gameId: id, environment: 0, ...urls });
 
-  export { port, version };
+  const store = await createSqliteStore({ file: 'saves.db' });
+  createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }], store });
+  await store.close();
+  const shared = async (pool: PostgresPool) => [
+    await createPostgresStore({ pool }),
+    await createPostgresStore({ connectionString: 'postgres://database.test/saves', maxConnections: 20, schema: 'saves' }),
+  ];
+  // @ts-expect-error A store on SQLite is a file.
+  await createSqliteStore({});
+
+  export { port, shared, version };
 `;
 
 test.each(resolutions)("a game's back end compiles with %s", { timeout: 180_000 }, async (name, options) => {

@@ -1,9 +1,8 @@
 import type { ConflictChoice } from '../../protocol/conflict.js';
-import { overflows, putEntry, readAllFrom } from './memory-entries.js';
+import { isRestingOn, overflows, putEntry, readAllFrom } from './held-entries.js';
 import { keepSnapshot } from './memory-snapshots.js';
 import { hasMethod, linkKey, type MemoryAccount, type MemoryTables } from './memory-tables.js';
 import type {
-  EntryVersion,
   LinkRecord,
   MergeRecord,
   NewSession,
@@ -102,14 +101,6 @@ function mergeInto(
   keepSnapshot(cloud, { reason: 'merge', entries: readAllFrom(cloud), lost, now });
   for (const write of writes) putEntry(cloud, write, now);
   return 'merged';
-}
-
-/** Not one entry more or less, and each at its version. */
-function isRestingOn(account: MemoryAccount, versions: readonly EntryVersion[]): boolean {
-  const rowOf = ({ collection, key, version }: EntryVersion): string => JSON.stringify([collection, key, version]);
-  const stored = new Set(readAllFrom(account).map(rowOf));
-  const rows = new Set(versions.map(rowOf));
-  return rows.size === stored.size && [...rows].every((row) => stored.has(row));
 }
 
 function takeLink(tables: MemoryTables, { link, local, cloud, current }: OpenConflict, now: number): SessionRecord {

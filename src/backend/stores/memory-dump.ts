@@ -1,4 +1,4 @@
-import { readAllFrom } from './memory-entries.js';
+import { readAllFrom } from './held-entries.js';
 import { copySnapshot } from './memory-snapshots.js';
 import { type AttemptState, copySession, linkKey, MemoryTables, ownerKey } from './memory-tables.js';
 import type {

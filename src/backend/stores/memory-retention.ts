@@ -27,6 +27,9 @@ function* expired(tables: MemoryTables, request: ExpiryRequest): Generator<() =>
   }
 }
 
-function isOver({ orphanedAt, deletedAt }: AccountRecord, { orphanedBefore, deletedBefore }: ExpiryRequest): boolean {
+export function isOver(
+  { orphanedAt, deletedAt }: AccountRecord,
+  { orphanedBefore, deletedBefore }: ExpiryRequest,
+): boolean {
   return (orphanedAt !== null && orphanedAt < orphanedBefore) || (deletedAt !== null && deletedAt < deletedBefore);
 }

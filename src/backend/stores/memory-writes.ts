@@ -1,5 +1,5 @@
-import * as versions from '../../protocol/gaps/versions.js';
-import { entryOf, overflows, putEntry } from './memory-entries.js';
+import { versions } from '../../protocol/gaps.js';
+import { entryOf, overflows, putEntry } from './held-entries.js';
 import { findIn, keepSnapshot } from './memory-snapshots.js';
 import type { MemoryAccount } from './memory-tables.js';
 import type { EntryVersion, NewSnapshot, PlacedRecord, RestoreOutcome, WriteOutcome, WriteRequest } from './records.js';

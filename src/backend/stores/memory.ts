@@ -1,7 +1,7 @@
+import { readAllFrom, readFromAccount } from './held-entries.js';
 import { countInTables, forgiveInTables } from './memory-attempts.js';
 import { findConflict, resolveInTables } from './memory-conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './memory-dump.js';
-import { readAllFrom, readFromAccount } from './memory-entries.js';
 import { removeExpiredFrom } from './memory-retention.js';
 import { findIn, keepSnapshot, listFrom } from './memory-snapshots.js';
 import {

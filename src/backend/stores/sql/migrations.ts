@@ -1,0 +1,152 @@
+import { firstRow, integerOf, rows, type SqlRunner, type Steps } from './statement.js';
+
+/** What makes one version of the schema out of the one before. */
+export type Migration = readonly string[];
+
+const owned = `
+  account_id text COLLATE "C" NOT NULL,
+  environment smallint NOT NULL,
+  game_id text COLLATE "C" NOT NULL`;
+
+/**
+ * Every table has one column by which it can be spread over machines, and each unique index begins with it: `account_id`
+ * for all that an account has, so that it stays together; `link_hash`, `ticket`, `nonce` and `key` for the rest.
+ *
+ * Never change one that has been released: add another.
+ */
+export const migrations: readonly Migration[] = [
+  [
+    // An account is locked by writing to it: `revision` is there for nothing else. This holds at every isolation level
+    // and on every engine, which explicit locks do not.
+    `CREATE TABLE @accounts (${owned},
+      created_at bigint NOT NULL,
+      orphaned_at bigint,
+      deleted_at bigint,
+      deleted_by text,
+      revision bigint NOT NULL,
+      PRIMARY KEY (account_id, environment, game_id))`,
+    'CREATE INDEX accounts_orphaned_at ON @accounts (orphaned_at) WHERE orphaned_at IS NOT NULL',
+    'CREATE INDEX accounts_deleted_at ON @accounts (deleted_at) WHERE deleted_at IS NOT NULL',
+    // Where a subject leads, by a hash of game, environment, method and subject.
+    `CREATE TABLE @links (
+      link_hash text COLLATE "C" NOT NULL PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL,
+      label text,
+      credential text,
+      linked_at bigint NOT NULL)`,
+    // The same links where their account is. Both are written in one transaction.
+    `CREATE TABLE @account_links (${owned},
+      method text COLLATE "C" NOT NULL,
+      subject text COLLATE "C" NOT NULL,
+      label text,
+      credential text,
+      linked_at bigint NOT NULL,
+      ordinal bigint NOT NULL,
+      PRIMARY KEY (account_id, environment, game_id, method, subject))`,
+    `CREATE TABLE @sessions (${owned},
+      session_id text COLLATE "C" NOT NULL,
+      revision bigint NOT NULL,
+      opened_at bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      method text COLLATE "C" NOT NULL,
+      subject text COLLATE "C" NOT NULL,
+      device text COLLATE "C" NOT NULL,
+      refresh_tokens text NOT NULL,
+      ordinal bigint NOT NULL,
+      PRIMARY KEY (account_id, environment, game_id, session_id))`,
+    'CREATE INDEX sessions_expires_at ON @sessions (expires_at)',
+    `CREATE TABLE @tickets (
+      ticket text COLLATE "C" NOT NULL PRIMARY KEY,
+      game_id text COLLATE "C" NOT NULL,
+      environment smallint NOT NULL,
+      method text COLLATE "C" NOT NULL,
+      subject text COLLATE "C" NOT NULL,
+      link_hash text COLLATE "C" NOT NULL,
+      linked_at bigint NOT NULL,
+      local_id text NOT NULL,
+      session_id text NOT NULL,
+      cloud_id text NOT NULL,
+      device text NOT NULL,
+      expires_at bigint NOT NULL,
+      choice text,
+      resolved_session_id text,
+      revision bigint NOT NULL)`,
+    'CREATE INDEX tickets_expires_at ON @tickets (expires_at)',
+    'CREATE INDEX tickets_link_hash ON @tickets (link_hash)',
+    `CREATE TABLE @entries (${owned},
+      collection text COLLATE "C" NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      body text NOT NULL,
+      version bigint NOT NULL,
+      changed_at bigint NOT NULL,
+      PRIMARY KEY (account_id, environment, game_id, collection, key))`,
+    `CREATE TABLE @snapshots (${owned},
+      snapshot_id text COLLATE "C" NOT NULL,
+      created_at bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      reason text NOT NULL,
+      from_id text NOT NULL,
+      entries text NOT NULL,
+      entry_count bigint NOT NULL,
+      bytes bigint NOT NULL,
+      ordinal bigint NOT NULL,
+      PRIMARY KEY (account_id, environment, game_id, snapshot_id))`,
+    'CREATE INDEX snapshots_expires_at ON @snapshots (expires_at)',
+    `CREATE TABLE @nonces (
+      nonce text COLLATE "C" NOT NULL,
+      game_id text COLLATE "C" NOT NULL,
+      expires_at bigint NOT NULL,
+      PRIMARY KEY (nonce, game_id))`,
+    'CREATE INDEX nonces_expires_at ON @nonces (game_id, expires_at)',
+    `CREATE TABLE @attempts (
+      key text COLLATE "C" NOT NULL PRIMARY KEY,
+      count bigint NOT NULL,
+      window_ends_at bigint NOT NULL,
+      locked_until bigint NOT NULL,
+      locks bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      revision bigint NOT NULL)`,
+    'CREATE INDEX attempts_expires_at ON @attempts (expires_at)',
+  ],
+];
+
+const versionTable = `
+  CREATE TABLE IF NOT EXISTS @schema_versions (version integer NOT NULL PRIMARY KEY, applied_at bigint NOT NULL)`;
+
+/**
+ * Brings the schema to the latest version, one transaction for each, so that an interrupted one leaves the one before.
+ * Processes that start at once wait for each other. Throws where the schema is newer than this code.
+ */
+export async function migrate(
+  runner: SqlRunner,
+  { steps = migrations, now }: { steps?: readonly Migration[]; now: number },
+): Promise<void> {
+  await runner.change(() => rows(versionTable));
+  let version = await runner.read(currentVersion);
+  while (version < steps.length) {
+    const migration = steps[version] ?? [];
+    const next = version + 1;
+    version = await runner.change(() => apply(migration, { version: next, now }));
+  }
+  if (version > steps.length) {
+    throw new Error(
+      `The schema has version ${version}, and this savepoint knows ${steps.length}: it needs a newer one.`,
+    );
+  }
+}
+
+function* currentVersion(): Steps<number> {
+  const row = yield* firstRow('SELECT coalesce(max(version), 0) AS version FROM @schema_versions');
+  return row === null ? 0 : integerOf(row, 'version');
+}
+
+function* apply(migration: Migration, { version, now }: { version: number; now: number }): Steps<number> {
+  // First, so that of two processes the second waits here, and finds that it is done.
+  const claimed = yield* rows(
+    'INSERT INTO @schema_versions (version, applied_at) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING RETURNING version',
+    version,
+    now,
+  );
+  if (claimed.length > 0) for (const text of migration) yield* rows(text);
+  return yield* currentVersion();
+}

@@ -1,0 +1,61 @@
+import type { AccountRecord, Owner } from '../records.js';
+import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOrNull } from './statement.js';
+
+/** A row that belongs to an account; its parameters are those of `owning`. */
+export const owned = 'account_id = $1 AND environment = $2 AND game_id = $3';
+
+export function owning({ accountId, environment, gameId }: Owner): [string, number, string] {
+  return [accountId, environment, gameId];
+}
+
+const columns = 'created_at, orphaned_at, deleted_at, deleted_by';
+
+export function* readAccount(owner: Owner): Steps<AccountRecord | null> {
+  const row = yield* firstRow(`SELECT ${columns} FROM @accounts WHERE ${owned}`, ...owning(owner));
+  return row === null ? null : accountOf(owner, row);
+}
+
+/** Reads an account and keeps everybody else from changing what hangs on it until the transaction ends. */
+export function* lockAccount(owner: Owner): Steps<AccountRecord | null> {
+  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${owned} RETURNING ${columns}`;
+  const row = yield* firstRow(text, ...owning(owner));
+  return row === null ? null : accountOf(owner, row);
+}
+
+/** Locks an account that is not being deleted; null for any other. */
+export function* lockLiving(owner: Owner): Steps<AccountRecord | null> {
+  const account = yield* lockAccount(owner);
+  return account?.deletedAt === null ? account : null;
+}
+
+/** Locks several, always in the same order, so that two transactions do not wait for each other. */
+export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, AccountRecord>> {
+  const locked = new Map<string, AccountRecord>();
+  for (const owner of [...owners].sort((left, right) => (left.accountId < right.accountId ? -1 : 1))) {
+    const account = locked.get(owner.accountId) ?? (yield* lockAccount(owner));
+    if (account !== null) locked.set(owner.accountId, account);
+  }
+  return locked;
+}
+
+export function* addAccount(owner: Owner, now: number): Steps<void> {
+  const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, revision) VALUES ($1, $2, $3, $4, 0)`;
+  yield* rows(text, ...owning(owner), now);
+}
+
+export function* markDeleted(owner: Owner, deleted: { at: number; by: string } | null): Steps<void> {
+  const text = `UPDATE @accounts SET deleted_at = $4, deleted_by = $5 WHERE ${owned}`;
+  yield* rows(text, ...owning(owner), deleted?.at ?? null, deleted?.by ?? null);
+}
+
+function accountOf({ gameId, environment, accountId }: Owner, row: SqlRow): AccountRecord {
+  return {
+    gameId,
+    environment,
+    accountId,
+    createdAt: integerOf(row, 'created_at'),
+    orphanedAt: integerOrNull(row, 'orphaned_at'),
+    deletedAt: integerOrNull(row, 'deleted_at'),
+    deletedBy: textOrNull(row, 'deleted_by'),
+  };
+}

@@ -1,0 +1,70 @@
+import { firstRow, integerOf, integerOrNull, type SqlRunner, type Steps } from './statement.js';
+
+interface Claim {
+  gameId: string;
+  nonce: string;
+  expiresAt: number;
+  now: number;
+  max: number;
+}
+
+/** What is known of a game's nonces without counting them. */
+interface Room {
+  /** How many may be claimed before they are counted again. */
+  left: number;
+  /** Until then none of those that fill it ends. */
+  fullUntil: number;
+}
+
+/**
+ * `Store.claimNonce`, one statement a claim. The nonces are not counted for each: a sixteenth of what is free may be
+ * claimed between two counts, so that a million is far from exact only while it is far away. Several processes together
+ * may hold that much more; none forgets a nonce before its end.
+ */
+export function createNonces(runner: SqlRunner) {
+  const rooms = new Map<string, Room>();
+
+  async function isFull({ gameId, now, max }: Claim): Promise<boolean> {
+    const known = rooms.get(gameId);
+    if (known !== undefined && known.left > 0) {
+      known.left -= 1;
+      return false;
+    }
+    if (known !== undefined && now < known.fullUntil) return true;
+    const { held, nextEnd } = await runner.read(() => countNonces(gameId, now));
+    const free = max - held;
+    rooms.set(gameId, { left: Math.floor(free / 16), fullUntil: free > 0 ? 0 : (nextEnd ?? 0) });
+    return free <= 0;
+  }
+
+  return async function claimNonce(claim: Claim): Promise<'claimed' | 'reused' | 'full'> {
+    if (await isFull(claim)) return (await runner.read(() => isHeld(claim))) ? 'reused' : 'full';
+    return (await runner.single(() => insertNonce(claim))) ? 'claimed' : 'reused';
+  };
+}
+
+function* countNonces(gameId: string, now: number): Steps<{ held: number; nextEnd: number | null }> {
+  const text =
+    'SELECT count(*) AS held, min(expires_at) AS next_end FROM @nonces WHERE game_id = $1 AND expires_at > $2';
+  const row = yield* firstRow(text, gameId, now);
+  return row === null
+    ? { held: 0, nextEnd: null }
+    : { held: integerOf(row, 'held'), nextEnd: integerOrNull(row, 'next_end') };
+}
+
+function* isHeld({ gameId, nonce, now }: Claim): Steps<boolean> {
+  const text = 'SELECT nonce FROM @nonces WHERE nonce = $1 AND game_id = $2 AND expires_at > $3';
+  return (yield* firstRow(text, nonce, gameId, now)) !== null;
+}
+
+function* insertNonce({ gameId, nonce, expiresAt, now }: Claim): Steps<boolean> {
+  const row = yield* firstRow(
+    `INSERT INTO @nonces AS n (nonce, game_id, expires_at) VALUES ($1, $2, $3)
+      ON CONFLICT (nonce, game_id) DO UPDATE SET expires_at = $3 WHERE n.expires_at <= $4 RETURNING nonce`,
+    nonce,
+    gameId,
+    expiresAt,
+    now,
+  );
+  return row !== null;
+}
