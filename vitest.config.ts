@@ -12,6 +12,9 @@ const alias = [
   { find: /^savepoint\/backend\/(msw|node|sqlite|postgres)$/, replacement: source('backend/$1.ts') },
 ];
 
+/** Tests that need a PostgreSQL, which is started for them alone. */
+const onPostgres = 'test/**/*postgres*.test.ts';
+
 export default defineConfig(({ mode }) => {
   /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
   const prove = mode === 'prove';
@@ -31,7 +34,17 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             environment: 'node',
             include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
-            exclude: ['test/browser/**', 'test/e2e/**', 'test/package/**'],
+            exclude: ['test/browser/**', 'test/e2e/**', 'test/package/**', onPostgres],
+          },
+        },
+        {
+          resolve: { alias },
+          test: {
+            ...everywhere,
+            name: 'postgres',
+            environment: 'node',
+            include: [onPostgres],
+            globalSetup: 'test/support/postgres.ts',
           },
         },
         {

@@ -58,6 +58,7 @@ export function createBackend(options: BackendOptions): Backend {
     addressOf: createAddressOf(options.trustedProxies ?? []),
   });
   let sweptAt = now();
+  let isSweeping = false;
 
   /** Spec gap: orphaned accounts and those that their player deleted are kept for 30 days. */
   async function removeExpired(): Promise<number> {
@@ -70,15 +71,19 @@ export function createBackend(options: BackendOptions): Backend {
     });
   }
 
+  /** One small batch, and another with the next request while there is more; never two at once. */
   async function sweepSometimes(): Promise<void> {
-    if (now() - sweptAt < sweepEveryMs) return;
-    sweptAt = now();
+    const at = now();
+    if (isSweeping || at - sweptAt < sweepEveryMs) return;
+    isSweeping = true;
     try {
-      await removeExpired();
+      if ((await removeExpired()) < sweepBatch) sweptAt = at;
     } catch (error) {
-      // The request that came by has nothing to do with it; the next one tries again.
+      // The request that came by has nothing to do with it; one in a minute tries again.
+      sweptAt = at;
       service.report('What has ended could not be removed.', error);
     }
+    isSweeping = false;
   }
 
   return {

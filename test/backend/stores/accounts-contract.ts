@@ -50,6 +50,28 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect((await store.findLink(key('custom', 'x')))?.accountId).toBe('b');
     });
 
+    test('keeps subjects and labels as they are, whatever is in them', async () => {
+      const subjects = [
+        'nul \u0000',
+        'half \ud83d',
+        'half \udE00',
+        '"quoted" \\u0000',
+        'é',
+        'e\u0301',
+        "';--",
+        '',
+        ' ',
+      ];
+      for (const [index, subject] of subjects.entries()) {
+        const link = newLink('custom', subject, { label: subject });
+        expect((await account(`a${index}`, link)).created).toBe(true);
+      }
+      for (const [index, subject] of subjects.entries()) {
+        expect(await store.findLink(key('custom', subject))).toMatchObject({ accountId: `a${index}`, label: subject });
+        expect((await store.findAccount(owner(`a${index}`)))?.links).toMatchObject([{ subject, label: subject }]);
+      }
+    });
+
     test('links a free subject, and says who has a taken one', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));

@@ -77,6 +77,15 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect((await read())?.map((entry) => entry.key)).toEqual(expected);
     });
 
+    test('tell keys apart that only look alike', async () => {
+      const keys = ['é', 'e\u0301', 'E', 'e', 'ß', 'ss', 'SS', 'a ', 'a', '%', '_', "'", '$1', '@accounts'];
+      for (const [index, entry] of keys.entries()) {
+        await write({ key: entry, collection: 'looks', text: `{"n":${index}}`, maxEntries: 20 });
+      }
+      const found = new Map((await read('looks'))?.map((entry) => [entry.key, entry.text]));
+      expect(keys.map((entry) => found.get(entry))).toEqual(keys.map((_, index) => `{"n":${index}}`));
+    });
+
     test('come back as they were written', async () => {
       const text = '{"b" : 1.0,\n "a":"\\u0000\\ud83d\\ude00😀", "b":1e2}';
       await write({ text });

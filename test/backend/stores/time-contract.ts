@@ -81,7 +81,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
 
     test('are allowed up to a number in a window', async () => {
       const waits = await Promise.all([1, 2, 3, 4, 5].map(() => count(0)));
-      expect(waits).toEqual([0, 0, 0, minute, minute]);
+      expect(waits.sort((left, right) => left - right)).toEqual([0, 0, 0, minute, minute]);
       expect(await count(minute)).toBe(0);
     });
 
