@@ -35,13 +35,17 @@ const forbidden = [
   ['a token of a package registry', /_authTo[k]en/, ['_auth', 'Token=abc'].join('')],
 ] as const;
 
-describe.each(forbidden)('%s', (_, pattern, line) => {
+/** The one place where tests may be left out, with a reason that a run tells, and never in CI. */
+const leavesOut = join('test', 'support', 'on-postgres.ts');
+
+describe.each(forbidden)('%s', (what, pattern, line) => {
   test('is recognised', () => {
     expect(line).toMatch(pattern);
   });
 
   test('is in no file', () => {
-    expect(files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
+    const found = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+    expect(found).toEqual(what === 'a test that is left out, or leaves out others' ? [leavesOut] : []);
   });
 });
 
