@@ -62,7 +62,7 @@ export async function openSqliteStore(
 }
 
 /** With this mode SQLite keeps its lock from the first transaction until the file is closed. */
-function takeHold(connection: SqliteConnection): void {
+export function takeHold(connection: SqliteConnection): void {
   for (const setting of settings) connection.exec(setting);
   connection.exec('BEGIN EXCLUSIVE');
   connection.exec('COMMIT');

@@ -1,0 +1,189 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createSqliteStore } from 'savepoint/backend/sqlite';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { migrations } from '../../../src/backend/stores/sql/migrations.js';
+import { rows } from '../../../src/backend/stores/sql/statement.js';
+import { openSqlite } from '../../../src/backend/stores/sqlite/node-sqlite-connection.js';
+import { createSqliteRunner } from '../../../src/backend/stores/sqlite/node-sqlite-runner.js';
+import { openSqliteStore, takeHold } from '../../../src/backend/stores/sqlite/node-sqlite-store.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { key, newLink, owner } from './contract-records.js';
+
+const folder = temporaryFolder();
+let files = 0;
+let file: string;
+
+beforeEach(() => {
+  files += 1;
+  file = join(folder, `${files}.db`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function makeAccount(accountId: string, device: string): Promise<void> {
+  const store = await createSqliteStore({ file });
+  await store.ensureAccount({ link: newLink('device', device), accountId, now: 1 });
+  await store.close();
+}
+
+describe('a file', () => {
+  test('keeps everything when it is opened again, claimed nonces too', async () => {
+    const claim = { gameId: 'g', nonce: 'n', expiresAt: 1_000, now: 1, max: 10 };
+    const store = await createSqliteStore({ file });
+    await store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
+    expect(await store.claimNonce(claim)).toBe('claimed');
+    await store.close();
+    const again = await createSqliteStore({ file });
+    expect((await again.findLink(key('device', 'one')))?.accountId).toBe('a');
+    expect(await again.claimNonce(claim)).toBe('reused');
+    await again.close();
+  });
+
+  test('has to be named', async () => {
+    for (const wrong of ['', undefined, 7]) {
+      await expect(createSqliteStore({ file: wrong as string })).rejects.toThrow(TypeError);
+    }
+  });
+
+  test('is refused where it is no database', async () => {
+    writeFileSync(
+      file,
+      'not a database, but longer than the header of one, so that nobody takes it for an empty file '.repeat(9),
+    );
+    await expect(createSqliteStore({ file })).rejects.toThrow(/not a database/);
+  });
+
+  test('takes nothing more once it is closed, and may be closed twice', async () => {
+    const store = await createSqliteStore({ file });
+    const made = store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
+    await store.findLink(key('device', 'one'));
+    await store.close();
+    await store.close();
+    await expect(store.findLink(key('device', 'one'))).rejects.toThrow('The store is closed.');
+    await expect(
+      made.then(
+        () => 'made',
+        () => 'refused',
+      ),
+    ).resolves.toMatch(/made|refused/);
+  });
+});
+
+describe('the lock of a file', () => {
+  test('says who has it, and is gone when that one closes it', async () => {
+    const store = await openSqliteStore({ file }, { now: Date.UTC(2026, 0, 2, 3, 4, 5) });
+    await expect(createSqliteStore({ file })).rejects.toThrow(
+      `${file} is in use by process ${process.pid} on ${hostname()} since 2026-01-02T03:04:05.000Z.`,
+    );
+    await store.close();
+    expect(existsSync(`${file}.lock`)).toBe(false);
+    await (await createSqliteStore({ file })).close();
+  });
+
+  test('is taken from a process that died, whatever its note says', async () => {
+    await makeAccount('a', 'one');
+    const gone = spawnSync(process.execPath, ['--version']).pid;
+    for (const note of [JSON.stringify({ pid: gone, host: hostname(), since: 'then' }), '', '{"pid":']) {
+      writeFileSync(`${file}.lock`, note);
+      const store = await createSqliteStore({ file });
+      expect((JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as { pid: number }).pid).toBe(process.pid);
+      expect(await store.findAccount(owner('a'))).not.toBeNull();
+      await store.close();
+    }
+  });
+});
+
+describe('the schema of a file', () => {
+  const second = ['CREATE TABLE @later (name text)', 'INSERT INTO @later (name) SELECT account_id FROM @accounts'];
+  const open = (steps: readonly (readonly string[])[]) => openSqliteStore({ file }, { steps });
+
+  test('is brought up to date by the next version, with what is in it', async () => {
+    await makeAccount('a', 'one');
+    await (await open([...migrations, second])).close();
+    const connection = await openSqlite(file);
+    expect(connection.run({ text: 'SELECT name FROM @later', values: [] })).toMatchObject([{ name: 'a' }]);
+    connection.close();
+    await (await open([...migrations, second])).close();
+  });
+
+  test('is left as it was by a migration that fails half way', async () => {
+    await makeAccount('a', 'one');
+    await expect(open([...migrations, [...second, 'SELECT * FROM @nowhere']])).rejects.toThrow(/nowhere/);
+    const store = await createSqliteStore({ file });
+    expect(await store.findAccount(owner('a'))).not.toBeNull();
+    await store.close();
+    await (await open([...migrations, second])).close();
+  });
+
+  test('is refused where it is newer, and left alone', async () => {
+    await (await open([...migrations, second])).close();
+    await expect(createSqliteStore({ file })).rejects.toThrow(
+      `The schema has version ${migrations.length + 1}, and this savepoint knows ${migrations.length}`,
+    );
+    await (await open([...migrations, second])).close();
+  });
+});
+
+describe('changes of one turn', () => {
+  test('are one commit, and one that fails takes no other with it', async () => {
+    const connection = await openSqlite(file);
+    const done: string[] = [];
+    const runner = createSqliteRunner({
+      ...connection,
+      exec(sql) {
+        done.push(sql);
+        connection.exec(sql);
+      },
+    });
+    await runner.change(() => rows('CREATE TABLE t (n integer PRIMARY KEY)'));
+    done.length = 0;
+    const insert = (n: number) => runner.change(() => rows('INSERT INTO t (n) VALUES ($1) RETURNING n', n));
+    const outcomes = await Promise.allSettled([insert(1), insert(1), insert(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(done.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
+    expect(await runner.read(() => rows('SELECT n FROM t ORDER BY n'))).toMatchObject([{ n: 1 }, { n: 2 }]);
+    connection.close();
+  });
+
+  test('are told to nobody where the commit fails', async () => {
+    const connection = await openSqlite(file);
+    let isFull = false;
+    const runner = createSqliteRunner({
+      ...connection,
+      exec(sql) {
+        if (isFull && sql === 'COMMIT') throw new Error('database or disk is full');
+        connection.exec(sql);
+      },
+    });
+    await runner.change(() => rows('CREATE TABLE t (n integer)'));
+    isFull = true;
+    const insert = () => runner.change(() => rows('INSERT INTO t (n) VALUES (1)'));
+    const outcomes = await Promise.allSettled([insert(), insert()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isFull = false;
+    expect(await runner.read(() => rows('SELECT n FROM t'))).toEqual([]);
+    await insert();
+    connection.close();
+  });
+
+  test('wait for the disk', async () => {
+    const connection = await openSqlite(file);
+    takeHold(connection);
+    const setting = (name: string) => Object.values(connection.run({ text: `PRAGMA ${name}`, values: [] })[0] ?? {});
+    expect(setting('journal_mode')).toEqual(['wal']);
+    expect(setting('synchronous')).toEqual([2]);
+    connection.close();
+  });
+});
+
+test('an integer that JavaScript would round is refused', async () => {
+  await makeAccount('a', 'one');
+  const connection = await openSqlite(file);
+  connection.exec('UPDATE links SET linked_at = 9007199254740993');
+  connection.close();
+  const store = await createSqliteStore({ file });
+  await expect(store.findLink(key('device', 'one'))).rejects.toThrow(RangeError);
+  await store.close();
+});
