@@ -16,6 +16,13 @@ export interface SqliteStore extends Store {
   close(): Promise<void>;
 }
 
+/** What a test puts in another's place. */
+interface Surroundings {
+  steps?: readonly Migration[];
+  now?: number;
+  open?: (file: string) => Promise<SqliteConnection>;
+}
+
 /** Durable: what a caller was told of is on the disk, and no other process has the file meanwhile. */
 const settings = [
   'PRAGMA locking_mode = EXCLUSIVE',
@@ -27,11 +34,11 @@ const settings = [
 
 export async function openSqliteStore(
   { file }: SqliteStoreOptions,
-  { steps, now = Date.now() }: { steps?: readonly Migration[]; now?: number } = {},
+  { steps, now = Date.now(), open = openSqlite }: Surroundings = {},
 ): Promise<SqliteStore> {
   if (typeof file !== 'string' || file === '') throw new TypeError('file must be the path of a file');
   const note = noteOf(file);
-  const connection = await openSqlite(file);
+  const connection = await open(file);
   try {
     takeHold(connection);
   } catch (error) {
