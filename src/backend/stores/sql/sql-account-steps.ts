@@ -2,7 +2,16 @@ import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { AccountDetails, LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey } from '../records.js';
 import { addAccount, lockAccount, lockAccounts, lockLiving, markDeleted, readAccount } from './sql-accounts.js';
 import { endTickets } from './sql-conflicts.js';
-import { addLink, claimLink, moveLink, readLink, readLinks, removeLink, setCredential } from './sql-links.js';
+import {
+  addLink,
+  claimFirstLink,
+  claimLink,
+  moveLink,
+  readLink,
+  readLinks,
+  removeLink,
+  setCredential,
+} from './sql-links.js';
 import { endSessions, endSessionsFrom, readSession } from './sql-sessions.js';
 import { CrossedError, type Steps } from './statement.js';
 
@@ -14,13 +23,14 @@ export function* ensureAccount(request: { link: NewLink; accountId: string; now:
   const { link, accountId, now } = request;
   const { gameId, environment } = link;
   const owner = { gameId, environment, accountId };
+  const claimed = yield* claimFirstLink(owner, link, now);
+  if (claimed !== null) {
+    yield* addAccount(owner, now);
+    return { created: true, link: claimed };
+  }
   const existing = yield* readLink(link);
-  if (existing !== null) return { created: false, link: existing };
-  const claimed = yield* claimLink(owner, link, now);
-  // Whoever had it a moment before is found by another look.
-  if (claimed === null) throw new CrossedError();
-  yield* addAccount(owner, now);
-  return { created: true, link: claimed };
+  if (existing === null) throw new CrossedError();
+  return { created: false, link: existing };
 }
 
 /** `Store.ensureCustomAccount`. */

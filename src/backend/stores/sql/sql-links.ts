@@ -47,8 +47,15 @@ function contentOf(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'link
   };
 }
 
-/** Links a free subject to an account that is locked or new. Null where the subject is taken, also in this moment. */
+/** Links a free subject to an account that is locked. Null where the subject is taken, also in this moment. */
 export function* claimLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
+  const claimed = yield* claimFirstLink(owner, link, now);
+  if (claimed !== null) yield* endOrphanhood(owner);
+  return claimed;
+}
+
+/** The same for an account that is being made: it cannot be an orphan. */
+export function* claimFirstLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
   const label = link.label === null ? null : escaped(link.label);
   const claimed = yield* firstRow(
     `INSERT INTO @links (link_hash, account_id, label, credential, linked_at) VALUES ($1, $2, $3, $4, $5)
@@ -70,7 +77,7 @@ export function* addLink(owner: Owner, link: NewLink, now: number): Steps<LinkRe
   return added;
 }
 
-/** The account's side of a link: an account that something leads to is no orphan. */
+/** The account's side of a link. */
 function* hangOnAccount(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
   const { method, subject, label, credential } = link;
   yield* rows(
@@ -86,9 +93,13 @@ function* hangOnAccount(owner: Owner, link: NewLink, now: number): Steps<LinkRec
     credential,
     now,
   );
-  yield* rows(`UPDATE @accounts SET orphaned_at = NULL WHERE ${owned} AND orphaned_at IS NOT NULL`, ...owning(owner));
   const { gameId, environment, accountId } = owner;
   return { gameId, environment, method, subject, label, credential, accountId, linkedAt: now };
+}
+
+/** Something leads to it. */
+function* endOrphanhood(owner: Owner): Steps<void> {
+  yield* rows(`UPDATE @accounts SET orphaned_at = NULL WHERE ${owned} AND orphaned_at IS NOT NULL`, ...owning(owner));
 }
 
 /** Takes a link away from its account, which is locked; one that nothing else leads to is an orphan from then on. */
@@ -113,6 +124,7 @@ export function* moveLink(link: LinkRecord, to: Owner, now: number): Steps<void>
   const moved = yield* rows(text, linkHash(link), to.accountId, now, link.accountId);
   if (moved.length === 0) throw new CrossedError();
   yield* hangOnAccount(to, link, now);
+  yield* endOrphanhood(to);
 }
 
 /** False where the stored credential is another one. */
