@@ -1,4 +1,4 @@
-import { versions } from '../../protocol/gaps.js';
+import * as versions from '../../protocol/gaps/versions.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from './records.js';
 
 /** An account's entries as a process holds them: all that the memory store has, or what a database has just answered. */

@@ -1,4 +1,4 @@
-import { versions } from '../../protocol/gaps.js';
+import * as versions from '../../protocol/gaps/versions.js';
 import { entryOf, overflows, putEntry } from './held-entries.js';
 import { findIn, keepSnapshot } from './memory-snapshots.js';
 import type { MemoryAccount } from './memory-tables.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { playerPaths } from '../../../src/protocol/player-paths.js';
+import * as playerPaths from '../../../src/protocol/player-paths.js';
 import { post, readEntries, signedRequest, signInGuest, type TestService, writeEntry } from '../../support/service.js';
 import { type ServiceProcess, type StorePlace, storeProcesses } from '../../support/store-processes.js';
 

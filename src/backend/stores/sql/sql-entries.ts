@@ -1,4 +1,4 @@
-import { versions } from '../../../protocol/gaps.js';
+import * as versions from '../../../protocol/gaps/versions.js';
 import type {
   EntryName,
   EntryRecord,

@@ -1,4 +1,4 @@
-import { versions } from '../../../protocol/gaps.js';
+import * as versions from '../../../protocol/gaps/versions.js';
 import type { WriteOutcome, WriteRequest } from '../records.js';
 import type { Store } from '../store.js';
 import {
