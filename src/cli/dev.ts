@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
 import { createBackend } from '../backend/index.js';
 import { type ServedBackend, serve } from '../backend/node.js';
 import { isUuid } from '../protocol/uuid-form.js';
+import { readArguments } from './arguments.js';
 import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from './demo.js';
-import type { Io } from './io.js';
+import type { ExitCode, Io } from './io.js';
 import { logLine } from './log-line.js';
 import { UsageError } from './usage-error.js';
 
@@ -17,7 +17,7 @@ interface DevOptions {
 }
 
 /** `savepoint dev`: the whole service on a port, until it is asked to stop. */
-export async function dev(args: readonly string[], io: Io): Promise<void> {
+export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readOptions(args);
   const { port, host, gameId, privateKey } = options;
   const backend = createBackend({
@@ -31,10 +31,18 @@ export async function dev(args: readonly string[], io: Io): Promise<void> {
   io.out(options.json ? `${JSON.stringify(ready(served, options))}\n` : banner(served, options));
   await stopped(io.stop);
   await served.close();
+  return 0;
 }
 
 function readOptions(args: readonly string[]): DevOptions {
-  const values = parse(args);
+  const { values } = readArguments({ command: 'dev' }, args, {
+    port: { type: 'string' },
+    host: { type: 'string' },
+    'game-id': { type: 'string' },
+    'private-key': { type: 'string' },
+    'rate-limits': { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
   const { port = String(usualPort), host = usualHost, 'private-key': privateKey = demoGame.privateKey } = values;
   const gameId = values['game-id'] ?? demoGame.id;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError('--port must be a number from 0 to 65535');
@@ -45,33 +53,6 @@ function readOptions(args: readonly string[]): DevOptions {
   }
   const { 'rate-limits': rateLimits = false, json = false } = values;
   return { port: Number(port), host, gameId: gameId.toLowerCase(), privateKey, rateLimits, json };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        'game-id': { type: 'string' },
-        'private-key': { type: 'string' },
-        'rate-limits': { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(`${problemOf(error)} (see: savepoint help dev)`);
-  }
-}
-
-/** In our words: Node's go over several lines, and echo what may be a secret. */
-function problemOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const option = /'(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1] ?? 'an option';
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `there is no option ${option}`;
-  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'dev takes options only';
-  return message.includes('does not take') ? `${option} takes no value` : `${option} needs a value`;
 }
 
 async function listen(open: () => Promise<ServedBackend>): Promise<ServedBackend> {

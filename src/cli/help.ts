@@ -5,6 +5,7 @@ export const help = `savepoint: player accounts and cloud saves for web games
 Usage: savepoint <command> [options]
 
   dev          start the whole service on a port of this machine, in memory
+  sign         sign a server-to-server request: its headers, or the whole curl command
 
   --help       show this; savepoint help dev shows more on a command
   --version    show the version
@@ -24,4 +25,23 @@ Usage: savepoint dev [options]
 Pages on this machine (localhost) may call it. The social platform "demo" takes tokens such as demo:ada.
 Requests are logged to stderr, one line each. Ctrl-C or SIGTERM ends it, and what it kept is gone.
 Exit codes: 0 when it was asked to end, 2 for a bad option or a taken port.
+`;
+
+export const signHelp = `savepoint sign: the headers of a signed server-to-server request (POST /v2/auth/server)
+
+Usage: savepoint sign --private-key-file <file> [options] < body.json
+
+  --private-key-file <file>  the game's private key; - reads it from stdin, and the body then needs --body-file
+  --body-file <file>         the body, where it does not come in on stdin
+  --ip <address>             the player's address: adds X-Forwarded-For
+  --curl                     print the whole command, for a POSIX shell, in the place of the headers
+  --auth-url <url>           with --curl: the service's address
+  --encoding <hex|base64>    how the signature is written (hex)
+  --timestamp <ms>           another time than now, in ms since 1970
+  --nonce <text>             another nonce than a random one: 32 characters of A-Z, a-z, 0-9, _ and -
+
+The key never is an argument: it would stay in the shell's history. It can also be in the environment, as
+SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names. One line end behind it does not count.
+The body is signed as it comes, byte for byte; send exactly that. A signature counts once, and for five minutes.
+Exit codes: 0 when it was printed, 2 for what can be set right (a bad option, no key, no body).
 `;

@@ -1,7 +1,15 @@
+/** 0 as asked, 1 for what should not happen, 2 for what the caller can set right. */
+export type ExitCode = 0 | 1 | 2;
+
 /** What a command may touch. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
+  /** All of stdin; null where nobody pipes anything in. */
+  input(): Promise<Uint8Array | null>;
+  env: { readonly [name: string]: string | undefined };
+  /** Settles after so many ms, or when the program is asked to end. */
+  wait(ms: number): Promise<void>;
   /** Aborts when the program is asked to end. */
   stop: AbortSignal;
   version: string;

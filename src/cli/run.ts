@@ -1,17 +1,14 @@
 import { parseArgs } from 'node:util';
-import { dev } from './dev.js';
-import { devHelp, help } from './help.js';
-import type { Io } from './io.js';
+import { commands } from './commands.js';
+import { help } from './help.js';
+import type { ExitCode, Io } from './io.js';
+import { nearest } from './nearest.js';
 import { UsageError } from './usage-error.js';
-
-/** Exit codes: 0 as asked, 1 for what should not happen, 2 for what the caller can set right. */
-type ExitCode = 0 | 1 | 2;
 
 /** Runs the command line and answers its exit code. Never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
-    await dispatch(argv, io);
-    return 0;
+    return await dispatch(argv, io);
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error('it failed');
     io.err(`savepoint: ${message}\n`);
@@ -19,34 +16,43 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-async function dispatch(argv: readonly string[], io: Io): Promise<void> {
+async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   const [first, ...rest] = argv;
-  switch (first) {
-    case undefined:
-      throw new UsageError('say what to do, such as: savepoint dev (more: savepoint --help)');
-    case '--help':
-    case '-h':
-      return io.out(help);
-    case 'help':
-      return io.out(helpOn(rest));
-    case '--version':
-    case '-v':
-      return io.out(`${io.version}\n`);
-    case 'dev':
-      return asksForHelp(rest) ? io.out(devHelp) : dev(rest, io);
-    default:
-      throw new UsageError(
-        first.startsWith('-')
-          ? `there is no option ${JSON.stringify(optionName(first))} (see: savepoint --help)`
-          : `there is no command ${JSON.stringify(first)} (see: savepoint --help)`,
-      );
-  }
+  if (first === undefined) throw new UsageError('say what to do, such as: savepoint dev (more: savepoint --help)');
+  const text = answerTo(first, rest, io);
+  if (text !== null) return say(io, text);
+  const command = commandNamed(first);
+  if (command === null) throw new UsageError(`${unknown(first)} (see: savepoint --help)`);
+  if (asksForHelp(rest)) return say(io, command.help);
+  return (await command.load())(rest, io);
 }
 
-function helpOn([command, ...more]: readonly string[]): string {
-  if (command === undefined) return help;
-  if (command === 'dev' && more.length === 0) return devHelp;
-  throw new UsageError(`there is no help on ${JSON.stringify([command, ...more].join(' '))} (see: savepoint help)`);
+function answerTo(first: string, rest: readonly string[], io: Io): string | null {
+  if (first === '--help' || first === '-h') return help;
+  if (first === '--version' || first === '-v') return `${io.version}\n`;
+  return first === 'help' ? helpOn(rest) : null;
+}
+
+function say(io: Io, text: string): ExitCode {
+  io.out(text);
+  return 0;
+}
+
+function commandNamed(name: string) {
+  return Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : null;
+}
+
+function unknown(first: string): string {
+  if (first.startsWith('-')) return `there is no option ${JSON.stringify(optionName(first))}`;
+  const meant = nearest(first, [...Object.keys(commands), 'help']);
+  return `there is no command ${JSON.stringify(first)}${meant === null ? '' : `; did you mean ${meant}?`}`;
+}
+
+function helpOn([name, ...more]: readonly string[]): string {
+  if (name === undefined) return help;
+  const command = more.length === 0 ? commandNamed(name) : null;
+  if (command !== null) return command.help;
+  throw new UsageError(`there is no help on ${JSON.stringify([name, ...more].join(' '))} (see: savepoint help)`);
 }
 
 function asksForHelp(args: readonly string[]): boolean {

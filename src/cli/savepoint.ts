@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { run } from './run.js';
 
 // It stands two folders below the package's root, built or not.
@@ -23,6 +24,14 @@ for (const stream of [process.stdout, process.stderr]) {
 process.exitCode = await run(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  env: process.env,
+  async input() {
+    if (process.stdin.isTTY) return null;
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  },
+  wait: (ms) => setTimeout(ms, undefined, { signal: stop.signal }).catch(() => {}),
   stop: stop.signal,
   version: manifest.version,
 });

@@ -32,8 +32,25 @@ export interface Program {
   ended: Promise<number | null>;
 }
 
-export function start(file: string, args: readonly string[]): Program {
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export interface Surroundings {
+  /** What comes in on stdin; nothing by default. */
+  input?: string | Uint8Array;
+  env?: { [name: string]: string };
+  cwd?: string;
+}
+
+export function start(
+  file: string,
+  args: readonly string[],
+  { input = '', env = {}, cwd }: Surroundings = {},
+): Program {
+  const child = spawn(process.execPath, [file, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+    cwd,
+  });
+  // Who does not read it may be gone already.
+  child.stdin.on('error', () => {}).end(input);
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

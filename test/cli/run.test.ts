@@ -17,6 +17,9 @@ function command(...argv: string[]) {
     err: (text) => {
       written.err += text;
     },
+    input: async () => null,
+    env: {},
+    wait: async () => {},
     stop: stop.signal,
     version: '1.2.3',
   });
@@ -61,12 +64,14 @@ describe('savepoint', () => {
 
   it.each([
     [[], /savepoint dev/],
-    [['serve'], /no command "serve"/],
+    [['server'], /no command "server"/],
+    [['sing'], /no command "sing"; did you mean sign\?/],
     [['DEV'], /no command/],
     [['--port', '1'], /no option "--port"/],
     [['--key=geheim'], /no option "--key"/],
     [['help', 'me'], /no help on "me"/],
-    [['dev', '--prot', '1'], /no option --prot/],
+    [['dev', '--prot', '1'], /no option --prot; did you mean --port\?/],
+    [['dev', '--quiet'], /no option --quiet \(see/],
     [['dev', '-p', '1'], /no option -p/],
     [['dev', '--port'], /--port needs a value/],
     [['dev', '--port', '--json'], /--port needs a value/],

@@ -54,7 +54,7 @@ describe('the program', () => {
     expect(await said.ended).toBe(2);
     expect([said.stdout(), said.stderr()]).toEqual([
       '',
-      'savepoint: there is no option --prot (see: savepoint help dev)\n',
+      'savepoint: there is no option --prot; did you mean --port? (see: savepoint help dev)\n',
     ]);
   });
 

@@ -1,0 +1,45 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearest } from './nearest.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Reads a command's arguments. No message shows what stands behind an option, or in the place of one: that may be a
+ * secret.
+ */
+export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  { command, takes = null }: { command: string; takes?: string | null },
+  args: readonly string[],
+  options: Options,
+) {
+  const parsed = parse();
+  const [positional, ...more] = parsed.positionals;
+  if (more.length > 0) throw usage(`${command} takes ${takes} and nothing more besides options`);
+  if (takes !== null && positional === undefined) throw usage(`${command} needs ${takes}`);
+  return { values: parsed.values, positional: positional ?? '' };
+
+  function parse() {
+    try {
+      return parseArgs({ args: [...args], options, allowPositionals: takes !== null });
+    } catch (error) {
+      throw usage(problemOf(error));
+    }
+  }
+
+  function usage(problem: string): UsageError {
+    return new UsageError(`${problem} (see: savepoint help ${command})`);
+  }
+
+  /** In our words: Node's go over several lines, and echo what was given. */
+  function problemOf(error: unknown): string {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const option = /'(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1] ?? 'an option';
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `there is no option ${option}${meant(option)}`;
+    if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `${command} takes options only`;
+    return message.includes('does not take') ? `${option} takes no value` : `${option} needs a value`;
+  }
+
+  function meant(option: string): string {
+    const found = option.startsWith('--') ? nearest(option.slice(2), Object.keys(options)) : null;
+    return found === null ? '' : `; did you mean --${found}?`;
+  }
+}

@@ -1,0 +1,15 @@
+import { devHelp, signHelp } from './help.js';
+import type { ExitCode, Io } from './io.js';
+
+type Run = (args: readonly string[], io: Io) => Promise<ExitCode>;
+
+interface Command {
+  help: string;
+  /** Loaded when it is asked for, so that no command waits for what another needs. */
+  load(): Promise<Run>;
+}
+
+export const commands = {
+  dev: { help: devHelp, load: async () => (await import('./dev.js')).dev },
+  sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },
+} as const satisfies { [name: string]: Command };

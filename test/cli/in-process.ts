@@ -1,0 +1,37 @@
+import { run } from '../../src/cli/run.js';
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs a command that ends by itself, in this process. */
+export async function runCommand(
+  argv: readonly string[],
+  { input = null, env = {}, wait = async () => {} }: InProcess = {},
+): Promise<Ended> {
+  let out = '';
+  let err = '';
+  const code = await run(argv, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    input: async () => (typeof input === 'string' ? new TextEncoder().encode(input) : input),
+    env,
+    wait,
+    stop: new AbortController().signal,
+    version: '1.2.3',
+  });
+  return { code, out, err };
+}
+
+export interface InProcess {
+  /** Null where nobody pipes anything in. */
+  input?: string | Uint8Array | null;
+  env?: { [name: string]: string };
+  wait?: (ms: number) => Promise<void>;
+}
