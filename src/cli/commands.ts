@@ -1,4 +1,4 @@
-import { devHelp, signHelp } from './help.js';
+import { checkHelp, devHelp, signHelp } from './help.js';
 import type { ExitCode, Io } from './io.js';
 
 type Run = (args: readonly string[], io: Io) => Promise<ExitCode>;
@@ -11,5 +11,6 @@ interface Command {
 
 export const commands = {
   dev: { help: devHelp, load: async () => (await import('./dev.js')).dev },
+  check: { help: checkHelp, load: async () => (await import('./check/check.js')).check },
   sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },
 } as const satisfies { [name: string]: Command };

@@ -5,6 +5,7 @@ export const help = `savepoint: player accounts and cloud saves for web games
 Usage: savepoint <command> [options]
 
   dev          start the whole service on a port of this machine, in memory
+  check        ask a deployment everything that the contract says, and show where it differs
   sign         sign a server-to-server request: its headers, or the whole curl command
 
   --help       show this; savepoint help dev shows more on a command
@@ -44,4 +45,22 @@ The key never is an argument: it would stay in the shell's history. It can also 
 SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names. One line end behind it does not count.
 The body is signed as it comes, byte for byte; send exactly that. A signature counts once, and for five minutes.
 Exit codes: 0 when it was printed, 2 for what can be set right (a bad option, no key, no body).
+`;
+
+export const checkHelp = `savepoint check: ask a deployment everything that the contract says, and show where it differs
+
+Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options]
+
+  --game-id <uuid>           a game of that service
+  --private-key-file <file>  its private key; - reads it from stdin
+  --auth-url <url>           the authentication endpoint, where it has another address
+  --env <0|1|2>              the environment: 0 Development, 1 Stage, 2 Production (0)
+  --origin <origin>          a page that may call it, such as https://game.example: checks that it may
+  --quick                    leave out what takes half a minute (the reuse of an old refresh token)
+  --json                     print one JSON object: ok, checks, accounts
+
+The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
+It makes two guests, plays their conflict, and deletes both at the end: what it wrote goes with them, after the service's
+time of grace. It keeps within the usual limits: two new accounts and one wrong password a run.
+Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (a bad option, no service there).
 `;

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { isEnvironment } from '../../protocol/environments.js';
+import { baseAddress, paths } from '../../protocol/routes.js';
+import { isUuid } from '../../protocol/uuid-form.js';
+import { readArguments } from '../arguments.js';
+import type { ExitCode, Io } from '../io.js';
+import { requireSecret } from '../secrets.js';
+import { UsageError } from '../usage-error.js';
+import { contractAreas } from './contract-areas.js';
+import { type Deployment, type Visit, visit } from './deployment.js';
+import { createReport } from './report.js';
+import { cleanUp, type Row, rowsOf, whyNoAnswer } from './run-contract.js';
+
+/** `savepoint check`: asks a deployment everything that the contract says, and shows where it differs. */
+export async function check(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positional } = readArguments({ command: 'check', takes: 'the address of a service' }, args, {
+    'game-id': { type: 'string' },
+    'auth-url': { type: 'string' },
+    env: { type: 'string' },
+    'private-key-file': { type: 'string' },
+    origin: { type: 'string' },
+    quick: { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  const { quick: isQuick = false, json = false, origin = null } = values;
+  if (origin !== null && (!URL.canParse(origin) || new URL(origin).origin !== origin)) {
+    throw new UsageError('--origin must be the origin of a page, such as https://game.example');
+  }
+  const gameId = values['game-id'];
+  if (!isUuid(gameId)) throw new UsageError('--game-id <uuid> must be the id of a game of this service');
+  const environment = Number(values.env ?? '0');
+  if (!isEnvironment(environment)) throw new UsageError('--env must be 0, 1 or 2');
+  const baseUrl = address(positional, 'the address');
+  const deployment: Deployment = {
+    baseUrl,
+    authUrl: values['auth-url'] === undefined ? baseUrl : address(values['auth-url'], '--auth-url'),
+    gameId: gameId.toLowerCase(),
+    environment,
+    privateKey: await requireSecret(io, {
+      what: 'the private key',
+      option: 'private-key-file',
+      file: values['private-key-file'],
+      variable: 'SAVEPOINT_PRIVATE_KEY',
+    }),
+    origin,
+  };
+  if (!/^[\x20-\x7e]+$/.test(deployment.privateKey)) throw new UsageError('the private key must be printable ASCII');
+
+  const world = visit(deployment, { run: randomBytes(8).toString('hex'), wait: io.wait });
+  await reach(world, deployment);
+  const areas = contractAreas({ origin, isQuick });
+  const report = createReport(areas);
+  const rows: Row[] = [];
+  for await (const row of rowsOf(areas, world, io.stop)) {
+    rows.push(row);
+    if (!json) io.out(report.row(row));
+  }
+  const remains = await cleanUp(world);
+  const ok = !io.stop.aborted && rows.every(({ holds }) => holds);
+  io.out(
+    json
+      ? `${JSON.stringify({ ok, checks: rows, accounts: remains }, null, 2)}\n`
+      : report.end({ rows, remains, wasStopped: io.stop.aborted, isQuick }),
+  );
+  return ok ? 0 : 1;
+}
+
+function address(given: string, name: string): string {
+  try {
+    return baseAddress(given, name);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Nothing can be said of a service that does not answer. */
+async function reach(world: Visit, { baseUrl, authUrl }: Deployment): Promise<void> {
+  for (const [url, ask] of [
+    [authUrl, world.toAuth],
+    [baseUrl, world.toBase],
+  ] as const) {
+    try {
+      await ask({ path: paths.jwks });
+    } catch (error) {
+      throw new UsageError(`${new URL(url).origin} cannot be reached: ${whyNoAnswer(error)}. Is the service running?`);
+    }
+  }
+}

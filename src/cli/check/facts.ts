@@ -1,0 +1,149 @@
+import type { FailureCode } from '../../protocol/failures.js';
+import { headers as names } from '../../protocol/headers.js';
+import { isUuid } from '../../protocol/uuid-form.js';
+import type { Answer } from './ask.js';
+import type { Said, World } from './world.js';
+
+/** Something that an answer has to be besides its status. */
+export interface Fact {
+  /** For the column of what is expected; empty where that goes without saying. */
+  says: string;
+  /** What is wrong, in words that show no secret; null where nothing is. */
+  wrong(answer: Answer, world: World): string | null;
+}
+
+export function fact(says: string, holds: (answer: Answer, world: World) => boolean, otherwise: string): Fact {
+  return { says, wrong: (answer, world) => (holds(answer, world) ? null : otherwise) };
+}
+
+/** A member, by its path, that is exactly this. Not for secrets: what is there instead is shown. */
+export function has(path: string, value: unknown): Fact {
+  const wanted = JSON.stringify(value);
+  return {
+    says: `${path} ${wanted}`.trim(),
+    wrong({ json }) {
+      const found = JSON.stringify(member(json, path));
+      if (found === wanted) return null;
+      const name = path === '' ? 'it' : path;
+      return found === undefined ? `${name} is missing` : `${name} is ${found.slice(0, 60)}`;
+    },
+  };
+}
+
+const forms = {
+  UUID: isUuid,
+  JWT: (value: unknown) => typeof value === 'string' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value),
+  integer: (value: unknown) => Number.isSafeInteger(value),
+  text: (value: unknown) => typeof value === 'string' && value !== '',
+  list: (value: unknown) => Array.isArray(value),
+  'country code': (value: unknown) => typeof value === 'string' && /^[A-Z]{2}$/.test(value),
+} as const;
+
+/** A member that has a form. */
+export function is(path: string, form: keyof typeof forms): Fact {
+  return fact('', ({ json }) => forms[form](member(json, path)), `${path} is no ${form}`);
+}
+
+export function header(name: string, value: string | null): Fact {
+  const says = value === null ? `no ${name}` : `${name} ${value}`;
+  return fact(
+    says,
+    ({ headers }) => {
+      const found = headers[name.toLowerCase()];
+      if (value === null) return found === undefined;
+      // What comes behind a semicolon is a parameter.
+      return typeof found === 'string' && (found === value || found.startsWith(`${value};`));
+    },
+    value === null ? `there is ${name}` : `${name} is another one`,
+  );
+}
+
+/** The user of an earlier answer. */
+export function sameUser(name: string): Fact {
+  return fact(
+    'the same user',
+    ({ json }, { said }) => lower(member(json, 'userId')) === lower(said(name).userId),
+    'it is another user',
+  );
+}
+
+export function otherUser(name: string): Fact {
+  return fact(
+    'another user',
+    ({ json }, { said }) => lower(member(json, 'userId')) !== lower(said(name).userId),
+    'it is the same user',
+  );
+}
+
+export function userAt(path: string, name: string): Fact {
+  return fact(
+    '',
+    ({ json }, { said }) => lower(member(json, path)) === lower(said(name).userId),
+    `${path} is another one`,
+  );
+}
+
+/** Whether a secret is that of an earlier answer. */
+export function token(secret: keyof Said & `${string}Token`, how: 'same' | 'other', name: string): Fact {
+  return fact(
+    how === 'same' ? `the same ${secret}` : `another ${secret}`,
+    ({ json }, { said }) => (member(json, secret) === said(name)[secret]) === (how === 'same'),
+    how === 'same' ? `${secret} is another one` : `${secret} is the same`,
+  );
+}
+
+/** The methods that lead to the account, in any order. */
+export function methods(...expected: string[]): Fact {
+  return fact(
+    `methods ${expected.join(', ')}`,
+    ({ json }) => {
+      const found = member(json, 'methods');
+      return Array.isArray(found) && [...found].sort().join() === [...expected].sort().join();
+    },
+    'the methods are others',
+  );
+}
+
+/** @see Spec 2.5 */
+export const session: readonly Fact[] = [
+  fact('Spec 2.5', () => true, ''),
+  is('userId', 'UUID'),
+  is('accessToken', 'JWT'),
+  is('refreshToken', 'JWT'),
+  is('status', 'integer'),
+  is('country', 'country code'),
+  is('time', 'integer'),
+];
+
+/** What every failure is (RFC 9457), with this code. */
+export function problemFacts(code: FailureCode): Fact[] {
+  return [
+    header(names.contentType, 'application/problem+json'),
+    fact('', ({ json }) => member(json, 'code') === code, `its code is not ${code}`),
+    fact('', ({ json, status }) => member(json, 'status') === status, 'status in the body is not that of the answer'),
+    is('type', 'text'),
+    is('title', 'text'),
+    fact(
+      '',
+      ({ json, headers }) =>
+        forms.text(member(json, 'requestId')) && member(json, 'requestId') === headers['x-request-id'],
+      `requestId is not that of ${names.requestId}`,
+    ),
+  ];
+}
+
+/** What stands at a path such as `conflict.local.userId`. */
+export function member(json: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .filter((name) => name !== '')
+    .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), json);
+}
+
+function isObject(value: unknown): value is { [name: string]: unknown } {
+  return typeof value === 'object' && value !== null;
+}
+
+function lower(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value;
+}

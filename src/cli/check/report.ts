@@ -1,0 +1,68 @@
+import type { Remains, Row } from './run-contract.js';
+
+/** The table, area by area; a row that differs says so in front. */
+export function createReport(areas: readonly { checks: readonly { what: string }[] }[]) {
+  const width = Math.max(...areas.flatMap(({ checks }) => checks.map(({ what }) => what.length)));
+  let area = '';
+
+  return {
+    row(row: Row): string {
+      const { what, expected, got, holds, spec } = row;
+      const heading = row.area === area ? '' : `\n${row.area}\n`;
+      area = row.area;
+      const source = (spec === 'gap' ? 'gap' : `§${spec}`).padEnd(5);
+      const found = holds ? `${expected}` : `expected: ${expected} | got: ${got}`;
+      return `${heading}  ${holds ? 'ok  ' : 'DIFF'}  ${source} ${what.padEnd(width)}  ${found}\n`;
+    },
+
+    /** What came of it all, and what is left behind. */
+    end({ rows, remains, wasStopped, isQuick }: Outcome): string {
+      const differ = rows.filter(({ holds }) => !holds);
+      const lines = [
+        differ.length === 0
+          ? `All ${rows.length} checks are as the contract says.`
+          : `${differ.length} of ${rows.length} checks differ:`,
+        ...differ.map(({ area, what, expected, got }) => `  ${area}: ${what}: expected ${expected}; got ${got}`),
+        ...hints(rows),
+        ...(wasStopped ? ['Stopped before the end: the other checks were not made.'] : []),
+        ...(isQuick ? ['Left out by --quick: the reuse of an old refresh token, which takes half a minute.'] : []),
+        ...remains.map(leftOver),
+      ];
+      return `\n${lines.join('\n')}\n`;
+    },
+  };
+}
+
+export interface Outcome {
+  rows: readonly Row[];
+  remains: readonly Remains[];
+  wasStopped: boolean;
+  isQuick: boolean;
+}
+
+/** Where many rows differ for one reason. */
+function hints(rows: readonly Row[]): string[] {
+  const of = (name: string): readonly Row[] => rows.filter(({ area }) => area === name);
+  const isRefused = (name: string, code: string): boolean => {
+    const found = of(name).filter(({ expected }) => expected.startsWith('200'));
+    return found.length > 0 && found.every(({ got }) => got.includes(code));
+  };
+  const limited = rows.some(({ holds, got }) => !holds && got.startsWith('429'));
+  return [
+    ...(rows[0]?.got.startsWith('404')
+      ? ['Is the game id the one of this deployment, and the address the right one?']
+      : []),
+    ...(isRefused('Private profile API', 'unauthorized')
+      ? ["The private key is not accepted: is it this deployment's?"]
+      : []),
+    ...(limited
+      ? ['The service limits how often this address may try: wait for as long as it says, then check again.']
+      : []),
+  ];
+}
+
+function leftOver({ userId, removedAt }: Remains): string {
+  return removedAt === null
+    ? `Left behind: the account ${userId}, which could not be deleted.`
+    : `Deleted again: the account ${userId}, which goes for good on ${new Date(removedAt).toISOString().slice(0, 10)}.`;
+}

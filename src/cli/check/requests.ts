@@ -1,0 +1,130 @@
+import { headers as names, signedHeaders } from '../../protocol/headers.js';
+import { authPath } from '../../protocol/player-paths.js';
+import { paths } from '../../protocol/routes.js';
+import { signRequest } from '../../server/index.js';
+import type { Answer } from './ask.js';
+import type { World } from './world.js';
+
+export const jsonType = [names.contentType, 'application/json'] as const;
+
+export type Headers = readonly (readonly [string, string])[];
+
+export function bearer(token: string): readonly [string, string] {
+  return [names.authorization, `Bearer ${token}`];
+}
+
+/** One of two devices of this run. */
+export function deviceOf(world: World, device: 'one' | 'two' = 'one'): string {
+  return `savepoint-check-${world.run}-${device}`;
+}
+
+export function nameOf(world: World): { username: string; password: string } {
+  return { username: `Check-${world.run}`, password: `password of ${world.run}` };
+}
+
+/** A POST to one of the player's endpoints; `as` names the answer whose session it comes from. */
+export function post(
+  path: string,
+  body: (world: World) => object = () => ({}),
+  { as, device = 'one' }: { as?: string; device?: 'one' | 'two' } = {},
+): (world: World) => Promise<Answer> {
+  return async (world) => {
+    const standard = { game_id: world.gameId, env: world.environment, device_id: deviceOf(world, device) };
+    return world.toAuth({
+      method: 'POST',
+      path: `${authPath}/${path}`,
+      headers: as === undefined ? [jsonType] : [jsonType, bearer(world.said(as).accessToken)],
+      body: JSON.stringify({ ...standard, ...body(world) }),
+    });
+  };
+}
+
+/** A request of a player to `{auth_url}`. */
+export function asPlayer(as: string, path: string, method = 'GET'): (world: World) => Promise<Answer> {
+  return async (world) =>
+    world.toAuth({ method, path: `${authPath}/${path}`, headers: [bearer(world.said(as).accessToken)] });
+}
+
+/** Spec 4.2, or with `GET` Spec 4.1; each part can be another one. */
+export interface PrivateCall {
+  method?: string;
+  /** Behind `collections/`; the collection and the key of this run by default. */
+  rest?: string;
+  query?: string;
+  headers?: (world: World) => Headers;
+  body?: string;
+  user?: string;
+}
+
+export const collection = 'savepoint-check';
+export const firstValue = '{"b":1.0,"a":[1, 2],"text":"Zoë 鍵 👩‍🚀"}';
+
+/** A write by the game. */
+export function patch(call: PrivateCall = {}): (world: World) => Promise<Answer> {
+  return privateCall({
+    method: 'PATCH',
+    rest: `${collection}/main`,
+    body: `{"value":${firstValue},"version":-1}`,
+    ...call,
+  });
+}
+
+/** A read by the game. */
+export function read(call: PrivateCall = {}): (world: World) => Promise<Answer> {
+  return privateCall({ method: 'GET', rest: collection, ...call });
+}
+
+function privateCall({ method = 'GET', rest = '', query, headers, body, user }: PrivateCall) {
+  return async (world: World): Promise<Answer> => {
+    const owner = user ?? world.said('guest').userId;
+    const sent = headers?.(world) ?? [bearer(world.privateKey), ...(body === undefined ? [] : [jsonType])];
+    return world.toBase({
+      method,
+      path: `/v2/pr/games/${world.gameId}/saves/${owner}/collections/${rest}${query ?? `?env=${world.environment}`}`,
+      headers: sent,
+      ...(body === undefined ? {} : { body }),
+    });
+  };
+}
+
+export interface SignedCall {
+  privateKey?: string;
+  /** Added to the clock, in ms. */
+  lateMs?: number;
+  nonce?: string;
+  encoding?: 'base64';
+  /** Members in the place of the standard ones. */
+  body?: object;
+  /** The exact text in the place of the body. */
+  text?: string;
+  method?: string;
+  /** Changes what is sent from what was signed. */
+  change?: (sent: { headers: [string, string][]; body: string }) => { headers?: Headers; body?: string };
+}
+
+/** Spec 4.3; each part can be another one. */
+export function signed(call: SignedCall = {}): (world: World) => Promise<Answer> {
+  return async (world) => {
+    const { lateMs = 0, nonce, encoding, change = () => ({}) } = call;
+    const standard = {
+      custom_user_id: `savepoint-check-${world.run}`,
+      device_id: deviceOf(world),
+      game_id: world.gameId,
+      env: world.environment,
+    };
+    const body = call.text ?? JSON.stringify({ ...standard, ...call.body });
+    const privateKey = call.privateKey ?? world.privateKey;
+    const timestamp = world.now() + lateMs;
+    const request = await signRequest({ privateKey, body, timestamp, nonce, encoding });
+    const headers: [string, string][] = [
+      ...(Object.entries(request.headers) as [string, string][]),
+      [signedHeaders.forwardedFor, '203.0.113.7'],
+    ];
+    return world.toAuth({ method: 'POST', path: paths.serverAuth, headers, body, ...change({ headers, body }) });
+  };
+}
+
+/** The headers without one of them. */
+export function without(name: string): NonNullable<SignedCall['change']> {
+  return ({ headers }) => ({ headers: headers.filter(([other]) => other !== name) });
+}

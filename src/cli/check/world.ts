@@ -1,0 +1,35 @@
+import type { Environment } from '../../protocol/environments.js';
+import type { Answer, Ask } from './ask.js';
+
+/** What the checks build on: the deployment, and what it has answered so far. */
+export interface World {
+  gameId: string;
+  environment: Environment;
+  privateKey: string;
+  /** Another one at each run, so that no two runs meet. */
+  run: string;
+  /** Where a page may call it from, if that was said. */
+  origin: string | null;
+  /** Ms since 1970, by the service's clock once it has told it. */
+  now(): number;
+  /** Waits until so many ms have gone since the named answer came. */
+  since(name: string, ms: number): Promise<void>;
+  /** To `{base_url}`. */
+  toBase(ask: Ask): Promise<Answer>;
+  /** To `{auth_url}`. */
+  toAuth(ask: Ask): Promise<Answer>;
+  remember(name: string, answer: Answer): void;
+  /** An earlier answer's body. Throws `NotThere` where that check did not go right. */
+  said(name: string): Said;
+}
+
+/** What earlier answers are used for; the checks that got them have looked at their form. */
+export interface Said {
+  userId: string;
+  accessToken: string;
+  refreshToken: string;
+  conflict: { ticket: string };
+  keys: JsonWebKey[];
+}
+
+export class NotThere extends Error {}

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createMemoryStore } from 'savepoint/backend';
+import { type ServedBackend, serve } from 'savepoint/backend/node';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestService, testGameId, testPrivateKey } from '../support/service.js';
+import { type Difference, differences, lateDifference } from './differences.js';
+import { runCommand } from './in-process.js';
+import { bundleProgram, type Program, start, startDev } from './program.js';
+
+let file: string;
+const served: ServedBackend[] = [];
+const running: Program[] = [];
+
+beforeAll(async () => {
+  file = await bundleProgram();
+});
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+  await Promise.all(served.splice(0).map(({ close }) => close()));
+});
+
+/** A service with the usual limits on a port of its own, behind a proxy where there is something to plant. */
+async function service(plant: Difference['plant'] = (pass) => pass) {
+  const store = createMemoryStore();
+  const { backend } = createTestService({ store, clock: Date.now, limits: { rates: true } });
+  const pass = plant((request) => backend.fetch(request, { address: '203.0.113.9' }));
+  const port = await serve({ fetch: pass }, { port: 0 });
+  served.push(port);
+  return { url: port.url, backend, store };
+}
+
+function check(url: string, ...more: string[]): Program {
+  const program = start(file, ['check', url, '--game-id', testGameId, ...more], {
+    env: { SAVEPOINT_PRIVATE_KEY: testPrivateKey },
+  });
+  running.push(program);
+  return program;
+}
+
+async function checked(url: string, ...more: string[]) {
+  const program = check(url, '--quick', ...more);
+  const code = await program.ended;
+  return { code, out: program.stdout(), err: program.stderr() };
+}
+
+interface Row {
+  what: string;
+  holds: boolean;
+  expected: string;
+  got: string;
+}
+
+const differing = (out: string): string[] =>
+  (JSON.parse(out).checks as Row[]).filter(({ holds }) => !holds).map(({ what }) => what);
+
+describe('savepoint check', () => {
+  it('passes on the service, with the usual limits on, and shows more than 120 rows', async () => {
+    const { url } = await service();
+    const { code, out, err } = await checked(url);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n').filter((line) => line.startsWith('  ok ')).length).toBeGreaterThan(120);
+    expect(out).not.toContain('DIFF');
+    expect(out).toMatch(/All \d+ checks are as the contract says/);
+  });
+
+  it('passes five times in a row without meeting a limit', async () => {
+    const { url } = await service();
+    for (let times = 0; times < 5; times += 1) expect((await checked(url)).code).toBe(0);
+  });
+
+  it('passes on savepoint dev, and on savepoint dev with limits', async () => {
+    for (const more of [[], ['--rate-limits']]) {
+      const dev = await startDev(file, more);
+      running.push(dev);
+      const { url, gameId, privateKey } = dev.ready;
+      const program = start(file, ['check', `${url}/`, '--game-id', gameId, '--env', '2', '--quick'], {
+        env: { SAVEPOINT_PRIVATE_KEY: privateKey },
+      });
+      expect(await program.ended, program.stdout()).toBe(0);
+    }
+  });
+
+  it('passes with what takes half a minute, on a clock that can be moved', async () => {
+    const { url, backend } = await service();
+    const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
+    const wait = async (ms: number) => backend.control.advance(ms);
+    const { code, out } = await runCommand(['check', url, '--game-id', testGameId], { env, wait });
+    expect([code, out]).toEqual([0, expect.stringContaining(lateDifference.row)]);
+  });
+
+  it.each(differences)('sees that $name', async ({ row, plant }) => {
+    const { url } = await service(plant);
+    const { code, out } = await checked(url, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out).ok).toBe(false);
+    expect(differing(out)).toContain(row);
+    // The proxy itself loses nothing.
+    expect(out).not.toContain('no answer');
+  });
+
+  it(`sees that ${lateDifference.name}`, async () => {
+    const { url, backend } = await service(lateDifference.plant);
+    const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
+    const wait = async (ms: number) => backend.control.advance(ms);
+    const { code, out } = await runCommand(['check', url, '--game-id', testGameId, '--json'], { env, wait });
+    expect([code, differing(out)]).toEqual([1, expect.arrayContaining([lateDifference.row])]);
+  });
+
+  it('shows a difference with what was expected and what came', async () => {
+    const { url } = await service(differences.find(({ name }) => name.includes('empty collection'))?.plant);
+    const { code, out } = await checked(url);
+    expect(code).toBe(1);
+    expect(out).toMatch(/DIFF .*a user whom nobody knows .*expected: 404 user_not_found \| got: 200/);
+    expect(out).toMatch(/2 of \d+ checks differ/);
+  });
+
+  it('asks a page that is named, and says where it may not call', async () => {
+    const { url } = await service();
+    const { code, out } = await checked(url, '--origin', 'https://game.example');
+    expect([code, out]).toEqual([1, expect.stringMatching(/DIFF .*a preflight/)]);
+  });
+
+  it('deletes every account that it made', async () => {
+    const { url, store } = await service();
+    await checked(url);
+    const { accounts } = store.dump();
+    expect(accounts.length).toBeLessThanOrEqual(2);
+    expect(accounts.filter(({ deletedAt }) => deletedAt === null)).toEqual([]);
+  });
+
+  it('deletes them too where checks fail, and where it is stopped', async () => {
+    const failing = await service(differences.find(({ name }) => name.startsWith('Local and Cloud'))?.plant);
+    await checked(failing.url);
+    expect(failing.store.dump().accounts.filter(({ deletedAt }) => deletedAt === null)).toEqual([]);
+
+    // Without an answer to the sign-out it cannot go on before the signal has come.
+    const { url, store } = await service((pass) => async (request) => {
+      if (request.url.endsWith('/sign-out')) program.child.kill('SIGTERM');
+      return pass(request);
+    });
+    const program = check(url, '--quick');
+    expect(await program.ended).toBe(1);
+    expect(program.stdout()).toContain('Stopped before the end');
+    expect(store.dump().accounts.map(({ deletedAt }) => deletedAt)).toEqual([expect.any(Number)]);
+  });
+
+  it('shows no secret, whatever goes wrong', async () => {
+    const { url } = await service(
+      (pass) => async (request) =>
+        request.url.includes('/v2/pr/') ? pass(new Request(request.url, { method: request.method })) : pass(request),
+    );
+    for (const more of [[], ['--json']]) {
+      const { code, out, err } = await checked(url, ...more);
+      expect(code).toBe(1);
+      expect(out + err).not.toMatch(/ey[\w-]{10,}\.|password of/);
+      expect(out + err).not.toContain(testPrivateKey);
+    }
+  });
+
+  it('says what many differences have in common', async () => {
+    const { url } = await service();
+    const wrongKey = start(file, ['check', url, '--game-id', testGameId, '--quick'], {
+      env: { SAVEPOINT_PRIVATE_KEY: 'another-key' },
+    });
+    expect(await wrongKey.ended).toBe(1);
+    expect(wrongKey.stdout()).toContain('The private key is not accepted');
+    const noGame = start(file, ['check', url, '--game-id', '11111111-2222-4111-8111-111111111111', '--quick'], {
+      env: { SAVEPOINT_PRIVATE_KEY: testPrivateKey },
+    });
+    expect(await noGame.ended).toBe(1);
+    expect(noGame.stdout()).toContain('Is the game id');
+  });
+
+  it('says of a limit that it is one, and how long it lasts', async () => {
+    const { url, backend } = await service();
+    backend.control.fail({ with: { status: 429, retryAfter: 77 }, route: 'name', times: Number.POSITIVE_INFINITY });
+    const { code, out } = await checked(url);
+    expect(code).toBe(1);
+    expect(out).toMatch(/429 rate_limited, to be tried again in 77 s/);
+    expect(out).toMatch(/limits how often/);
+  });
+
+  it('goes on where an answer gets lost, and counts that as a difference', async () => {
+    const { url, backend } = await service();
+    backend.control.fail({ with: 'lost-answer', route: 'serverAuth' });
+    const { code, out } = await checked(url, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out).checks.find(({ what }: Row) => what === 'a signed request').got).toMatch(/no answer/);
+  });
+
+  it('exits with 2 where no service answers', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await new Promise((resolve) => other.close(resolve));
+    const { code, out, err } = await checked(`http://127.0.0.1:${port}`);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/cannot be reached: ECONNREFUSED\. Is the service running\?/);
+  });
+
+  it.each([
+    [[], /check needs the address of a service/],
+    [['http://a.example', 'geheim'], /takes the address of a service and nothing more/],
+    [['geheim', '--game-id', testGameId], /absolute http\(s\) address/],
+    [['http://a.example'], /--game-id <uuid>/],
+    [['http://a.example', '--game-id', 'geheim'], /--game-id <uuid>/],
+    [['http://a.example', '--game-id', testGameId, '--env', '3'], /--env must be 0, 1 or 2/],
+    [['http://a.example', '--game-id', testGameId], /private key is missing/],
+    [['http://a.example', '--game-id', testGameId, '--origin', 'geheim'], /--origin/],
+    [['http://a.example', '--private-key', 'geheim'], /did you mean --private-key-file/],
+  ])('answers %j with the way out and exit code 2', async (more, message) => {
+    const { code, out, err } = await runCommand(['check', ...more]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+    expect(err).not.toContain('geheim');
+  });
+});
