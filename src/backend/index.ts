@@ -1,3 +1,4 @@
+export { defineConfig, type GameConfig, type SecretReference, type ServiceConfig } from './config.js';
 export type { Control, Fault, FaultPlan, RecordedRequest } from './control.js';
 export type { AllowedOrigins } from './cors.js';
 export { type Backend, createBackend } from './create-backend.js';

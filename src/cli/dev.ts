@@ -4,6 +4,7 @@ import { isUuid } from '../protocol/uuid-form.js';
 import { readArguments } from './arguments.js';
 import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from './demo.js';
 import type { ExitCode, Io } from './io.js';
+import { listening, stopped } from './listening.js';
 import { logLine } from './log-line.js';
 import { UsageError } from './usage-error.js';
 
@@ -27,7 +28,7 @@ export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
     log: (record) => io.err(logLine(record)),
   });
   await backend.ready();
-  const served = await listen(() => serve(backend, { port, host }));
+  const served = await listening('dev', () => serve(backend, { port, host }));
   io.out(options.json ? `${JSON.stringify(ready(served, options))}\n` : banner(served, options));
   await stopped(io.stop);
   await served.close();
@@ -53,16 +54,6 @@ function readOptions(args: readonly string[]): DevOptions {
   }
   const { 'rate-limits': rateLimits = false, json = false } = values;
   return { port: Number(port), host, gameId: gameId.toLowerCase(), privateKey, rateLimits, json };
-}
-
-async function listen(open: () => Promise<ServedBackend>): Promise<ServedBackend> {
-  try {
-    return await open();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const another = code === 'EADDRINUSE' || code === 'EACCES' ? ' Take another one: savepoint dev --port 0' : '';
-    throw code === undefined ? error : new UsageError(`${message}${another}`);
-  }
 }
 
 function ready({ url }: ServedBackend, { gameId, privateKey }: DevOptions) {
@@ -92,11 +83,4 @@ function banner({ url }: ServedBackend, { gameId, privateKey }: DevOptions): str
     await client.profile.collection('progress').set('main', { coins: 1 });
 
 `;
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -5,8 +5,10 @@ export const help = `savepoint: player accounts and cloud saves for web games
 Usage: savepoint <command> [options]
 
   dev          start the whole service on a port of this machine, in memory
+  serve        run the service for players: configured by a file or the environment, and drained when it ends
   check        ask a deployment everything that the contract says, and show where it differs
   sign         sign a server-to-server request: its headers, or the whole curl command
+  new-key      make a key to sign tokens with, or a game's private key
 
   --help       show this; savepoint help dev shows more on a command
   --version    show the version
@@ -63,4 +65,41 @@ The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file t
 It makes two guests, plays their conflict, and deletes both at the end: what it wrote goes with them, after the service's
 time of grace. It keeps within the usual limits: two new accounts and one wrong password a run.
 Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (a bad option, no service there).
+`;
+
+export const serveHelp = `savepoint serve: the service for production; it does not start half configured
+
+Usage: savepoint serve [options]
+
+  --config <file>            savepoint.config.ts, .mts, .mjs, .js or .json; the one of this folder, where there is one
+  --game-id <uuid>           the game, where no file has games                   SAVEPOINT_GAME_ID
+  --private-key-file <file>  the game's private key                              SAVEPOINT_PRIVATE_KEY
+  --signing-key-file <file>  the key that tokens are signed with                 SAVEPOINT_SIGNING_KEY
+  --store <store>            a file, postgres://… (no password here), or memory  SAVEPOINT_STORE
+  --port <number>            the port (${usualPort})                                     SAVEPOINT_PORT, PORT
+  --host <address>           who can reach it (${usualHost}: only this machine)   SAVEPOINT_HOST
+  --allowed-origin <origin>  a page that may call it; as often as needed         SAVEPOINT_ALLOWED_ORIGINS (commas)
+  --trusted-proxy <address>  a proxy, or a range of them, to be believed         SAVEPOINT_TRUSTED_PROXIES (commas)
+  --drain-notice <seconds>   after SIGTERM: how long it still listens, with 503 at /health (0)
+  --drain-limit <seconds>    how long requests that run may go on then (10)
+
+What stands on the right is the same in the environment. For the keys and the store, the name with _FILE behind it
+means a file that holds them. The command line goes before the environment, and that before the file.
+savepoint new-key makes both keys. Players are limited in wrong passwords and new guests unless the file says otherwise.
+
+GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains.
+Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
+SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
+Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
+`;
+
+export const newKeyHelp = `savepoint new-key: make a secret that nobody else has
+
+Usage: savepoint new-key signing|private [--out <file>]
+
+  signing       the key that the service signs its tokens with, as a JWK (for savepoint serve --signing-key-file)
+  private       a private key for a game (for --private-key-file)
+  --out <file>  write it to a new file that only you can read; never over one that is there
+
+Keep the signing key: tokens that were signed with another one no longer count.
 `;

@@ -35,3 +35,6 @@ process.exitCode = await run(process.argv.slice(2), {
   stop: stop.signal,
   version: manifest.version,
 });
+
+// What a request has left open, such as a question to a social network, must not keep the program once it has ended.
+process.stdout.write('', () => process.stderr.write('', () => process.exit()));

@@ -72,6 +72,8 @@ describe('savepoint', () => {
     [['help', 'me'], /no help on "me"/],
     [['dev', '--prot', '1'], /no option --prot; did you mean --port\?/],
     [['dev', '--quiet'], /no option --quiet \(see/],
+    [['new-key'], /new-key needs signing or private/],
+    [['new-key', 'geheim'], /say which: savepoint new-key signing/],
     [['dev', '-p', '1'], /no option -p/],
     [['dev', '--port'], /--port needs a value/],
     [['dev', '--port', '--json'], /--port needs a value/],

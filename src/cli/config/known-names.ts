@@ -1,0 +1,62 @@
+import type { BackendLimits, GameConfig, ServiceConfig } from '../../backend/index.js';
+import { nearest } from '../nearest.js';
+import { UsageError } from '../usage-error.js';
+
+type Names<Object> = { readonly [name in keyof Required<Object>]: true };
+
+const config: Names<ServiceConfig> = {
+  games: true,
+  store: true,
+  signingKey: true,
+  port: true,
+  host: true,
+  drain: true,
+  limits: true,
+  resolveCountry: true,
+  allowedOrigins: true,
+  issuer: true,
+  trustedProxies: true,
+};
+
+const game: Names<GameConfig> = {
+  id: true,
+  privateKeys: true,
+  socialPlatforms: true,
+  identityProviders: true,
+  accountMerge: true,
+  allowedOrigins: true,
+};
+
+const limits: Names<BackendLimits> = {
+  valueBytes: true,
+  requestBytes: true,
+  mergeRequestBytes: true,
+  entriesPerCollection: true,
+  noncesPerGame: true,
+  rates: true,
+};
+
+const drain: Names<NonNullable<ServiceConfig['drain']>> = { noticeMs: true, maxMs: true };
+
+/** Refuses a name that is none: what is spelled wrong would have no effect, and nobody would know. */
+export function checkNames(given: ServiceConfig, file: string): void {
+  check(given, config, '');
+  check(given.limits, limits, 'limits.');
+  check(given.drain, drain, 'drain.');
+  const games: unknown = given.games;
+  if (games !== undefined && !Array.isArray(games)) throw new UsageError(`${file}: games must be a list`);
+  for (const [index, one] of (games ?? []).entries()) {
+    if (typeof one !== 'object' || one === null) throw new UsageError(`${file}: games[${index}] must be a game`);
+    check(one, game, `games[${index}].`);
+  }
+
+  function check(value: unknown, known: { readonly [name: string]: true }, at: string): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const name of Object.keys(value)) {
+      if (Object.hasOwn(known, name)) continue;
+      const meant = nearest(name, Object.keys(known));
+      const hint = meant === null ? '' : `; did you mean ${at}${meant}?`;
+      throw new UsageError(`${file}: there is no ${at}${name}${hint}`);
+    }
+  }
+}

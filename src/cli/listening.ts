@@ -1,0 +1,22 @@
+import type { ServedBackend } from '../backend/node.js';
+import { UsageError } from './usage-error.js';
+
+/** Opens a port; one that cannot be had is the caller's to set right. */
+export async function listening(command: string, open: () => Promise<ServedBackend>): Promise<ServedBackend> {
+  try {
+    return await open();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const another =
+      code === 'EADDRINUSE' || code === 'EACCES' ? ` Take another one: savepoint ${command} --port 0` : '';
+    throw code === undefined ? error : new UsageError(`${message}${another}`);
+  }
+}
+
+/** Settles when the program is asked to end. */
+export function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,85 @@
+import { setTimeout } from 'node:timers/promises';
+import { createBackend } from '../../backend/index.js';
+import { serve as listen } from '../../backend/node.js';
+import { readArguments } from '../arguments.js';
+import { loadConfig, usualConfig } from '../config/load-config.js';
+import type { ExitCode, Io } from '../io.js';
+import { listening, stopped } from '../listening.js';
+import { openGiven } from '../open-store.js';
+import { UsageError } from '../usage-error.js';
+import { createFront } from './front.js';
+import { createHealth } from './health.js';
+import { eventLine, jsonLine } from './json-log.js';
+import { readSettings, type ServeSettings } from './settings.js';
+
+/** What is written already is sent within this. */
+const closeMs = 1_000;
+
+/** `savepoint serve`: the service for production, until it is asked to stop. */
+export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values } = readArguments({ command: 'serve' }, args, {
+    config: { type: 'string' },
+    port: { type: 'string' },
+    host: { type: 'string' },
+    'game-id': { type: 'string' },
+    'private-key-file': { type: 'string' },
+    'signing-key-file': { type: 'string' },
+    store: { type: 'string' },
+    'allowed-origin': { type: 'string', multiple: true },
+    'trusted-proxy': { type: 'string', multiple: true },
+    'drain-notice': { type: 'string' },
+    'drain-limit': { type: 'string' },
+  });
+  const file = values.config ?? usualConfig();
+  const settings = await readSettings(values, file === null ? {} : await loadConfig(file), io);
+  const opened = await openGiven(settings.store);
+  try {
+    await run(settings, opened, io);
+  } finally {
+    await opened.close();
+  }
+  io.out(eventLine(Date.now(), 'stopped'));
+  return 0;
+}
+
+async function run(
+  { backend: options, port, host, drain }: ServeSettings,
+  { store, kind }: Awaited<ReturnType<typeof openGiven>>,
+  io: Io,
+): Promise<void> {
+  const log: NonNullable<typeof options.log> = (record) => io.out(jsonLine(record));
+  const backend = createChecked({ ...options, store, log });
+  await backend.ready();
+  const front = createFront({
+    backend,
+    isStoreThere: createHealth(store),
+    log,
+    now: Date.now,
+    // Not the one of the commands, which ends when the program is asked to.
+    wait: async (ms) => {
+      await setTimeout(ms, undefined, { ref: false });
+    },
+  });
+  const served = await listening('serve', () => listen(front, { port, host, limits: { closeMs } }));
+  io.out(
+    eventLine(Date.now(), 'listening', {
+      url: served.url,
+      store: kind,
+      games: options.games.map(({ id }) => id),
+      version: io.version,
+    }),
+  );
+  await stopped(io.stop);
+  io.out(eventLine(Date.now(), 'draining', { running: front.running() }));
+  await front.drain(drain);
+  await served.close();
+}
+
+/** What the options have wrong is the operator's to set right. */
+function createChecked(options: Parameters<typeof createBackend>[0]): ReturnType<typeof createBackend> {
+  try {
+    return createBackend(options);
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(`the configuration: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,156 @@
+import type { BackendOptions, SecretReference, ServiceConfig } from '../../backend/index.js';
+import { type GameArguments, type Missing, readGames } from '../config/games.js';
+import { isReference, referenced, unresolved } from '../config/references.js';
+import { trustedAddresses } from '../config/trusted-addresses.js';
+import { usualHost, usualPort } from '../demo.js';
+import type { Io } from '../io.js';
+import { hasPassword } from '../open-store.js';
+import { findSecret } from '../secrets.js';
+import { UsageError } from '../usage-error.js';
+
+export interface ServeArguments extends GameArguments {
+  port?: string | undefined;
+  host?: string | undefined;
+  'signing-key-file'?: string | undefined;
+  store?: string | undefined;
+  'allowed-origin'?: string[] | undefined;
+  'trusted-proxy'?: string[] | undefined;
+  'drain-notice'?: string | undefined;
+  'drain-limit'?: string | undefined;
+}
+
+type SigningKey = NonNullable<BackendOptions['signingKey']>;
+
+export interface ServeSettings {
+  port: number;
+  host: string;
+  store: NonNullable<Exclude<ServiceConfig['store'], SecretReference>>;
+  drain: { noticeMs: number; maxMs: number };
+  backend: BackendOptions;
+}
+
+/**
+ * Puts together what the command line, the environment and the file say, in this order. Throws one UsageError with
+ * everything that is missing, each with the ways to give it.
+ */
+export async function readSettings(given: ServeArguments, config: ServiceConfig, io: Io): Promise<ServeSettings> {
+  const problems: string[] = [];
+  const missing = (problem: string): null => {
+    problems.push(problem);
+    return null;
+  };
+  const games = await readGames(given, config, io, missing);
+  const signingKey = await readSigningKey(given, config, io, missing);
+  const store = await readStore(given, config, io, missing);
+  if (games === null || signingKey === null || store === null || problems.length > 0) {
+    throw new UsageError(
+      `the service is only half configured:\n${problems.map((one) => `  ${one}\n`).join('')}`.trimEnd(),
+    );
+  }
+  const { env } = io;
+  const { games: _, store: __, signingKey: ___, port, host, drain, ...options } = config;
+  const origins = given['allowed-origin'] ?? listOf(env['SAVEPOINT_ALLOWED_ORIGINS']) ?? config.allowedOrigins;
+  const proxies = given['trusted-proxy'] ?? listOf(env['SAVEPOINT_TRUSTED_PROXIES']) ?? config.trustedProxies;
+  return {
+    port: portOf(given.port ?? env['SAVEPOINT_PORT'] ?? env['PORT'] ?? port ?? usualPort),
+    host: given.host ?? env['SAVEPOINT_HOST'] ?? host ?? usualHost,
+    store,
+    drain: {
+      noticeMs: secondsOf(given['drain-notice'], '--drain-notice') ?? drain?.noticeMs ?? 0,
+      maxMs: secondsOf(given['drain-limit'], '--drain-limit') ?? drain?.maxMs ?? 10_000,
+    },
+    backend: {
+      ...options,
+      games,
+      signingKey,
+      limits: { ...config.limits, rates: config.limits?.rates ?? true },
+      ...(origins === undefined ? {} : { allowedOrigins: origins }),
+      ...(proxies === undefined
+        ? {}
+        : { trustedProxies: typeof proxies === 'function' ? proxies : trustedAddresses(proxies) }),
+    },
+  };
+}
+
+async function readSigningKey(
+  given: ServeArguments,
+  config: ServiceConfig,
+  io: Io,
+  missing: Missing,
+): Promise<SigningKey | null> {
+  const found = await findSecret(io, {
+    what: 'the signing key',
+    option: 'signing-key-file',
+    file: given['signing-key-file'],
+    variable: 'SAVEPOINT_SIGNING_KEY',
+  });
+  if (found !== null) return jwkOf(found);
+  const { signingKey } = config;
+  if (signingKey !== undefined && !isReference(signingKey)) return signingKey;
+  const text = signingKey === undefined ? null : await referenced(signingKey, 'signingKey', io);
+  if (text !== null) return jwkOf(text);
+  if (signingKey !== undefined) return missing(unresolved(signingKey, 'signingKey'));
+  return missing(
+    'No key to sign tokens with: make one with savepoint new-key signing --out signing-key.json, and give --signing-key-file, SAVEPOINT_SIGNING_KEY or SAVEPOINT_SIGNING_KEY_FILE',
+  );
+}
+
+async function readStore(
+  given: ServeArguments,
+  config: ServiceConfig,
+  io: Io,
+  missing: Missing,
+): Promise<ServeSettings['store'] | null> {
+  if (given.store !== undefined) {
+    if (hasPassword(given.store)) {
+      throw new UsageError(
+        '--store must have no password: it would be in the list of processes. Give SAVEPOINT_STORE or SAVEPOINT_STORE_FILE',
+      );
+    }
+    return given.store;
+  }
+  const found = await findSecret(io, {
+    what: 'the store',
+    option: 'store',
+    file: undefined,
+    variable: 'SAVEPOINT_STORE',
+  });
+  if (found !== null) return found;
+  const { store } = config;
+  if (store !== undefined && !isReference(store)) return store;
+  const text = store === undefined ? null : await referenced(store, 'store', io);
+  if (text !== null) return text;
+  if (store !== undefined) return missing(unresolved(store, 'store'));
+  return missing(
+    'No store: give --store ./savepoint.db, SAVEPOINT_STORE=postgres://…, or --store memory where all may be lost when it stops',
+  );
+}
+
+function jwkOf(text: string): SigningKey {
+  try {
+    return JSON.parse(text) as SigningKey;
+  } catch {
+    throw new UsageError('the signing key must be a JWK as JSON: savepoint new-key signing makes one');
+  }
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  const found = text
+    ?.split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return found === undefined || found.length === 0 ? undefined : found;
+}
+
+function portOf(given: string | number): number {
+  const text = String(given);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new UsageError('the port must be a number from 0 to 65535');
+  return Number(text);
+}
+
+function secondsOf(given: string | undefined, option: string): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,4}$/.test(given)) throw new UsageError(`${option} must be a whole number of seconds`);
+  return Number(given) * 1000;
+}

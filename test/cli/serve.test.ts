@@ -1,0 +1,425 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { trustedAddresses } from '../../src/cli/config/trusted-addresses.js';
+import { demoGame } from '../../src/cli/demo.js';
+import { signRequest } from '../../src/server/index.js';
+import { runCommand } from './in-process.js';
+import { bundleProgram, type Program, type Surroundings, start } from './program.js';
+
+const gameId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+const privateKey = 'private-geheim-0123456789';
+let program: string;
+let folder: string;
+let signingKey: string;
+const running: Program[] = [];
+
+beforeAll(async () => {
+  program = await bundleProgram();
+  folder = mkdtempSync(join(tmpdir(), 'savepoint-serve-'));
+  signingKey = (await runCommand(['new-key', 'signing'])).out.trim();
+});
+afterEach(() => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const whole = () => ({
+  SAVEPOINT_GAME_ID: gameId,
+  SAVEPOINT_PRIVATE_KEY: privateKey,
+  SAVEPOINT_SIGNING_KEY: signingKey,
+  SAVEPOINT_STORE: 'memory',
+});
+
+interface Served extends Program {
+  url: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what is in it.
+  lines(): any[];
+}
+
+/** Starts `savepoint serve` on a free port and waits until it says that it listens. */
+async function serve(args: readonly string[] = [], { env = whole(), ...more }: Surroundings = {}): Promise<Served> {
+  const started = start(program, ['serve', '--port', '0', ...args], { env, cwd: folder, ...more });
+  running.push(started);
+  const lines = () =>
+    started
+      .stdout()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  await new Promise<void>((resolve, reject) => {
+    started.child.stdout?.on('data', () => started.stdout().includes('"listening"') && resolve());
+    void started.ended.then((code) => reject(new Error(`it ended with ${code}: ${started.stderr()}`)));
+  });
+  return { ...started, url: lines()[0].url, lines };
+}
+
+function post(url: string, path: string, body: object = {}): Promise<Response> {
+  return fetch(`${url}/v2/auth/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ game_id: gameId, env: 0, device_id: 'device-geheim', ...body }),
+  });
+}
+
+/** A configuration whose social network `gate` asks this server, which answers when the test lets it. */
+async function gate(): Promise<{ config: string; asked: Promise<ServerResponse>; server: Server }> {
+  const server = createServer();
+  const asked = once(server, 'request').then(([, response]) => response as ServerResponse);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = fileWith(
+    'gate.config.mjs',
+    `export default {
+      games: [{
+        id: '${gameId}',
+        privateKeys: [{ env: 'SAVEPOINT_PRIVATE_KEY' }],
+        socialPlatforms: { gate: async () => ({ id: await (await fetch('${url}')).text() }) },
+      }],
+    };`,
+  );
+  return { config, asked, server };
+}
+
+// Windows ends a process that is sent a signal, and tells it nothing.
+const signals = process.platform === 'win32' ? [] : (['SIGTERM', 'SIGINT'] as const);
+
+describe('savepoint serve', () => {
+  it('names everything that is missing, each with the ways to give it', async () => {
+    const { code, out, err } = await runCommand(['serve']);
+    expect([code, out]).toEqual([2, '']);
+    for (const way of [
+      /No game: give --game-id <uuid>, SAVEPOINT_GAME_ID, or games in savepoint\.config/,
+      /No private key .*--private-key-file .*savepoint new-key private/,
+      /No key to sign tokens with: .*savepoint new-key signing .*--signing-key-file/,
+      /No store: give --store .*--store memory/,
+    ])
+      expect(err).toMatch(way);
+  });
+
+  it.each(['SAVEPOINT_GAME_ID', 'SAVEPOINT_PRIVATE_KEY', 'SAVEPOINT_SIGNING_KEY', 'SAVEPOINT_STORE'] as const)(
+    'does not start without %s',
+    async (name) => {
+      const { [name]: _, ...env } = whole();
+      const { code, out, err } = await runCommand(['serve'], { env });
+      expect([code, out]).toEqual([2, '']);
+      expect(err.trimEnd().split('\n')).toHaveLength(2);
+      expect(err).toContain(name);
+    },
+  );
+
+  it.each([
+    [{ SAVEPOINT_PRIVATE_KEY: demoGame.privateKey }, [], /the one of savepoint dev, which everybody knows/],
+    [{ SAVEPOINT_GAME_ID: 'geheim' }, [], /games\[0\]\.id must be a UUID/],
+    [{ SAVEPOINT_SIGNING_KEY: 'geheim' }, [], /must be a JWK/],
+    [{ SAVEPOINT_SIGNING_KEY: '{"kty":"oct","k":"geheim"}' }, [], /signingKey must be a private EC P-256 JWK/],
+    [{ SAVEPOINT_STORE: 'mysql://geheim' }, [], /a store is a file .*, postgres:\/\/…, or memory/],
+    [{}, ['--store', 'postgres://ada:geheim@db/savepoint'], /--store must have no password.* SAVEPOINT_STORE/],
+    [{}, ['--private-key', 'geheim'], /did you mean --private-key-file/],
+    [{}, ['--port', 'geheim'], /port must be a number/],
+    [{ SAVEPOINT_TRUSTED_PROXIES: '10.0.0.0/8, geheim' }, [], /trusted proxies must be addresses, or ranges/],
+    [{}, ['--drain-limit', 'geheim'], /--drain-limit must be a whole number of seconds/],
+    [{}, ['--config', 'geheim.json'], /there is no such file/],
+  ])('answers %j %j with the way out, exit code 2 and no secret', async (env, args, message) => {
+    const { code, out, err } = await runCommand(['serve', ...args], { env: { ...whole(), ...env } });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+    expect(err.replaceAll('geheim.json', '')).not.toContain('geheim');
+  });
+
+  it('says on stdout, in JSON, that it listens, and on what', async () => {
+    const { lines, url } = await serve();
+    expect(lines()).toEqual([
+      expect.objectContaining({ kind: 'listening', level: 'info', url, store: 'memory', games: [gameId] }),
+    ]);
+    expect((await post(url, 'guest')).status).toBe(200);
+  });
+
+  it('takes its secrets from files too', async () => {
+    const { url } = await serve([], {
+      env: {
+        SAVEPOINT_GAME_ID: gameId,
+        SAVEPOINT_PRIVATE_KEY_FILE: fileWith('private', `${privateKey}\n`),
+        SAVEPOINT_SIGNING_KEY_FILE: fileWith('signing.json', `${signingKey}\n`),
+        SAVEPOINT_STORE_FILE: fileWith('store', 'memory\n'),
+      },
+    });
+    const body = JSON.stringify({ custom_user_id: 'player-1', device_id: 'device-1', game_id: gameId, env: 0 });
+    const { headers } = await signRequest({ privateKey, body });
+    expect((await fetch(`${url}/v2/auth/server`, { method: 'POST', headers, body })).status).toBe(200);
+  });
+
+  it('signs its tokens with the key that it was given', async () => {
+    const { url } = await serve();
+    const [key] = (await (await fetch(`${url}/.well-known/jwks.json`)).json()).keys;
+    const { x, y } = JSON.parse(signingKey);
+    expect(key).toMatchObject({ x, y });
+  });
+
+  it('logs each request in one line of JSON, with its id, and without a secret or a query', async () => {
+    const { url, lines, stdout, stderr } = await serve();
+    const answered = await post(url, 'name', { username: 'ada', password: 'password-geheim' });
+    const { accessToken } = await answered.json();
+    await fetch(`${url}/v2/cl/games/${gameId}/collections/geheim?env=0&more=geheim`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    const missing = await fetch(`${url}/geheim?token=geheim`);
+    await expect.poll(() => lines().length).toBe(4);
+    expect(lines().slice(1)).toEqual([
+      {
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
+        level: 'info',
+        kind: 'request',
+        id: answered.headers.get('x-request-id'),
+        method: 'POST',
+        route: '/v2/auth/name',
+        status: 200,
+        code: null,
+        ms: expect.any(Number),
+      },
+      expect.objectContaining({ route: '/v2/cl/games/:game/collections/:collection', status: 200 }),
+      expect.objectContaining({ id: missing.headers.get('x-request-id'), route: null, status: 404, code: 'not_found' }),
+    ]);
+    expect(stdout() + stderr()).not.toMatch(/geheim|ey[\w-]+\./);
+  });
+
+  it('limits wrong passwords unless the file says otherwise', async () => {
+    const { config, server } = await gate();
+    server.close();
+    const open = fileWith('open.config.json', JSON.stringify({ limits: { rates: false } }));
+    for (const [args, last] of [
+      [[], 429],
+      [['--config', config], 429],
+      [['--config', open], 401],
+    ] as const) {
+      const { url } = await serve(args);
+      const name = { username: 'ada', password: 'correct horse' };
+      expect((await post(url, 'name', name)).status).toBe(200);
+      let status = 0;
+      for (let tries = 0; tries < 7; tries += 1)
+        ({ status } = await post(url, 'name', { ...name, password: 'wrong horse' }));
+      expect(status).toBe(last);
+    }
+  });
+
+  it('believes the proxies that it was told of, and no others', async () => {
+    const open = fileWith(
+      'few.config.json',
+      JSON.stringify({ limits: { rates: { accountsPerAddress: { tries: 1, windowMs: 60_000 } } } }),
+    );
+    const guests = async (url: string) => {
+      const statuses = [];
+      for (const player of ['203.0.113.1', '203.0.113.2']) {
+        const response = await fetch(`${url}/v2/auth/guest`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': player },
+          body: JSON.stringify({ game_id: gameId, env: 0, device_id: `device-of-${player}` }),
+        });
+        statuses.push(response.status);
+      }
+      return statuses;
+    };
+    expect(await guests((await serve(['--config', open])).url)).toEqual([200, 429]);
+    expect(await guests((await serve(['--config', open, '--trusted-proxy', '127.0.0.0/8'])).url)).toEqual([200, 200]);
+  });
+
+  it('lets the pages call it that it was told of', async () => {
+    const { url } = await serve(['--allowed-origin', 'https://a.example', '--allowed-origin', 'https://b.example']);
+    for (const [origin, allowed] of [
+      ['https://b.example', 'https://b.example'],
+      ['https://c.example', null],
+    ] as const) {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const { headers: answered } = await fetch(`${url}/v2/auth/guest`, { method: 'OPTIONS', headers });
+      expect(answered.get('access-control-allow-origin')).toBe(allowed);
+    }
+  });
+
+  it('takes the usual file of its folder', async () => {
+    const cwd = mkdtempSync(join(folder, 'usual-'));
+    const text = JSON.stringify({ games: [{ id: gameId, privateKeys: [{ env: 'ARCADE_KEY' }] }], issuer: 'arcade' });
+    writeFileSync(join(cwd, 'savepoint.config.json'), text);
+    const env = { SAVEPOINT_SIGNING_KEY: signingKey, SAVEPOINT_STORE: 'memory' };
+    const failed = start(program, ['serve', '--port', '0'], { env, cwd });
+    expect(await failed.ended).toBe(2);
+    expect(failed.stderr()).toContain('games[0].privateKeys: the variable ARCADE_KEY is not set');
+    const { url } = await serve([], { env: { ...env, ARCADE_KEY: privateKey }, cwd });
+    const { accessToken } = await (await post(url, 'guest')).json();
+    expect(JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url').toString()).iss).toBe('arcade');
+  });
+
+  it.each([
+    ['{"gaems":[]}', /there is no gaems; did you mean games\?/],
+    [
+      '{"games":[{"id":"a","privatKeys":[]}]}',
+      /there is no games\[0\]\.privatKeys; did you mean games\[0\]\.privateKeys\?/,
+    ],
+    ['{"limits":{"rate":true}}', /there is no limits\.rate; did you mean limits\.rates\?/],
+    ['{"games":{}}', /games must be a list/],
+    ['[]', /must export a configuration/],
+    ['{"games":[{"privateKeys":["geheim"', /is no JSON/],
+    [JSON.stringify({ games: [{ id: gameId }, { id: gameId }] }), /No private key of games\[0\]/],
+    [
+      JSON.stringify({ games: [{ id: gameId }, { id: gameId, privateKeys: ['a-key'] }] }),
+      /games\[1\]\.id must be of one game only/,
+    ],
+  ])('refuses the configuration %j', async (text, message) => {
+    const { code, err } = await runCommand(['serve', '--config', fileWith('bad.json', text)], { env: whole() });
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+    expect(err).not.toContain('geheim');
+  });
+
+  it.each([
+    ['throw new Error("broken")', /bad\.mjs cannot be loaded: broken/],
+    ['export const config = {}', /bad\.mjs must export a configuration as its default/],
+  ])('refuses the module %j', async (text, message) => {
+    const failed = start(program, ['serve', '--config', fileWith('bad.mjs', text)], { env: whole() });
+    expect(await failed.ended).toBe(2);
+    expect(failed.stderr()).toMatch(message);
+  });
+
+  it('reads a configuration in TypeScript where Node does, and says what to do where it does not', async () => {
+    const text = `const issuer: string = 'typed'; export default { games: [{ id: '${gameId}' }], issuer };`;
+    const args = ['--config', fileWith('savepoint.config.ts', text)];
+    if ('typescript' in process.features && process.features.typescript) {
+      const { url } = await serve(args);
+      expect((await post(url, 'guest')).status).toBe(200);
+    } else {
+      const { code, err } = await runCommand(['serve', ...args], { env: whole() });
+      expect(code).toBe(2);
+      expect(err).toMatch(/cannot read savepoint\.config\.ts: make it savepoint\.config\.mjs .*Node 22\.18/);
+    }
+    rmSync(join(folder, 'savepoint.config.ts'));
+  });
+
+  it('says of a taken port that it is taken', async () => {
+    const { url } = await serve();
+    const second = start(program, ['serve', '--port', new URL(url).port], { env: whole(), cwd: folder });
+    expect(await second.ended).toBe(2);
+    expect(second.stderr()).toMatch(/is taken/);
+  });
+});
+
+describe('/health', () => {
+  it('answers 200 while the store does', async () => {
+    const { url } = await serve();
+    const response = await fetch(`${url}/health`);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', store: 'reachable' }]);
+  });
+
+  it.each(['Promise.reject(new Error("gone"))', 'new Promise(() => {})'])(
+    'answers 503 where the store gives %s',
+    async (answer) => {
+      const config = fileWith('gone.config.mjs', `export default { store: { findSession: () => ${answer} } };`);
+      const { SAVEPOINT_STORE: _, ...env } = whole();
+      const { url } = await serve(['--config', config], { env });
+      const response = await fetch(`${url}/health`);
+      expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', store: 'unreachable' }]);
+    },
+  );
+});
+
+describe.each(signals)('%s', (signal) => {
+  it('ends it with 0 where nothing runs', async () => {
+    const { child, ended, lines, stderr } = await serve();
+    child.kill(signal);
+    expect([await ended, stderr()]).toEqual([0, '']);
+    expect(lines().map(({ kind }) => kind)).toEqual(['listening', 'draining', 'stopped']);
+  });
+
+  it('lets what runs end, says so at /health, and refuses what is new', async () => {
+    const { config, asked, server } = await gate();
+    const { child, ended, url, lines } = await serve(['--config', config]);
+    const held = post(url, 'social', { token: 'a-token', platform: 'gate' });
+    const network = await asked;
+    child.kill(signal);
+    await expect.poll(async () => (await fetch(`${url}/health`)).status).toBe(503);
+    expect((await (await fetch(`${url}/health`)).json()).status).toBe('draining');
+    const refused = await post(url, 'guest');
+    expect([refused.status, (await refused.json()).code]).toEqual([503, 'unavailable']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+
+    network.end('player-1');
+    expect((await held).status).toBe(200);
+    expect(await ended).toBe(0);
+    expect(lines().find(({ kind }) => kind === 'draining').running).toBe(1);
+    server.close();
+  });
+
+  it('waits no longer than it may', async () => {
+    const { config, asked, server } = await gate();
+    const { child, ended, url } = await serve(['--config', config, '--drain-limit', '0']);
+    const held = post(url, 'social', { token: 'a-token', platform: 'gate' });
+    held.catch(() => {});
+    const network = await asked;
+    child.kill(signal);
+    expect(await ended).toBe(0);
+    await expect(held).rejects.toThrow();
+    network.end();
+    server.close();
+  });
+
+  it('goes on to serve while it gives notice', async () => {
+    const { child, url, ended } = await serve(['--drain-notice', '60']);
+    child.kill(signal);
+    await expect.poll(async () => (await fetch(`${url}/health`)).status).toBe(503);
+    expect((await post(url, 'guest')).status).toBe(200);
+    // Who asks twice does not want to wait.
+    child.kill(signal);
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('savepoint new-key', () => {
+  it('makes another key each time, in a form that serve takes', async () => {
+    const [first, second] = [await runCommand(['new-key', 'signing']), await runCommand(['new-key', 'signing'])];
+    expect(JSON.parse(first.out)).toEqual({
+      kty: 'EC',
+      crv: 'P-256',
+      x: expect.any(String),
+      y: expect.any(String),
+      d: expect.any(String),
+    });
+    expect(first.out).not.toBe(second.out);
+    expect((await runCommand(['new-key', 'private'])).out).toMatch(/^[0-9a-f]{64}\n$/);
+  });
+
+  it('writes it where only its owner can read it, and never over another', async () => {
+    const path = join(folder, 'new-key.json');
+    expect(await runCommand(['new-key', 'signing', '--out', path])).toEqual({ code: 0, out: '', err: '' });
+    const written = readFileSync(path, 'utf8');
+    expect(JSON.parse(written)).toHaveProperty('d');
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o077).toBe(0);
+    const again = await runCommand(['new-key', 'signing', '--out', path]);
+    expect([again.code, again.err]).toEqual([2, expect.stringMatching(/never overwritten/)]);
+    expect(readFileSync(path, 'utf8')).toBe(written);
+  });
+});
+
+describe('trustedAddresses', () => {
+  const isTrusted = trustedAddresses(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
+
+  it.each(['10.1.2.3', '192.0.2.1', '2001:db8:1::7'])('holds %s', (address) => {
+    expect(isTrusted(address)).toBe(true);
+  });
+
+  it.each(['11.0.0.1', '192.0.2.2', '2001:db9::1', '', 'localhost', '10.0.0.0/8'])('does not hold %j', (address) => {
+    expect(isTrusted(address)).toBe(false);
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0/8', '::/129', 'proxy', '10.0.0.0/', '10.0.0.0/8/8', ''])('refuses %j', (entry) => {
+    expect(() => trustedAddresses([entry])).toThrow(/must be addresses/);
+  });
+});
