@@ -10,7 +10,7 @@ interface Command {
 }
 
 export const commands = {
-  dev: { help: devHelp, load: async () => (await import('./dev.js')).dev },
+  dev: { help: devHelp, load: async () => (await import('./dev/dev.js')).dev },
   serve: { help: serveHelp, load: async () => (await import('./serve/serve.js')).serve },
   check: { help: checkHelp, load: async () => (await import('./check/check.js')).check },
   sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },

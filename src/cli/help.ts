@@ -4,7 +4,7 @@ export const help = `savepoint: player accounts and cloud saves for web games
 
 Usage: savepoint <command> [options]
 
-  dev          start the whole service on a port of this machine, in memory
+  dev          start the whole service on a port of this machine, with a demo game
   serve        run the service for players: configured by a file or the environment, and drained when it ends
   check        ask a deployment everything that the contract says, and show where it differs
   sign         sign a server-to-server request: its headers, or the whole curl command
@@ -14,7 +14,7 @@ Usage: savepoint <command> [options]
   --version    show the version
 `;
 
-export const devHelp = `savepoint dev: the whole service on a port of this machine, in memory, with a ready-made demo game
+export const devHelp = `savepoint dev: the whole service on a port of this machine, with a ready-made demo game
 
 Usage: savepoint dev [options]
 
@@ -22,12 +22,18 @@ Usage: savepoint dev [options]
   --host <address>      who can reach it (${usualHost}: only this machine)
   --game-id <uuid>      the game's id (${demoGame.id})
   --private-key <key>   the game's private key (a demo key that everybody knows)
+  --store <store>       keep everything in a file such as ./savepoint.db, or in postgres://…; in memory by default
+  --config <file>       games, providers and limits from savepoint.config.ts, .mjs, .js or .json (see defineConfig)
+  --seed-demo           have some players with saves ready; their names are shown
+  --faults <shares>     let requests go wrong: some, or shares such as slow=0.2,503=0.1,lost=0.05,offline=0.05
+                        slow: answered after 2 s; 503: refused; lost: carried out, without an answer; offline: neither
   --rate-limits         limit wrong passwords and new guests, as a service in use does
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
 
 Pages on this machine (localhost) may call it. The social platform "demo" takes tokens such as demo:ada.
-Requests are logged to stderr, one line each. Ctrl-C or SIGTERM ends it, and what it kept is gone.
-Exit codes: 0 when it was asked to end, 2 for a bad option or a taken port.
+Requests are logged to stderr, one line each. Ctrl-C or SIGTERM ends it. Beside a store's file it
+keeps the key that it signs tokens with, so that players stay signed in when it starts again.
+Exit codes: 0 when it was asked to end, 2 for what can be set right (a bad option, a taken port).
 `;
 
 export const signHelp = `savepoint sign: the headers of a signed server-to-server request (POST /v2/auth/server)
@@ -64,7 +70,7 @@ Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options
 The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
 It makes two guests, plays their conflict, and deletes both at the end: what it wrote goes with them, after the service's
 time of grace. It keeps within the usual limits: two new accounts and one wrong password a run.
-Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (a bad option, no service there).
+Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (no service there).
 `;
 
 export const serveHelp = `savepoint serve: the service for production; it does not start half configured

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isLoopbackOrigin } from '../../src/cli/demo.js';
-import { logLine } from '../../src/cli/log-line.js';
+import { logLine } from '../../src/cli/dev/log-line.js';
 import { run } from '../../src/cli/run.js';
 
 let stop = new AbortController();
@@ -56,6 +56,25 @@ describe('savepoint', () => {
     expect([code, err]).toEqual([0, '']);
     for (const option of ['--port', '--host', '--game-id', '--private-key', '--json', '--rate-limits'])
       expect(out).toContain(option);
+  });
+
+  it.each([
+    ['dev', ['--store', '--config', '--seed-demo', '--faults']],
+    ['serve', ['--config', '--store', '--signing-key-file', 'SAVEPOINT_SIGNING_KEY', '/health']],
+    ['check', ['--game-id', '--private-key-file', '--quick', 'SAVEPOINT_PRIVATE_KEY']],
+    ['sign', ['--private-key-file', '--curl', '--auth-url', 'SAVEPOINT_PRIVATE_KEY']],
+    ['new-key', ['signing', 'private', '--out']],
+  ])('shows what there is to know on %s, within 120 characters a line', async (name, parts) => {
+    for (const argv of [
+      ['help', name],
+      [name, '--help'],
+    ]) {
+      const { code, out, err } = await ended(...argv);
+      expect([code, err]).toEqual([0, '']);
+      for (const part of parts) expect(out).toContain(part);
+      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+    }
+    expect((await ended('--help')).out).toContain(`  ${name} `);
   });
 
   it.each([['--version'], ['-v']])('says its version with %s', async (...argv) => {

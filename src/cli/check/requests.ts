@@ -1,17 +1,12 @@
-import { headers as names, signedHeaders } from '../../protocol/headers.js';
+import { signedHeaders } from '../../protocol/headers.js';
 import { authPath } from '../../protocol/player-paths.js';
 import { paths } from '../../protocol/routes.js';
 import { signRequest } from '../../server/index.js';
+import { bearer, jsonType } from '../wire.js';
 import type { Answer } from './ask.js';
 import type { World } from './world.js';
 
-export const jsonType = [names.contentType, 'application/json'] as const;
-
 export type Headers = readonly (readonly [string, string])[];
-
-export function bearer(token: string): readonly [string, string] {
-  return [names.authorization, `Bearer ${token}`];
-}
 
 /** One of two devices of this run. */
 export function deviceOf(world: World, device: 'one' | 'two' = 'one'): string {

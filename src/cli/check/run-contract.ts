@@ -1,8 +1,8 @@
 import { playerPaths } from '../../protocol/player-paths.js';
+import { bearer } from '../wire.js';
 import type { Area, Check, Finding } from './contract.js';
 import type { Visit } from './deployment.js';
 import { member } from './facts.js';
-import { bearer } from './requests.js';
 import { NotThere } from './world.js';
 
 export interface Row extends Finding {

@@ -53,12 +53,18 @@ export async function readGames(
           `No private key of games[${index}]: give privateKeys: [{ env: 'NAME' }] or [{ file: 'path' }], or SAVEPOINT_PRIVATE_KEY where only one game has none`,
         );
       }
-      return { ...game, privateKeys: await resolved(keys, `games[${index}].privateKeys`, io, missing) };
+      return {
+        ...game,
+        privateKeys: (await resolvedKeys(keys, `games[${index}].privateKeys`, io, missing)).map((key) =>
+          known(key, missing),
+        ),
+      };
     }),
   );
 }
 
-async function resolved(
+/** Keys as they are given, or as what they refer to holds. */
+export async function resolvedKeys(
   keys: NonNullable<GameConfig['privateKeys']>,
   at: string,
   io: Io,
@@ -69,7 +75,7 @@ async function resolved(
       typeof key === 'string' ? key : ((await referenced(key, at, io)) ?? missing(unresolved(key, at))),
     ),
   );
-  return found.filter((key) => key !== null).map((key) => known(key, missing));
+  return found.filter((key) => key !== null);
 }
 
 /** A key that everybody knows protects nothing. */

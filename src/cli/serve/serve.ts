@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { createBackend } from '../../backend/index.js';
 import { serve as listen } from '../../backend/node.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
+import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
-import { UsageError } from '../usage-error.js';
 import { createFront } from './front.js';
 import { createHealth } from './health.js';
 import { eventLine, jsonLine } from './json-log.js';
@@ -73,13 +72,4 @@ async function run(
   io.out(eventLine(Date.now(), 'draining', { running: front.running() }));
   await front.drain(drain);
   await served.close();
-}
-
-/** What the options have wrong is the operator's to set right. */
-function createChecked(options: Parameters<typeof createBackend>[0]): ReturnType<typeof createBackend> {
-  try {
-    return createBackend(options);
-  } catch (error) {
-    throw error instanceof TypeError ? new UsageError(`the configuration: ${error.message}`) : error;
-  }
 }

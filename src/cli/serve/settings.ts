@@ -1,6 +1,6 @@
 import type { BackendOptions, SecretReference, ServiceConfig } from '../../backend/index.js';
 import { type GameArguments, type Missing, readGames } from '../config/games.js';
-import { isReference, referenced, unresolved } from '../config/references.js';
+import { isReference, jwkOf, referenced, unresolved } from '../config/references.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
 import { usualHost, usualPort } from '../demo.js';
 import type { Io } from '../io.js';
@@ -124,14 +124,6 @@ async function readStore(
   return missing(
     'No store: give --store ./savepoint.db, SAVEPOINT_STORE=postgres://…, or --store memory where all may be lost when it stops',
   );
-}
-
-function jwkOf(text: string): SigningKey {
-  try {
-    return JSON.parse(text) as SigningKey;
-  } catch {
-    throw new UsageError('the signing key must be a JWK as JSON: savepoint new-key signing makes one');
-  }
 }
 
 function listOf(text: string | undefined): string[] | undefined {

@@ -1,8 +1,9 @@
 import { headers as names } from '../../../protocol/headers.js';
+import { bearer, jsonType } from '../../wire.js';
 import { atOnce } from '../at-once.js';
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
 import { fact, has, member } from '../facts.js';
-import { bearer, collection, firstValue, jsonType, patch, read } from '../requests.js';
+import { collection, firstValue, patch, read } from '../requests.js';
 
 const main = `${collection}/main`;
 const write = (value: string, version: number) => patch({ body: `{"value":${value},"version":${version}}` });

@@ -1,7 +1,8 @@
 import { paths } from '../../../protocol/routes.js';
+import { bearer } from '../../wire.js';
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
 import { fact, header } from '../facts.js';
-import { bearer, read } from '../requests.js';
+import { read } from '../requests.js';
 
 const allow = 'Access-Control-Allow-Origin';
 /** One that some deployments allow, and one that none should. */

@@ -1,6 +1,7 @@
+import { bearer, jsonType } from '../../wire.js';
 import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, has, is, member, methods, sameUser, session } from '../facts.js';
-import { asPlayer, bearer, deviceOf, jsonType, nameOf, post } from '../requests.js';
+import { asPlayer, deviceOf, nameOf, post } from '../requests.js';
 import type { World } from '../world.js';
 
 const own = (world: World, rest: string, env: number = world.environment): string =>

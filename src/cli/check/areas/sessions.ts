@@ -1,7 +1,8 @@
 import { paths } from '../../../protocol/routes.js';
+import { bearer } from '../../wire.js';
 import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, is, member, sameUser, session, token } from '../facts.js';
-import { asPlayer, bearer, post } from '../requests.js';
+import { asPlayer, post } from '../requests.js';
 import { verifiedBy } from '../verified.js';
 import type { World } from '../world.js';
 import { otherEnvironment } from './players.js';

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../backend/index.js';
+import type { LogRecord } from '../../backend/index.js';
 
 /** A request, or what went wrong, in one line: time, method, path pattern, status, ms, code. */
 export function logLine(record: LogRecord): string {

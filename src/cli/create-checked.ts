@@ -1,0 +1,11 @@
+import { type Backend, type BackendOptions, createBackend } from '../backend/index.js';
+import { UsageError } from './usage-error.js';
+
+/** A service of options that somebody wrote: what is wrong with them is theirs to set right. */
+export function createChecked(options: BackendOptions): Backend {
+  try {
+    return createBackend(options);
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(`the configuration: ${error.message}`) : error;
+  }
+}

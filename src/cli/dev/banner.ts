@@ -1,0 +1,62 @@
+import { demoGame } from '../demo.js';
+import { type FaultRates, slowMs } from './faults.js';
+import type { SeededPlayer } from './seed-demo.js';
+
+export interface Ready {
+  url: string;
+  gameId: string;
+  privateKey: string;
+  /** `memory`, or what keeps it over a restart. */
+  store: string;
+  seeded: readonly SeededPlayer[];
+  faults: FaultRates | null;
+}
+
+/** What can be tried, once it is ready. */
+export function banner({ url, gameId, privateKey, store, seeded, faults }: Ready): string {
+  const isDemoKey = privateKey === demoGame.privateKey;
+  const kept =
+    store === 'memory'
+      ? 'It keeps everything in memory: when it stops, all of it is gone.'
+      : `It keeps everything in ${store}, also when it stops.`;
+  return `
+  The service is ready. ${kept}
+
+  Address       ${url}
+  Game id       ${gameId}
+  Private key   ${isDemoKey ? `${privateKey}   (a demo key: everybody knows it)` : 'the one that you gave'}
+${faultsLine(faults)}  Stop          Ctrl-C
+${playersPart(seeded)}
+  Sign a guest in:
+    curl -s -X POST ${url}/v2/auth/guest -H 'Content-Type: application/json' -d '{"game_id":"${gameId}","env":0,"device_id":"my-first-device"}'
+
+  Read what a game's back end sees of that player, with the userId of the answer:
+    curl -s '${url}/v2/pr/games/${gameId}/saves/<userId>/collections/progress?env=0' -H 'Authorization: Bearer ${isDemoKey ? privateKey : '<private key>'}'
+
+  Or in a page:
+    import { createClient } from 'savepoint';
+    const client = createClient({ gameId: '${gameId}', environment: 0, baseUrl: '${url}' });
+    await client.init();
+    await client.profile.collection('progress').set('main', { coins: 1 });
+
+`;
+}
+
+function faultsLine(faults: FaultRates | null): string {
+  if (faults === null) return '';
+  const { slow, 503: refused, lost, offline } = faults;
+  const parts = [
+    [slow, `answered after ${slowMs / 1000} s`],
+    [refused, 'refused with 503'],
+    [lost, 'carried out without an answer'],
+    [offline, 'lost'],
+  ] as const;
+  const said = parts.filter(([rate]) => rate > 0).map(([rate, what]) => `${Math.round(rate * 100)} % ${what}`);
+  return `  Faults        of the requests ${said.join(', ') || 'none'}\n`;
+}
+
+function playersPart(seeded: readonly SeededPlayer[]): string {
+  if (seeded.length === 0) return '';
+  const lines = seeded.map(({ username, password }) => `    ${username.padEnd(8)}${password}\n`);
+  return `\n  Players, with their passwords, each with a save in the collection progress:\n${lines.join('')}`;
+}

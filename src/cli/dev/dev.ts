@@ -1,0 +1,59 @@
+import { type ServedBackend, serve } from '../../backend/node.js';
+import { referencedText } from '../config/references.js';
+import { createChecked } from '../create-checked.js';
+import type { ExitCode, Io } from '../io.js';
+import { listening, stopped } from '../listening.js';
+import { openGiven } from '../open-store.js';
+import { banner } from './banner.js';
+import { withFaults } from './faults.js';
+import { devSigningKey } from './kept-signing-key.js';
+import { logLine } from './log-line.js';
+import { backendOptions, type DevOptions, readOptions } from './options.js';
+import { seedDemo } from './seed-demo.js';
+
+/** `savepoint dev`: the whole service on a port, until it is asked to stop. */
+export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
+  const options = await readOptions(args, io);
+  const given = await referencedText(options.store, 'store', io);
+  const opened = await openGiven(given);
+  try {
+    await run(options, { ...opened, name: typeof given === 'string' && opened.kind === 'sqlite' ? given : null }, io);
+  } finally {
+    await opened.close();
+  }
+  return 0;
+}
+
+type Opened = Awaited<ReturnType<typeof openGiven>> & { name: string | null };
+
+async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): Promise<void> {
+  const { gameId, privateKey, faults, port, host } = options;
+  let isReady = false;
+  const signingKey = await devSigningKey(options.config, name, io);
+  const backend = createChecked({
+    ...backendOptions(options),
+    store,
+    ...(signingKey === null ? {} : { signingKey }),
+    // What it asks itself before it listens is nobody's request.
+    log: (record) => {
+      if (isReady) io.err(logLine(record));
+    },
+  });
+  await backend.ready();
+  const seeded = options.seed ? await seedDemo(backend, gameId) : [];
+  isReady = true;
+  const faulty = faults === null ? backend : withFaults(backend, faults, io);
+  const served = await listening('dev', () => serve(faulty, { port, host }));
+  const ready = { url: served.url, gameId, privateKey };
+  io.out(
+    options.json
+      ? `${JSON.stringify(said(served, options))}\n`
+      : banner({ ...ready, store: name ?? kind, seeded, faults }),
+  );
+  await stopped(io.stop);
+  await served.close();
+}
+
+function said({ url }: ServedBackend, { gameId, privateKey }: DevOptions) {
+  return { url, baseUrl: url, authUrl: url, gameId, privateKey };
+}

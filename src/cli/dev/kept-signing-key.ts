@@ -1,0 +1,35 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { BackendOptions, ServiceConfig } from '../../backend/index.js';
+import { jwkOf, referencedText } from '../config/references.js';
+import type { Io } from '../io.js';
+import { newSigningKey } from '../new-key.js';
+import { UsageError } from '../usage-error.js';
+
+type SigningKey = NonNullable<BackendOptions['signingKey']>;
+
+/**
+ * The key of the file, or one that is kept beside the store's file, so that players stay signed in over a restart. Null
+ * where nothing is kept: the service makes one for as long as it runs.
+ */
+export async function devSigningKey(
+  config: ServiceConfig,
+  storeFile: string | null,
+  io: Io,
+): Promise<SigningKey | null> {
+  if (config.signingKey !== undefined) {
+    const given = await referencedText(config.signingKey, 'signingKey', io);
+    return typeof given === 'string' ? jwkOf(given) : given;
+  }
+  return storeFile === null ? null : keptKey(`${storeFile}.signing-key.json`);
+}
+
+async function keptKey(file: string): Promise<SigningKey> {
+  try {
+    // Whoever comes second finds the key of the first.
+    await writeFile(file, `${JSON.stringify(await newSigningKey())}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new UsageError(`the store's signing key cannot be written to ${file} (${code})`);
+  }
+  return jwkOf(await readFile(file, 'utf8'));
+}

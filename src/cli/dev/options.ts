@@ -1,0 +1,108 @@
+import type { BackendOptions, GameOptions, ServiceConfig } from '../../backend/index.js';
+import { isUuid } from '../../protocol/uuid-form.js';
+import { readArguments } from '../arguments.js';
+import { resolvedKeys } from '../config/games.js';
+import { loadConfig } from '../config/load-config.js';
+import { trustedAddresses } from '../config/trusted-addresses.js';
+import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from '../demo.js';
+import type { Io } from '../io.js';
+import { storeKind } from '../open-store.js';
+import { UsageError } from '../usage-error.js';
+import { type FaultRates, readFaults } from './faults.js';
+
+export interface DevOptions {
+  port: number;
+  host: string;
+  games: GameOptions[];
+  /** The first game's, to be shown. */
+  gameId: string;
+  privateKey: string;
+  store: NonNullable<ServiceConfig['store']>;
+  rateLimits: boolean;
+  json: boolean;
+  seed: boolean;
+  faults: FaultRates | null;
+  config: ServiceConfig;
+}
+
+export async function readOptions(args: readonly string[], io: Io): Promise<DevOptions> {
+  const { values } = readArguments({ command: 'dev' }, args, {
+    port: { type: 'string' },
+    host: { type: 'string' },
+    'game-id': { type: 'string' },
+    'private-key': { type: 'string' },
+    store: { type: 'string' },
+    config: { type: 'string' },
+    'seed-demo': { type: 'boolean' },
+    faults: { type: 'string' },
+    'rate-limits': { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  const config = values.config === undefined ? {} : await loadConfig(values.config);
+  const port = values.port ?? String(config.port ?? usualPort);
+  const host = values.host ?? config.host ?? usualHost;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError('--port must be a number from 0 to 65535');
+  if (host.trim() === '') throw new UsageError('--host must be a host name or an address');
+  const games = await gamesOf(values, config, io);
+  const [first] = games;
+  const store = values.store ?? config.store ?? 'memory';
+  if (typeof store === 'string') storeKind(store);
+  return {
+    port: Number(port),
+    host,
+    games,
+    gameId: first?.id.toLowerCase() ?? '',
+    privateKey: first?.privateKeys[0] ?? '',
+    store,
+    rateLimits: values['rate-limits'] ?? false,
+    json: values.json ?? false,
+    seed: values['seed-demo'] ?? false,
+    faults: values.faults === undefined ? null : readFaults(values.faults),
+    config,
+  };
+}
+
+/** The games of the file, or the one game that is given or ready-made. All know the social network for development. */
+async function gamesOf(
+  given: { 'game-id'?: string | undefined; 'private-key'?: string | undefined },
+  config: ServiceConfig,
+  io: Io,
+): Promise<GameOptions[]> {
+  const { 'game-id': id = demoGame.id, 'private-key': privateKey = demoGame.privateKey } = given;
+  if (!isUuid(id)) throw new UsageError('--game-id must be a UUID');
+  if (privateKey === '' || privateKey.trim() !== privateKey) {
+    throw new UsageError('--private-key must not be empty, and have no white space around it');
+  }
+  const listed = config.games ?? [];
+  if (listed.length > 0 && given['game-id'] !== undefined) {
+    throw new UsageError('the games are in the configuration already: leave --game-id out');
+  }
+  const refuse = (problem: string): never => {
+    throw new UsageError(problem);
+  };
+  return Promise.all(
+    (listed.length === 0 ? [{ id }] : listed).map(async (game, index) => ({
+      ...game,
+      privateKeys: await resolvedKeys(game.privateKeys ?? [privateKey], `games[${index}].privateKeys`, io, refuse),
+      socialPlatforms: { ...demoPlatforms, ...game.socialPlatforms },
+    })),
+  );
+}
+
+/** What the service gets of all that. Pages of this machine may always call it. */
+export function backendOptions({ config, games, rateLimits }: DevOptions): BackendOptions {
+  const { store, signingKey, port, host, drain, allowedOrigins = [], trustedProxies, ...options } = config;
+  const isNamed = (origin: string): boolean =>
+    typeof allowedOrigins === 'function' ? allowedOrigins(origin) : allowedOrigins.includes(origin);
+  return {
+    ...options,
+    games,
+    allowedOrigins: (origin) => isLoopbackOrigin(origin) || isNamed(origin),
+    limits: { ...config.limits, rates: rateLimits || (config.limits?.rates ?? false) },
+    ...(trustedProxies === undefined ? {} : { trustedProxies: trusted(trustedProxies) }),
+  };
+}
+
+function trusted(proxies: NonNullable<ServiceConfig['trustedProxies']>): (address: string) => boolean {
+  return typeof proxies === 'function' ? proxies : trustedAddresses(proxies);
+}

@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBackend, createMemoryStore } from 'savepoint/backend';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { demoGame } from '../../src/cli/demo.js';
+import { readFaults, withFaults } from '../../src/cli/dev/faults.js';
+import { openStore } from '../../src/cli/open-store.js';
+import { runCommand } from './in-process.js';
+import { bundleProgram, type Program, start, startDev } from './program.js';
+
+const gameId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+let file: string;
+let folder: string;
+const running: Program[] = [];
+
+beforeAll(async () => {
+  file = await bundleProgram();
+  folder = mkdtempSync(join(tmpdir(), 'savepoint-dev-'));
+});
+afterEach(() => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function dev(...args: string[]) {
+  const started = await startDev(file, args);
+  running.push(started);
+  return started;
+}
+
+function configWith(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function post(url: string, path: string, body: object): Promise<Response> {
+  return fetch(`${url}/v2/auth/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ game_id: demoGame.id, env: 0, device_id: 'device-one', ...body }),
+  });
+}
+
+describe('savepoint dev --seed-demo', () => {
+  it('has players with saves, and shows how to be one of them', async () => {
+    const started = start(file, ['dev', '--port', '0', '--seed-demo']);
+    running.push(started);
+    await expect.poll(started.stdout, { timeout: 10_000 }).toContain('createClient(');
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(started.stdout())?.[0] ?? '';
+    const [, username, password] = /^ {4}(ada) +(.+)$/m.exec(started.stdout()) ?? [];
+    const { accessToken } = await (await post(url, 'name', { username, password })).json();
+    const saves = await fetch(`${url}/v2/cl/games/${demoGame.id}/collections/progress?env=0`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    expect(await saves.json()).toEqual([{ key: 'main', value: expect.objectContaining({ coins: 120 }), version: 0 }]);
+    // What it did for itself is no request of anybody.
+    expect(started.stderr().trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('savepoint dev --config', () => {
+  it('has the games, limits and pages of the file, and its own demo network', async () => {
+    const config = configWith(
+      'dev.config.mjs',
+      `export default {
+        games: [{ id: '${gameId}', privateKeys: ['my-own-key'], socialPlatforms: { own: (token) => ({ id: token }) } }],
+        limits: { valueBytes: 20 },
+        allowedOrigins: ['https://game.example'],
+      };`,
+    );
+    const { ready } = await dev('--config', config);
+    expect(ready).toMatchObject({ gameId, privateKey: 'my-own-key' });
+    for (const platform of ['own', 'demo']) {
+      const signedIn = await post(ready.url, 'social', { game_id: gameId, platform, token: 'demo:ada' });
+      expect(signedIn.status).toBe(200);
+    }
+    const { userId } = await (await post(ready.url, 'guest', { game_id: gameId })).json();
+    const write = await fetch(`${ready.url}/v2/pr/games/${gameId}/saves/${userId}/collections/a/b?env=0`, {
+      method: 'PATCH',
+      headers: { authorization: 'Bearer my-own-key', 'content-type': 'application/json' },
+      body: '{"value":{"text":"longer than that"},"version":-1}',
+    });
+    expect(write.status).toBe(413);
+    for (const origin of ['https://game.example', 'http://localhost:1']) {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const { headers: answered } = await fetch(`${ready.url}/v2/auth/guest`, { method: 'OPTIONS', headers });
+      expect(answered.get('access-control-allow-origin')).toBe(origin);
+    }
+  });
+
+  it('has the demo game where the file has none', async () => {
+    const { ready } = await dev('--config', configWith('no-games.json', '{"issuer":"mine"}'));
+    expect(ready).toMatchObject({ gameId: demoGame.id, privateKey: demoGame.privateKey });
+  });
+
+  it.each([
+    [['--config', 'nowhere.json'], /there is no such file/],
+    [['--config', 'GAMES', '--game-id', gameId], /leave --game-id out/],
+    [['--store', 'mysql://a'], /a store is a file such as/],
+    [['--store', ''], /a store is a file such as/],
+    [['--faults', 'slow'], /--faults takes some, or shares/],
+    [['--faults', 'slow=2'], /--faults takes some, or shares/],
+    [['--faults', 'fire=0.1'], /of: slow, 503, lost, offline/],
+    [['--faults', 'slow=0.6,lost=0.5'], /must not be more than 1/],
+    [['--faults'], /--faults needs a value/],
+    [['--seed'], /did you mean --seed-demo\?/],
+  ])('answers %j with the way out and exit code 2', async (args, message) => {
+    const games = configWith('games.json', JSON.stringify({ games: [{ id: gameId }] }));
+    const { code, out, err } = await runCommand([
+      'dev',
+      '--port',
+      '0',
+      ...args.map((one) => (one === 'GAMES' ? games : one)),
+    ]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+  });
+});
+
+describe('savepoint dev --faults', () => {
+  it('refuses requests with 503 and Retry-After, at the share that is asked for', async () => {
+    const { ready } = await dev('--faults', '503=1');
+    const refused = await post(ready.url, 'guest', {});
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
+  it('says in its greeting what goes wrong how often', async () => {
+    const started = start(file, ['dev', '--port', '0', '--faults', 'slow=0.2,lost=0.05']);
+    running.push(started);
+    await expect.poll(started.stdout, { timeout: 10_000 }).toContain('createClient(');
+    expect(started.stdout()).toMatch(/20 % answered after 2 s, 5 % carried out without an answer/);
+  });
+
+  const backend = (store = createMemoryStore()) =>
+    createBackend({ store, games: [{ id: demoGame.id, privateKeys: ['a-key'] }] });
+  const guest = () =>
+    new Request('http://test/v2/auth/guest', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ game_id: demoGame.id, env: 0, device_id: 'device-one' }),
+    });
+
+  it.each([
+    [0.1, 'slow'],
+    [0.3, '503'],
+    [0.5, 'lost'],
+    [0.7, 'offline'],
+    [0.9, 'none'],
+  ])('draws for %d: %s', async (number, expected) => {
+    const store = createMemoryStore();
+    const waits: number[] = [];
+    const wait = async (ms: number) => void waits.push(ms);
+    const rates = readFaults('slow=0.2,503=0.2,lost=0.2,offline=0.2');
+    const { fetch } = withFaults(backend(store), rates, { wait, random: () => number });
+    const outcome = await fetch(guest()).then(
+      ({ status }) => String(status),
+      () => 'no answer',
+    );
+    expect({ outcome, carriedOut: store.dump().accounts.length === 1, slow: waits.length }).toEqual({
+      outcome: { slow: '200', '503': '503', lost: 'no answer', offline: 'no answer', none: '200' }[expected],
+      carriedOut: expected !== '503' && expected !== 'offline',
+      slow: expected === 'slow' ? 1 : 0,
+    });
+  });
+
+  it('never fails a page that asks whether it may', async () => {
+    const { fetch } = withFaults(backend(), readFaults('offline=1.0'), { wait: async () => {} });
+    expect((await fetch(new Request('http://test/v2/auth/guest', { method: 'OPTIONS' }))).status).toBe(204);
+  });
+});
+
+describe('openStore', () => {
+  it('opens one in memory', async () => {
+    const { kind, close } = await openStore('memory');
+    expect(kind).toBe('memory');
+    await close();
+  });
+
+  it('shows no password where it cannot open one', async () => {
+    const opened = openStore('postgres://ada:gehe%40im@127.0.0.1:1/savepoint');
+    await expect(opened).rejects.toThrow(/the store cannot be opened/);
+    await expect(opened).rejects.not.toThrow(/gehe/);
+  });
+});
