@@ -1,6 +1,5 @@
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accounts, issuing } from '../protocol/gaps.js';
-import { signedHeaders } from '../protocol/headers.js';
 import { isUuid, newUuid } from '../protocol/uuid-form.js';
 import { createApp } from './app.js';
 import { type Control, createControl } from './control.js';
@@ -14,6 +13,7 @@ import type { Service } from './domain/service.js';
 import { createTokens } from './domain/tokens.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
+import { createAddressOf } from './peer-address.js';
 import { createMemoryStore } from './stores/memory.js';
 
 /** The whole service. */
@@ -125,9 +125,13 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
   };
   return {
     store,
-    games: new Map(options.games.map((game) => [game.id.toLowerCase(), createGame(game, now)])),
+    games: new Map(options.games.map((game) => [game.id.toLowerCase(), createGame(game)])),
     decoyKeys: createGameKeys(['nobody has this key']),
-    tokens: createTokens({ signingKey: options.signingKey, issuer: options.issuer ?? 'savepoint' }),
+    tokens: createTokens({
+      signingKey: options.signingKey,
+      formerSigningKeys: options.formerSigningKeys ?? [],
+      issuer: options.issuer ?? 'savepoint',
+    }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
     rates: createRates(store, now, rates === false ? null : rates === true ? {} : rates),
     sizes: sizesOf(limits),
@@ -149,12 +153,12 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
   };
 }
 
-function createGame(game: GameOptions, now: () => number): Game {
+function createGame(game: GameOptions): Game {
   return {
     id: game.id.toLowerCase(),
     keys: createGameKeys(game.privateKeys),
     socialPlatforms: new Map(Object.entries(game.socialPlatforms ?? {})),
-    identityProviders: (game.identityProviders ?? []).map((provider) => createIdentityProvider(provider, now)),
+    identityProviders: (game.identityProviders ?? []).map(createIdentityProvider),
     accountMerge: game.accountMerge ?? true,
   };
 }
@@ -167,17 +171,5 @@ function safely(log: Log): Log {
     } catch {
       // There is nobody left to tell.
     }
-  };
-}
-
-/** Spec gap: the socket's address, unless that is a trusted proxy: then the last one in X-Forwarded-For that is none. */
-function createAddressOf(trusted: NonNullable<BackendOptions['trustedProxies']>) {
-  const isTrusted = (address: string): boolean =>
-    typeof trusted === 'function' ? trusted(address) : trusted.includes(address);
-  return (request: Request, socketAddress: string | undefined): string | undefined => {
-    if (socketAddress === undefined || !isTrusted(socketAddress)) return socketAddress;
-    const forwarded = request.headers.get(signedHeaders.forwardedFor)?.split(',') ?? [];
-    const addresses = forwarded.map((address) => address.trim()).filter((address) => address !== '');
-    return addresses.reverse().find((address) => !isTrusted(address)) ?? socketAddress;
   };
 }

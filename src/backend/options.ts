@@ -5,9 +5,11 @@ import { isUuid } from '../protocol/uuid-form.js';
 import type { AllowedOrigins } from './cors.js';
 import type { SocialVerifier } from './domain/game.js';
 import type { IdentityProviderOptions } from './domain/identity.js';
+import { arePublicKeys } from './domain/provider-keys.js';
 import type { RateLimits } from './domain/rates.js';
 import type { Sizes } from './domain/service.js';
 import type { Log } from './log.js';
+import type { TrustedProxies } from './peer-address.js';
 import type { Store } from './stores/store.js';
 
 /** A game that the service keeps players for. */
@@ -36,6 +38,11 @@ export interface BackendOptions {
   store?: Store;
   /** A private EC P-256 JWK. Without one, a new key is made: tokens then end with the process. */
   signingKey?: JWK;
+  /**
+   * Former signing keys, whose tokens are still good: refresh tokens by a private JWK (they live for 30 days), access
+   * tokens by a public one too (an hour). New tokens are signed by `signingKey`, which must be given as well.
+   */
+  formerSigningKeys?: readonly JWK[];
   /** ms since 1970; `Date.now` by default. */
   clock?: () => number;
   /** That many random bytes, fit for secrets. */
@@ -48,7 +55,7 @@ export interface BackendOptions {
   /** The tokens' `iss`; `savepoint` by default. */
   issuer?: string;
   /** Peers whose X-Forwarded-For is believed; none by default. */
-  trustedProxies?: readonly string[] | ((address: string) => boolean);
+  trustedProxies?: TrustedProxies;
   log?: Log;
   /** Hashes passwords in one round, which protects nothing. */
   insecureFastPasswordsForTests?: boolean;
@@ -67,6 +74,13 @@ export function checkOptions(options: BackendOptions): void {
   });
   require(store === undefined || isObject(store), 'store', 'a store');
   require(signingKey === undefined || isPrivateKey(signingKey), 'signingKey', 'a private EC P-256 JWK');
+  const { formerSigningKeys = [] } = options;
+  const areFormer = Array.isArray(formerSigningKeys) && formerSigningKeys.every(isFormerKey);
+  require(areFormer, 'formerSigningKeys', 'a list of EC P-256 JWKs');
+  const points = new Set([signingKey, ...formerSigningKeys].map((key) => key?.x));
+  require(points.size === formerSigningKeys.length + 1, 'formerSigningKeys', 'other keys than signingKey, each once');
+  require(formerSigningKeys.length === 0 ||
+    signingKey !== undefined, 'signingKey', 'given, where there are former ones');
   for (const name of ['clock', 'random', 'resolveCountry', 'log'] as const) {
     require(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
@@ -134,12 +148,14 @@ function checkGame(game: GameOptions, at: string): void {
 
 function checkProvider(provider: IdentityProviderOptions, at: string): void {
   require(isObject(provider), at, 'an identity provider');
-  const { issuer, audience, keys } = provider;
+  const { issuer, audience, keys, fetch, timeoutMs } = provider;
   require(isText(issuer), `${at}.issuer`, 'a text');
-  require(isText(audience) || isListOfText(audience), `${at}.audience`, 'a text or a list of texts');
-  const isSet = isObject(keys) && Array.isArray((keys as { keys?: unknown }).keys);
-  const isAddress = keys instanceof URL || (typeof keys === 'string' && URL.canParse(keys));
-  require(isSet || isAddress || typeof keys === 'function', `${at}.keys`, 'a JWKS, its address or a function');
+  require(isText(audience) ||
+    (isListOfText(audience) && audience.length > 0), `${at}.audience`, 'a text or a list of texts');
+  require(keys !== undefined || isWebAddress(issuer), `${at}.issuer`, 'an http(s) address, where keys are not given');
+  require(keys === undefined || arePublicKeys(keys), `${at}.keys`, 'a JWKS, its address or a function');
+  require(fetch === undefined || typeof fetch === 'function', `${at}.fetch`, 'a function');
+  require(timeoutMs === undefined || isPositive(timeoutMs), `${at}.timeoutMs`, 'an integer from 1 up');
 }
 
 function checkOrigins(origins: AllowedOrigins | undefined, option: string): void {
@@ -148,7 +164,17 @@ function checkOrigins(origins: AllowedOrigins | undefined, option: string): void
 }
 
 function isPrivateKey(key: JWK): boolean {
-  return isObject(key) && key.kty === 'EC' && key.crv === 'P-256' && [key.x, key.y, key.d].every(isText);
+  return isFormerKey(key) && isText(key.d);
+}
+
+function isFormerKey(key: JWK): boolean {
+  const isPublic = isObject(key) && key.kty === 'EC' && key.crv === 'P-256' && [key.x, key.y].every(isText);
+  return isPublic && (key.d === undefined || isText(key.d));
+}
+
+/** Such as an OpenID issuer is: no query and no fragment (OpenID Connect Discovery 1.0, 3). */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text);
 }
 
 function isObject(value: unknown): boolean {

@@ -82,10 +82,28 @@ export const rates = {
   guestsPerAddress: { tries: 30, windowMs: hours(1) },
 } as const;
 
+/** Identity providers, game portals and social networks that a service asks. */
+export const providers = {
+  askTimeoutMs: seconds(5),
+  answerBytes: kibibytes(256),
+  keysMaxAgeMs: minutes(10),
+  /** How long the held keys stay in use while new ones cannot be had. */
+  keysMaxStaleMs: hours(1),
+  /** The least time between two requests for keys, and after one that failed. */
+  keysPauseMs: seconds(30),
+  keysFailurePauseMs: seconds(5),
+  /** Clocks of two houses are never the same. */
+  clockToleranceMs: minutes(1),
+} as const;
+
 /** Password hashing. */
 export const passwords = {
   scrypt: { cost: 16_384, blockSize: 8, parallelization: 5 },
   pbkdf2: { iterations: 600_000 },
   saltBytes: 16,
   hashBytes: 32,
+  /** Two of Node's four threads: the other two sign the tokens of everybody else meanwhile. 16 MiB each. */
+  hashesAtOnce: 2,
+  /** How many may wait for that; more are sent away for a second. */
+  hashesWaiting: 100,
 } as const;

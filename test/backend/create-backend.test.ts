@@ -17,6 +17,7 @@ import {
 
 const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const game = { id, privateKeys: ['key'] };
+const publicKey = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' };
 const issuer = { issuer: 'https://accounts.example', audience: 'game', keys: { keys: [] } };
 
 describe('createBackend', () => {
@@ -42,11 +43,27 @@ describe('createBackend', () => {
       { games: [{ ...game, identityProviders: [{ ...issuer, audience: 1 }] }] },
     ],
     ['games[0].identityProviders[0].keys', { games: [{ ...game, identityProviders: [{ ...issuer, keys: 'x' }] }] }],
+    [
+      'games[0].identityProviders[0].audience',
+      { games: [{ ...game, identityProviders: [{ ...issuer, audience: [] }] }] },
+    ],
+    [
+      'games[0].identityProviders[0].issuer',
+      { games: [{ ...game, identityProviders: [{ issuer: 'a', audience: 'b' }] }] },
+    ],
+    ['games[0].identityProviders[0].fetch', { games: [{ ...game, identityProviders: [{ ...issuer, fetch: 5 }] }] }],
+    [
+      'games[0].identityProviders[0].timeoutMs',
+      { games: [{ ...game, identityProviders: [{ ...issuer, timeoutMs: 0 }] }] },
+    ],
     ['games[0].allowedOrigins', { games: [{ ...game, allowedOrigins: '*' }] }],
     ['games[0].accountMerge', { games: [{ ...game, accountMerge: 'no' }] }],
     ['allowedOrigins', { games: [game], allowedOrigins: '*' }],
     ['store', { games: [game], store: 'memory' }],
-    ['signingKey', { games: [game], signingKey: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } }],
+    ['signingKey', { games: [game], signingKey: publicKey }],
+    ['formerSigningKeys', { games: [game], formerSigningKeys: [{ kty: 'RSA' }] }],
+    ['formerSigningKeys', { games: [game], formerSigningKeys: [publicKey, publicKey] }],
+    ['signingKey', { games: [game], formerSigningKeys: [publicKey] }],
     ['clock', { games: [game], clock: 5 }],
     ['random', { games: [game], random: 5 }],
     ['resolveCountry', { games: [game], resolveCountry: 'NZ' }],

@@ -41,6 +41,15 @@ describe('an ID token of a real OpenID provider', () => {
     expect(other.body.userId).not.toBe(guest.userId);
   });
 
+  test('needs nothing but the issuer to be checked', async () => {
+    const { issuer, clientId } = oidc;
+    const service = createTestService({
+      clock: Date.now,
+      game: { identityProviders: [{ issuer, audience: clientId }] },
+    });
+    expect((await useToken(service, ada)).status).toBe(200);
+  });
+
   test('that another account owns makes a conflict', async () => {
     const service = serviceWith();
     const owner = await useToken(service, ada, { deviceId: 'device-one' });

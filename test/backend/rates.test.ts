@@ -100,4 +100,37 @@ describe('rate limits', () => {
     // What the player wrote there counts for nothing.
     expect((await ask(trusting, 'device-three', '203.0.113.5, 192.0.2.1')).status).toBe(429);
   });
+
+  test('count a proxy that writes ports as one address, and a household with IPv6 as one', async () => {
+    const rates = { accountsPerAddress: { tries: 1, windowMs: minute } };
+    const service = createTestService({ limits: { rates }, trustedProxies: (address) => address === '10.0.0.1' });
+    let devices = 0;
+    const statusFor = async (forwarded: string) => {
+      devices += 1;
+      const request = new Request(`${service.authUrl}${playerPaths.guest}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
+        body: JSON.stringify({ game_id: service.gameId, env: 0, device_id: `device-${devices}` }),
+      });
+      return (await service.backend.fetch(request, { address: '10.0.0.1' })).status;
+    };
+    expect(await statusFor('192.0.2.1:1000')).toBe(200);
+    expect(await statusFor('192.0.2.1:2000')).toBe(429);
+    expect(await statusFor('2001:db8:0:1::1')).toBe(200);
+    expect(await statusFor('[2001:0DB8:0000:0001:ffff::2]:443')).toBe(429);
+    expect(await statusFor('2001:db8:0:2::1')).toBe(200);
+    expect(await statusFor('::ffff:192.0.2.9')).toBe(200);
+    expect(await statusFor('::ffff:192.0.2.10')).toBe(200);
+    expect(await statusFor('not an address: at all')).toBe(200);
+  });
+
+  test('count names that an account tries to link: each answer tells whether somebody has it', async () => {
+    const service = createTestService({ limits: { rates: true } });
+    const { accessToken: token } = await signInGuest(service, 'device-one');
+    const link = (username: string) =>
+      post(service, playerPaths.name, { ...right, username }, { token, address: '192.0.2.1' });
+    expect((await link('ada')).status).toBe(200);
+    for (let name = 0; name < 10; name += 1) expect((await link(`name-${name}`)).status).toBe(409);
+    expect((await link('name-10')).status).toBe(429);
+  });
 });

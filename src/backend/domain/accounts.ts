@@ -66,7 +66,7 @@ export async function changePassword(
     const { gameId, environment, method, subject, credential } = link;
     const key = { gameId, environment, method, subject };
     await rates.tryPassword(key, address);
-    const holds = async (password: string) => credential !== null && (await passwords.verify(password, credential));
+    const holds = (password: string) => passwords.verify(password, credential);
     const isRight = await holds(from);
     // Where the new one holds already, this is the same request again, for an answer that got lost.
     if (!isRight && !(await holds(to))) throw new Refusal('invalid_credentials');

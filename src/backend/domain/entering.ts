@@ -46,9 +46,14 @@ export function linkOrConflict(service: Service, wayIn: WayIn, session: SessionR
       return known;
     }
     if (!wayIn.makesLinks) throw await wayIn.unknown();
+    // Whether it can be linked or not, the answer tells that nobody has it.
+    await wayIn.look();
     const link = { ...wayIn.link, credential: await wayIn.credential() };
     const { outcome } = await service.store.link({ owner: ownerOf(session), link, now: service.now() });
-    if (outcome === 'linked') return 'linked';
+    if (outcome === 'linked') {
+      await wayIn.linked();
+      return 'linked';
+    }
     if (outcome === 'method_already_linked') throw new Refusal('method_already_linked');
     if (outcome === 'no_account') throw new Refusal('unauthorized');
     return null;

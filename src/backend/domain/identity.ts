@@ -1,8 +1,13 @@
 import * as jose from 'jose';
+import { providers as gaps } from '../../protocol/gaps.js';
+import {
+  createProviderKeys,
+  discoverProviderKeys,
+  KeysUnavailable,
+  type ProviderKeys,
+  type PublicKeys,
+} from './provider-keys.js';
 import { Refusal } from './refusal.js';
-
-/** Where an identity provider's public keys come from: the set itself, its address, or a function that gets it. */
-export type IdentityKeys = jose.JSONWebKeySet | URL | string | (() => Promise<jose.JSONWebKeySet>);
 
 /** An OpenID provider whose ID tokens players may sign in with. */
 export interface IdentityProviderOptions {
@@ -10,13 +15,18 @@ export interface IdentityProviderOptions {
   issuer: string;
   /** The game's client id there; tokens for others are refused. */
   audience: string | readonly string[];
-  keys: IdentityKeys;
+  /** Found by the issuer (OpenID Connect Discovery) where they are not given. */
+  keys?: PublicKeys;
+  /** For discovery and keys; the global one by default. */
+  fetch?: (request: Request) => Promise<Response>;
+  /** How long an answer may take, in ms; 5 s by default. */
+  timeoutMs?: number;
 }
 
 export interface IdentityProvider {
   issuer: string;
   audience: string[];
-  key: jose.JWTVerifyGetKey;
+  keys: ProviderKeys;
 }
 
 /** What this needs of the service, which itself knows this file through its games. */
@@ -25,9 +35,10 @@ interface Surroundings {
   report(message: string, error: unknown): void;
 }
 
-/** Clocks of two houses are never the same. */
-const toleranceSeconds = 60;
-const algorithms = [
+const toleranceSeconds = gaps.clockToleranceMs / 1000;
+
+/** Those with a public key: with any other, whoever knows the keys could sign. */
+export const publicKeyAlgorithms = [
   'RS256',
   'RS384',
   'RS512',
@@ -40,12 +51,14 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** A token with an unknown key makes us ask for the keys again, but no more often than this. */
-const keysCooldownMs = 30_000;
 
-export function createIdentityProvider(options: IdentityProviderOptions, now: () => number): IdentityProvider {
+export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { issuer, audience, keys } = options;
-  return { issuer, audience: typeof audience === 'string' ? [audience] : [...audience], key: keySource(keys, now) };
+  return {
+    issuer,
+    audience: typeof audience === 'string' ? [audience] : [...audience],
+    keys: keys === undefined ? discoverProviderKeys(issuer, options) : createProviderKeys(keys, options),
+  };
 }
 
 /**
@@ -61,10 +74,10 @@ export async function verifyIdentity(
     const { iss } = jose.decodeJwt(token);
     const provider = providers.find((candidate) => candidate.issuer === iss);
     if (provider === undefined) throw new Refusal('invalid_credentials');
-    const { payload } = await jose.jwtVerify(token, provider.key, {
+    const { payload } = await jose.jwtVerify(token, provider.keys.at(now()), {
       issuer: provider.issuer,
       audience: provider.audience,
-      algorithms,
+      algorithms: publicKeyAlgorithms,
       requiredClaims: ['sub', 'exp', 'iat'],
       clockTolerance: toleranceSeconds,
       currentDate: new Date(now()),
@@ -83,47 +96,6 @@ export async function verifyIdentity(
     if (error instanceof jose.errors.JOSEError) throw new Refusal('invalid_credentials');
     throw error;
   }
-}
-
-class KeysUnavailable extends Error {}
-
-function keySource(keys: IdentityKeys, now: () => number): jose.JWTVerifyGetKey {
-  if (typeof keys === 'object' && !(keys instanceof URL)) return jose.createLocalJWKSet(keys);
-  const fetchKeys = typeof keys === 'function' ? keys : () => fetchKeySet(new URL(keys));
-  let known: jose.JWTVerifyGetKey | undefined;
-  let fetchedAt = Number.NEGATIVE_INFINITY;
-  let fetching: Promise<jose.JWTVerifyGetKey> | undefined;
-
-  function renew(): Promise<jose.JWTVerifyGetKey> {
-    fetching ??= fetchKeys()
-      .then((set) => {
-        fetchedAt = now();
-        known = jose.createLocalJWKSet(set);
-        return known;
-      })
-      .catch((cause: unknown) => Promise.reject(new KeysUnavailable('No keys.', { cause })))
-      .finally(() => {
-        fetching = undefined;
-      });
-    return fetching;
-  }
-
-  return async (header, token) => {
-    const current = known ?? (await renew());
-    try {
-      return await current(header, token);
-    } catch (error) {
-      const mayRenew = error instanceof jose.errors.JWKSNoMatchingKey && now() - fetchedAt >= keysCooldownMs;
-      if (!mayRenew) throw error;
-      return (await renew())(header, token);
-    }
-  };
-}
-
-async function fetchKeySet(url: URL): Promise<jose.JSONWebKeySet> {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) });
-  if (!response.ok) throw new Error(`The keys' address answered ${response.status}.`);
-  return (await response.json()) as jose.JSONWebKeySet;
 }
 
 function isOneOf(values: readonly string[], value: unknown): boolean {

@@ -2,14 +2,17 @@ import { base64url } from 'jose';
 import { passwords as gaps } from '../../protocol/gaps.js';
 import { equalBytes } from '../../protocol/signing.js';
 import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
+import { createTurns } from './turns.js';
 
 /**
  * Hashes passwords. Spec gap: scrypt in Node, PBKDF2-SHA256 elsewhere. The parameters stand in the hash, so that
- * they can be raised: `outdated` says that a hash should be made again at the next chance.
+ * they can be raised: `outdated` says that a hash should be made again at the next chance. A few are made at once, so that
+ * neither memory nor anybody else's request pays for many; where too many wait, it refuses with `unavailable`.
  */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  verify(password: string, hash: string): Promise<boolean>;
+  /** Without a hash, no password holds; that takes as long as one that is wrong. */
+  verify(password: string, hash: string | null): Promise<boolean>;
   outdated(hash: string): boolean;
 }
 
@@ -25,15 +28,24 @@ export function createPasswords({
 }): Passwords {
   const scrypt = nodeScrypt();
   const current = currentScheme(scrypt, insecureFast);
+  const inTurn = createTurns({ atOnce: gaps.hashesAtOnce, waiting: gaps.hashesWaiting });
+
+  async function hash(password: string): Promise<string> {
+    const salt = random(gaps.saltBytes);
+    const bytes = await inTurn(() => derive(current, scrypt, { password, salt, size: gaps.hashBytes }));
+    return [prefixOf(current), base64url.encode(salt), base64url.encode(bytes)].join('$');
+  }
+
   return {
-    async hash(password) {
-      const salt = random(gaps.saltBytes);
-      const hash = await derive(current, scrypt, { password, salt, size: gaps.hashBytes });
-      return [prefixOf(current), base64url.encode(salt), base64url.encode(hash)].join('$');
-    },
+    hash,
     async verify(password, stored) {
-      const { scheme, salt, hash } = parse(stored);
-      return equalBytes(await derive(scheme, scrypt, { password, salt, size: hash.length }), hash);
+      if (stored === null) {
+        await hash(password);
+        return false;
+      }
+      const { scheme, salt, hash: expected } = parse(stored);
+      const bytes = await inTurn(() => derive(scheme, scrypt, { password, salt, size: expected.length }));
+      return equalBytes(bytes, expected);
     },
     outdated: (stored) => !stored.startsWith(`${prefixOf(current)}$`),
   };

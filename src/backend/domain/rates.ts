@@ -67,5 +67,17 @@ function nameKey({ gameId, environment, method, subject }: LinkKey): string {
 }
 
 function addressKey(kind: string, address: string): string {
-  return JSON.stringify([kind, 'address', address]);
+  return JSON.stringify([kind, 'address', householdOf(address)]);
+}
+
+/** Spec gap: a household has one IPv4 address, but 2^64 of IPv6 with the same first half. */
+function householdOf(address: string): string {
+  if (!address.includes(':') || !URL.canParse(`http://[${address}]`)) return address;
+  // The URL parser knows every way to write one, and gives the shortest.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const [left, right] = [groups(head), groups(tail ?? '')];
+  const zeros = Array<string>(tail === undefined ? 0 : 8 - left.length - right.length).fill('0');
+  const all = [...left, ...zeros, ...right];
+  return all.slice(0, 4).every((group) => group === '0') ? all.join(':') : `${all.slice(0, 4).join(':')}::/64`;
 }

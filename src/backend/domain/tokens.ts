@@ -22,18 +22,28 @@ export interface Tokens {
 
 const refreshAlgorithm = 'HS256';
 
-/** `signingKey`: a private EC P-256 JWK; without one, a key of its own is made at the first use. */
-export function createTokens({ signingKey, issuer }: { signingKey?: jose.JWK | undefined; issuer: string }): Tokens {
+/**
+ * `signingKey`: a private EC P-256 JWK; without one, a key of its own is made at the first use. What former keys signed
+ * holds as well, for as long as it lives.
+ */
+export function createTokens({
+  signingKey,
+  formerSigningKeys = [],
+  issuer,
+}: {
+  signingKey?: jose.JWK | undefined;
+  formerSigningKeys?: readonly jose.JWK[];
+  issuer: string;
+}): Tokens {
   let prepared: Promise<Keys> | undefined;
   const keys = (): Promise<Keys> => {
-    prepared ??= prepareKeys(signingKey);
+    prepared ??= prepareKeys(signingKey, formerSigningKeys);
     return prepared;
   };
 
   return {
     async publicKeys() {
-      const { publicJwk } = await keys();
-      return { keys: [publicJwk] };
+      return { keys: (await keys()).published };
     },
 
     async access(session, jti, now) {
@@ -45,43 +55,63 @@ export function createTokens({ signingKey, issuer }: { signingKey?: jose.JWK | u
     },
 
     async refresh(session, token) {
-      const { refreshKey } = await keys();
+      const { refreshKeys } = await keys();
       return new jose.SignJWT(claimsOf(session, token, issuer))
         .setProtectedHeader({ alg: refreshAlgorithm, typ: gaps.refreshType })
-        .sign(refreshKey);
+        .sign(refreshKeys[0]);
     },
 
     async readAccess(token, now) {
-      const { publicKey } = await keys();
-      return read(token, publicKey, { algorithms: [gaps.accessAlgorithm], typ: gaps.accessType }, now, issuer);
+      const { publicKeys } = await keys();
+      const find: jose.JWTVerifyGetKey = ({ kid }) => {
+        const key = publicKeys.get(kid ?? '');
+        if (key === undefined) throw new jose.errors.JWKSNoMatchingKey();
+        return key;
+      };
+      return read(token, [find], { algorithms: [gaps.accessAlgorithm], typ: gaps.accessType }, now, issuer);
     },
 
     async readRefresh(token, now) {
-      const { refreshKey } = await keys();
-      return read(token, refreshKey, { algorithms: [refreshAlgorithm], typ: gaps.refreshType }, now, issuer);
+      const { refreshKeys } = await keys();
+      const finders = refreshKeys.map((key) => () => key);
+      return read(token, finders, { algorithms: [refreshAlgorithm], typ: gaps.refreshType }, now, issuer);
     },
   };
 }
 
 interface Keys {
   privateKey: CryptoKey;
-  publicKey: CryptoKey;
-  publicJwk: jose.JWK;
   kid: string;
-  refreshKey: CryptoKey;
+  /** By their `kid`. */
+  publicKeys: ReadonlyMap<string, CryptoKey>;
+  published: jose.JWK[];
+  /** The one that signs comes first. */
+  refreshKeys: [CryptoKey, ...CryptoKey[]];
 }
 
-async function prepareKeys(given: jose.JWK | undefined): Promise<Keys> {
-  const jwk = given ?? (await generateSigningKey());
-  const { kty, crv, x, y } = jwk;
-  const kid = await jose.calculateJwkThumbprint({ kty, crv, x, y } as jose.JWK);
-  const publicJwk = { kty, crv, x, y, kid, alg: gaps.accessAlgorithm, use: 'sig' } as jose.JWK;
-  const [privateKey, publicKey, refreshKey] = await Promise.all([
-    jose.importJWK(jwk, gaps.accessAlgorithm) as Promise<CryptoKey>,
-    jose.importJWK(publicJwk, gaps.accessAlgorithm) as Promise<CryptoKey>,
-    deriveRefreshKey(jwk.d ?? ''),
+async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JWK[]): Promise<Keys> {
+  const signing = given ?? (await generateSigningKey());
+  const published = await Promise.all([signing, ...former].map(publicJwkOf));
+  const [privateKey, refreshKey, ...formerRefreshKeys] = await Promise.all([
+    jose.importJWK(signing, gaps.accessAlgorithm) as Promise<CryptoKey>,
+    deriveRefreshKey(signing.d ?? ''),
+    ...former.flatMap(({ d }) => (d === undefined ? [] : [deriveRefreshKey(d)])),
   ]);
-  return { privateKey, publicKey, publicJwk, kid, refreshKey };
+  const publicKeys = await Promise.all(
+    published.map(async (jwk) => [jwk.kid, (await jose.importJWK(jwk, gaps.accessAlgorithm)) as CryptoKey] as const),
+  );
+  return {
+    privateKey,
+    kid: published[0]?.kid ?? '',
+    publicKeys: new Map(publicKeys),
+    published,
+    refreshKeys: [refreshKey, ...formerRefreshKeys],
+  };
+}
+
+async function publicJwkOf({ kty, crv, x, y }: jose.JWK): Promise<jose.JWK & { kid: string }> {
+  const kid = await jose.calculateJwkThumbprint({ kty, crv, x, y } as jose.JWK);
+  return { kty, crv, x, y, kid, alg: gaps.accessAlgorithm, use: 'sig' } as jose.JWK & { kid: string };
 }
 
 async function generateSigningKey(): Promise<jose.JWK> {
@@ -119,18 +149,20 @@ function claimsOf(session: SessionKey, token: { jti: string; iat: number; exp: n
 
 async function read(
   token: string,
-  key: CryptoKey,
+  finders: readonly jose.JWTVerifyGetKey[],
   expected: { algorithms: string[]; typ: string },
   now: number,
   issuer: string,
 ): Promise<AccessClaims> {
-  try {
-    const { payload } = await jose.jwtVerify(token, key, { ...expected, issuer, currentDate: new Date(now) });
-    const claims = accessClaims.safeParse(payload);
-    if (claims.success) return claims.data;
-  } catch (error) {
-    if (error instanceof jose.errors.JWTExpired) throw new Refusal('token_expired');
-    if (!(error instanceof jose.errors.JOSEError)) throw error;
+  for (const find of finders) {
+    try {
+      const { payload } = await jose.jwtVerify(token, find, { ...expected, issuer, currentDate: new Date(now) });
+      const claims = accessClaims.safeParse(payload);
+      if (claims.success) return claims.data;
+    } catch (error) {
+      if (error instanceof jose.errors.JWTExpired) throw new Refusal('token_expired');
+      if (!(error instanceof jose.errors.JOSEError)) throw error;
+    }
   }
   throw new Refusal('unauthorized');
 }

@@ -22,6 +22,8 @@ export interface WayIn {
   unknown(): Promise<Refusal>;
   /** Counts a look at one that nobody has. */
   look(): Promise<void>;
+  /** It was no look: the player has it now. */
+  linked(): Promise<void>;
 }
 
 /** Spec gap: a device id is a secret, so no store sees it. */
@@ -46,9 +48,9 @@ export function byName(
       const { passwords, rates, store } = service;
       const stored = link.credential;
       await rates.tryPassword(key, address);
-      if (stored === null || !(await passwords.verify(password, stored))) throw new Refusal('invalid_credentials');
+      if (!(await passwords.verify(password, stored))) throw new Refusal('invalid_credentials');
       await rates.passwordHeld(key, address);
-      if (passwords.outdated(stored)) {
+      if (stored !== null && passwords.outdated(stored)) {
         await store.replaceCredential({ key, from: stored, to: await passwords.hash(password), keepSession: null });
       }
     },
@@ -60,6 +62,7 @@ export function byName(
       return new Refusal('invalid_credentials');
     },
     look: () => service.rates.tryPassword(null, address),
+    linked: () => service.rates.passwordHeld(null, address),
   };
 }
 
@@ -121,5 +124,6 @@ function byProof(scope: Scope, link: { method: LinkMethod; subject: string; labe
     makesLinks: true,
     unknown: async () => new Refusal('user_not_found'),
     look: async () => {},
+    linked: async () => {},
   };
 }

@@ -2,7 +2,8 @@ import { scryptSync } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createPasswords } from '../../../src/backend/domain/passwords.js';
 import { createMemoryStore } from '../../../src/backend/index.js';
-import { createTestService, useName } from '../../support/service.js';
+import { playerPaths } from '../../../src/protocol/player-paths.js';
+import { createTestService, post, signInGuest, useName, writeEntry } from '../../support/service.js';
 
 const random = (size: number) => crypto.getRandomValues(new Uint8Array(size));
 
@@ -62,5 +63,74 @@ describe('a password', () => {
     expect((await useName(after, name)).userId).toBe(userId);
     expect(credential()).toMatch(/^scrypt\$/);
     expect((await useName(after, name)).userId).toBe(userId);
+  });
+
+  test('never holds where there is none, and that takes a hash as well', async () => {
+    const passwords = createPasswords({ random: counted(), insecureFast: true });
+    let salts = 0;
+    function counted() {
+      return (size: number) => {
+        salts += 1;
+        return random(size);
+      };
+    }
+    expect(await passwords.verify('correct horse', null)).toBe(false);
+    expect(salts).toBe(1);
+  });
+
+  test('waits for its turn, up to a hundred at once; more are sent away', async () => {
+    const passwords = createPasswords({ random, insecureFast: true });
+    const all = await Promise.allSettled(Array.from({ length: 200 }, () => passwords.hash('correct horse')));
+    const refused = all.filter(({ status }) => status === 'rejected');
+    expect(all.slice(0, 102).every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(refused).toHaveLength(98);
+    expect(refused[0]).toMatchObject({ reason: { code: 'unavailable', details: { retryAfterMs: 1_000 } } });
+    expect(await passwords.hash('correct horse')).toMatch(/^pbkdf2/);
+  });
+
+  test('that many players send at once keeps nobody else waiting', async () => {
+    const service = createTestService({ insecureFastPasswordsForTests: false });
+    let hashed = 0;
+    const players = Array.from({ length: 10 }, async (_, index) => {
+      await useName(service, { username: `name-${index}`, password: 'correct horse' }, { deviceId: `device-${index}` });
+      hashed += 1;
+    });
+    const guest = await signInGuest(service, 'device-guest');
+    for (let version = 0; version < 5; version += 1) await writeEntry(service, guest);
+    expect(hashed).toBeLessThan(5);
+    await Promise.all(players);
+    expect(hashed).toBe(10);
+  });
+});
+
+describe('a wrong password', () => {
+  test.each([
+    ['for a name that somebody has', 'ada', {}],
+    ['for a name that nobody has, where no account is to be made', 'nobody', { intent: 'switch' }],
+    ['for a name that somebody has, where no account is to be made', 'ada', { intent: 'switch' }],
+    ['for a name without a password', 'bare', {}],
+  ])('is answered alike %s, after one hash', async (_, username, more) => {
+    const store = createMemoryStore();
+    const service = createTestService({ store });
+    const { userId: accountId } = await useName(service, { username: 'ada', password: 'correct horse' });
+    const other = await signInGuest(service, 'device-two');
+    const scope = { gameId: service.gameId, environment: 0 as const };
+    const link = { ...scope, method: 'name' as const, subject: 'bare', label: 'bare', credential: null };
+    await store.link({ owner: { ...scope, accountId: other.userId }, link, now: service.clock() });
+    const before = JSON.stringify(store.dump());
+    const derive = vi.spyOn(crypto.subtle, 'deriveBits');
+    const { status, body } = await post(service, playerPaths.name, { username, password: 'wrong horse', ...more });
+    expect(status).toBe(401);
+    expect({ ...body, requestId: '' }).toEqual({
+      type: 'about:blank',
+      title: 'The credentials are wrong.',
+      status: 401,
+      code: 'invalid_credentials',
+      requestId: '',
+    });
+    expect(derive).toHaveBeenCalledTimes(1);
+    expect(JSON.stringify(store.dump())).toBe(before);
+    expect(accountId).not.toBe(other.userId);
+    derive.mockRestore();
   });
 });

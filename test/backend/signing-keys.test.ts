@@ -1,0 +1,99 @@
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { createMemoryStore } from 'savepoint/backend';
+import { createServerClient } from 'savepoint/server';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { playerPaths } from '../../src/protocol/player-paths.js';
+import { createTestService, post, readEntries, signInGuest, type TestService } from '../support/service.js';
+
+let old: JWK;
+let fresh: JWK;
+
+async function newKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  return exportJWK(privateKey);
+}
+
+beforeAll(async () => {
+  [old, fresh] = await Promise.all([newKey(), newKey()]);
+});
+
+const publicPart = ({ d: _, ...key }: JWK): JWK => key;
+
+/** A service before and after its signing key was changed, with the same players. */
+function change(formerSigningKeys: readonly JWK[]): { before: TestService; after: TestService } {
+  const store = createMemoryStore();
+  return {
+    before: createTestService({ store, signingKey: old }),
+    after: createTestService({ store, signingKey: fresh, formerSigningKeys }),
+  };
+}
+
+const refresh = (service: TestService, { refreshToken }: { refreshToken: string }) =>
+  post(service, playerPaths.refresh, { refresh_token: refreshToken });
+
+describe("the service's signing key", () => {
+  test('can be changed without a player noticing', async () => {
+    const { before, after } = change([old]);
+    const player = await signInGuest(before);
+    expect((await readEntries(after, player)).status).toBe(200);
+    const renewed = await refresh(after, player);
+    expect(renewed.body.userId).toBe(player.userId);
+    expect((await readEntries(after, renewed.body)).status).toBe(200);
+    // What the new key signed means nothing to the old service.
+    expect((await readEntries(before, renewed.body)).status).toBe(401);
+  });
+
+  test('is the new one that signs; both are published', async () => {
+    const { before, after } = change([old]);
+    const keysOf = async (service: TestService) => {
+      const response = await service.fetch(new Request(`${service.authUrl}/.well-known/jwks.json`));
+      return ((await response.json()) as { keys: JWK[] }).keys;
+    };
+    const [[former], keys] = [await keysOf(before), await keysOf(after)];
+    expect(keys).toHaveLength(2);
+    expect(keys).toContainEqual(former);
+    expect(JSON.stringify(keys)).not.toContain('"d"');
+    const [header = ''] = (await signInGuest(after)).accessToken.split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ kid: keys[0]?.kid });
+    expect(keys[0]?.kid).not.toBe(former?.kid);
+  });
+
+  test("keeps a game's back end able to verify its players, before and after", async () => {
+    const { before, after } = change([old]);
+    let current = before;
+    const { gameId, privateKey, baseUrl, clock: now } = before;
+    const fetch = (request: Request) => current.fetch(request);
+    const client = createServerClient({ gameId, environment: 0, privateKey, baseUrl, fetch, now });
+    const player = await signInGuest(before);
+    expect((await client.verifyPlayer(player.accessToken)).userId).toBe(player.userId);
+    current = after;
+    before.backend.control.advance(31_000);
+    after.backend.control.advance(31_000);
+    const later = await signInGuest(after);
+    expect((await client.verifyPlayer(later.accessToken)).userId).toBe(player.userId);
+    expect((await client.verifyPlayer(player.accessToken)).userId).toBe(player.userId);
+  });
+
+  test('ends with its last token: a former one that is public ends refresh tokens at once', async () => {
+    const { before, after } = change([publicPart(old)]);
+    const player = await signInGuest(before);
+    expect((await readEntries(after, player)).status).toBe(200);
+    expect(await refresh(after, player)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  });
+
+  test('ends everything that it signed where it is not named as a former one', async () => {
+    const { before, after } = change([]);
+    const player = await signInGuest(before);
+    expect((await readEntries(after, player)).body.code).toBe('unauthorized');
+    expect((await refresh(after, player)).body.code).toBe('unauthorized');
+  });
+
+  test('tells what has expired by a former key, too', async () => {
+    const { before, after } = change([old]);
+    const player = await signInGuest(before);
+    after.backend.control.advance(60 * 60_000 + 1_000);
+    expect((await readEntries(after, player)).body.code).toBe('token_expired');
+    after.backend.control.advance(30 * 86_400_000);
+    expect((await refresh(after, player)).body.code).toBe('token_expired');
+  });
+});
