@@ -4,9 +4,26 @@ import { createServerClient } from 'savepoint/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGameServer } from '../examples/game-server/game-server.mjs';
 import { main } from '../examples/game-server/main.mjs';
+import { main as signInSocially } from '../examples/social-verifier/main.mjs';
 import { createTestService } from './support/service.js';
 
 // examples/msw-tests runs by itself: vitest.config.ts counts it among the tests.
+
+describe('examples/social-verifier', () => {
+  it('lets in whom each network knows, and nobody else', async () => {
+    const lines: string[] = [];
+    await signInSocially({ print: (line) => lines.push(line) });
+    expect(lines).toEqual([
+      "The portal's token: signed in.",
+      'One for another game of the portal: invalid_credentials.',
+      "The network's token: signed in.",
+      'One that the network does not know: invalid_credentials.',
+      "The chat app's token: signed in.",
+      'One from ten minutes ago: invalid_credentials.',
+      'While the network is away: unavailable.',
+    ]);
+  });
+});
 
 describe('examples/game-server', () => {
   it('tells its story over real ports', async () => {

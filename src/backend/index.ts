@@ -2,7 +2,7 @@ export { defineConfig, type GameConfig, type SecretReference, type ServiceConfig
 export type { Control, Fault, FaultPlan, RecordedRequest } from './control.js';
 export type { AllowedOrigins } from './cors.js';
 export { type Backend, createBackend } from './create-backend.js';
-export type { SocialVerifier } from './domain/game.js';
+export type { SocialContext, SocialVerifier } from './domain/game.js';
 export type { IdentityProviderOptions } from './domain/identity.js';
 export type { PublicKeys } from './domain/provider-keys.js';
 export type { Rate, RateLimits } from './domain/rates.js';
@@ -12,3 +12,5 @@ export type { Route } from './routes.js';
 export { createMemoryStore, type MemoryStore } from './stores/memory.js';
 export type { MemoryDump } from './stores/memory-dump.js';
 export type { Store } from './stores/store.js';
+export { createRequestVerifier, type NetworkRequest, type RequestVerifierOptions } from './verifiers/request.js';
+export { createSignedTokenVerifier, type SignedTokenOptions } from './verifiers/signed-token.js';

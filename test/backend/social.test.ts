@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { LogRecord, SocialVerifier } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { createTestService, post, send, signInGuest, type TestService, testGameId } from '../support/service.js';
+import { playerPaths } from '../../src/protocol/player-paths.js';
+import {
+  createTestService,
+  post,
+  send,
+  signInGuest,
+  type TestService,
+  testGameId,
+  testStart,
+} from '../support/service.js';
 
 /** A network whose tokens are `<id>-token`. */
 const network: SocialVerifier = async (token) => {
@@ -75,7 +83,7 @@ describe('a social token', () => {
     expect(JSON.stringify([records, answer.body])).not.toContain('ada-token');
   });
 
-  test('is checked with the game and the environment that it is for', async () => {
+  test('is checked with the game, the environment and the time that it is for', async () => {
     const seen: unknown[] = [];
     const chirp: SocialVerifier = (_, context) => {
       seen.push(context);
@@ -83,7 +91,7 @@ describe('a social token', () => {
     };
     const service = createTestService({ game: { socialPlatforms: { chirp } } });
     await useToken(service, { token: 'ada-token' });
-    expect(seen).toEqual([{ gameId: testGameId, environment: 0 }]);
+    expect(seen).toEqual([{ gameId: testGameId, environment: 0, now: testStart }]);
   });
 
   test('whose verifier gives no id is refused', async () => {

@@ -2,13 +2,21 @@ import type { Environment } from '../../protocol/environments.js';
 import { equalBytes, importPrivateKey } from '../../protocol/signing.js';
 import type { IdentityProvider } from './identity.js';
 
+/** What a token is checked for. */
+export interface SocialContext {
+  gameId: string;
+  environment: Environment;
+  /** The service's clock, ms since 1970. */
+  now: number;
+}
+
 /**
- * Checks a social network's token: the player's id there, or null where the token does not hold.
- * Throw only where the network could not be asked: the player is told to try again.
+ * Checks a social network's or a game portal's token: the player's id there, or null where the token does not hold.
+ * Throw only where that could not be found out: the player is told to try again.
  */
 export type SocialVerifier = (
   token: string,
-  context: { gameId: string; environment: Environment },
+  context: SocialContext,
 ) => Promise<{ id: string } | null> | { id: string } | null;
 
 /** A game as the service knows it. */

@@ -106,7 +106,7 @@ export async function bySocial(
   if (name === undefined || verify === undefined) throw new Refusal('platform_not_registered', { platforms });
   let player: { id: string } | null;
   try {
-    player = await verify(token, scope);
+    player = await verify(token, { ...scope, now: service.now() });
   } catch (error) {
     service.report(`The verifier of the social platform "${name}" failed.`, error);
     throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
