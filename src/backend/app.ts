@@ -22,6 +22,7 @@ const handlers: Record<RouteName, Handlers> = {
   collection: { GET: game.readUserCollection },
   entry: { PATCH: game.updateUserEntry },
   jwks: { GET: player.publishedKeys },
+  openApi: { GET: player.apiDocument },
   guest: { POST: player.guest },
   name: { POST: player.withCredential('name') },
   identity: { POST: player.withCredential('identity') },

@@ -180,8 +180,16 @@ export async function updatePlayerEntry(exchange: Exchange): Promise<Response> {
 }
 
 export async function publishedKeys(exchange: Exchange): Promise<Response> {
-  const keys = await exchange.service.tokens.publicKeys();
-  const response = json(keys);
+  return cached(json(await exchange.service.tokens.publicKeys()));
+}
+
+/** Loaded when it is first asked for: no other request pays for it. */
+export async function apiDocument(): Promise<Response> {
+  const { openApiText } = await import('./openapi/document.js');
+  return cached(jsonText(openApiText()));
+}
+
+function cached(response: Response): Response {
   response.headers.set('Cache-Control', `public, max-age=${issuing.jwksMaxAgeSeconds}`);
   return response;
 }

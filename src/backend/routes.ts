@@ -1,6 +1,6 @@
 import * as playerPaths from '../protocol/player-paths.js';
 import { playerPatterns } from '../protocol/player-patterns.js';
-import { paths, patterns } from '../protocol/routes.js';
+import { documentPath, paths, patterns } from '../protocol/routes.js';
 
 /** Every address of the service by a short name, as a pattern for the router. */
 export const routePatterns = {
@@ -8,6 +8,7 @@ export const routePatterns = {
   collection: patterns.collection,
   entry: patterns.entry,
   jwks: paths.jwks,
+  openApi: documentPath,
   guest: playerPaths.guest,
   name: playerPaths.name,
   identity: playerPaths.identity,
@@ -38,5 +39,5 @@ export type Route = RouteName | (typeof routePatterns)[RouteName];
 /** True for the addresses that a page may be allowed to call: never the private API, nor signed requests. */
 export function isForPages(path: string): boolean {
   if (path === paths.serverAuth) return false;
-  return path.startsWith('/v2/auth/') || path.startsWith('/v2/cl/') || path === paths.jwks;
+  return path.startsWith('/v2/auth/') || path.startsWith('/v2/cl/') || path === paths.jwks || path === documentPath;
 }

@@ -14,6 +14,9 @@ export const paths = {
     `${paths.collection(gameId, userId, collection)}/${entrySegment(key)}`,
 } as const;
 
+/** Where the service describes itself. Ours; apart from the others, so that no page carries it. */
+export const documentPath = '/openapi.json';
+
 /** The same addresses as patterns, for a router. */
 export const patterns = {
   collection: '/v2/pr/games/:game/saves/:user/collections/:collection',
@@ -52,5 +55,5 @@ export function entrySegment(name: string): string {
 
 /** Whether a path, below `{base_url}` or `{auth_url}`, is the service's to answer. */
 export function isServicePath(path: string): boolean {
-  return path.startsWith('/v2/') || path === paths.jwks || path === `${paths.jwks}/`;
+  return path.startsWith('/v2/') || [paths.jwks, documentPath].includes(path.replace(/\/$/, ''));
 }

@@ -27,7 +27,7 @@ async function evaluate(text: string, type: 'module' | 'commonjs'): Promise<unkn
 }
 
 test('every entry of `exports` is tried here', () => {
-  const named = Object.keys(manifest.exports).filter((path) => path !== './package.json');
+  const named = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
   expect(named.map((path) => path.replace('.', 'savepoint'))).toEqual(entries.map(([entry]) => entry));
 });
 
@@ -44,6 +44,11 @@ test.each(entries)('%s is loaded by require() and has %s', async (entry, name) =
 test("the package's own package.json can be imported", async () => {
   const text = `console.log(JSON.stringify(require('savepoint/package.json').version))`;
   expect(await evaluate(text, 'commonjs')).toBe(manifest.version);
+});
+
+test('the OpenAPI document can be imported', async () => {
+  const text = `console.log(JSON.stringify(require('savepoint/openapi.json').openapi))`;
+  expect(await evaluate(text, 'commonjs')).toMatch(/^3\.1\./);
 });
 
 test('an import from the inside of the package is refused', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Crossing } from './contract.js';
 import { type DoorCase, type DoorWorld, doorCases } from './doors-cases.js';
 import { createTestService, type TestService, testGameId } from './service.js';
 
@@ -26,7 +27,11 @@ interface DoorAnswer {
  * segments and backslashes (the URL parser of the caller resolves them), a method that HTTP does not know (Node refuses it
  * itself), and an HTTP message cut off in the middle.
  */
-export function describeDoor(name: string, open: (service: TestService) => Promise<Door>): void {
+export function describeDoor(
+  name: string,
+  open: (service: TestService) => Promise<Door>,
+  { look = () => {} }: { look?: (crossing: Crossing) => void } = {},
+): void {
   describe(`the service through ${name}`, () => {
     let door: Door;
     const ours: DoorWorld = { service: newService(), said: {} };
@@ -47,8 +52,12 @@ export function describeDoor(name: string, open: (service: TestService) => Promi
         continue;
       }
       it(row.name, async () => {
-        const answered = await answerOf(ours, row, { address: door.address, fetch: door.fetch });
-        const expected = await answerOf(twin, row, { address: 'http://twin.test', fetch: twin.service.fetch });
+        const answered = await answerOf(ours, row, { address: door.address, fetch: door.fetch, look });
+        const expected = await answerOf(twin, row, {
+          address: 'http://twin.test',
+          fetch: twin.service.fetch,
+          look: () => {},
+        });
         expect(answered.status).toBe(row.status);
         expect(answered.body).toEqual(row.body);
         expect(answered.headers).toMatchObject(row.headers ?? {});
@@ -80,7 +89,7 @@ function canSet(header: string): boolean {
 async function answerOf(
   world: DoorWorld,
   row: DoorCase,
-  { address, fetch }: Pick<Door, 'address' | 'fetch'>,
+  { address, fetch, look }: Pick<Door, 'address' | 'fetch'> & { look: (crossing: Crossing) => void },
 ): Promise<DoorAnswer> {
   const { method = 'GET', path, headers = [], body } = await row.request(world);
   const sent = new Headers();
@@ -89,6 +98,9 @@ async function answerOf(
     new Request(address + path, { method, headers: sent, ...(body === undefined ? {} : { body }) }),
   );
   const text = await response.text();
+  const { status, headers: answerHeaders } = response;
+  // Below the address of the door, where the service sees it.
+  look({ method, url: `http://saves.test${path}`, headers: sent, body, status, answerHeaders, answer: text });
   const said: unknown = text === '' ? undefined : JSON.parse(text);
   if (row.remember !== undefined) world.said[row.remember] = said;
   return { status: response.status, headers: headersOf(response), body: normalised(said) };

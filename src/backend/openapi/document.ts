@@ -1,0 +1,175 @@
+import { linkMethods } from '../../protocol/conflict.js';
+import { type FailureCode, failures } from '../../protocol/failures.js';
+import { signing, sizes } from '../../protocol/gaps.js';
+import { mediaTypes, headers as names, signedHeaders } from '../../protocol/headers.js';
+import { envParameter } from '../../protocol/routes.js';
+import { type RouteName, routePatterns } from '../routes.js';
+import { type Authorization, type Operation, operations } from './operations.js';
+import { jsonSchemas, type SchemaName } from './schemas.js';
+
+let written: string | undefined;
+
+/** The service as an OpenAPI 3.1 document, made of the schemas that validate; written once, when it is first asked for. */
+export function openApiText(): string {
+  written ??= JSON.stringify(openApiDocument());
+  return written;
+}
+
+export function openApiDocument() {
+  const routes = Object.keys(operations) as RouteName[];
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Player accounts and cloud saves',
+      version: '2.0.0',
+      description: about,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.values(tags),
+    paths: Object.fromEntries(routes.map((route) => [templateOf(route), pathItem(route)])),
+    components: {
+      schemas: jsonSchemas(),
+      securitySchemes,
+      headers: {
+        RequestId: { description: "The request's id, as the log has it.", schema: { type: 'string', format: 'uuid' } },
+        RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+      },
+    },
+  };
+}
+
+const about = `The private profile API, the server-to-server authentication endpoint, and the player's own requests.
+One slash at the end of an address is accepted. A member of a body that is not named here is ignored.
+Failures are RFC 9457 problems; \`code\` says which one. Lengths of text count UTF-16 code units.`;
+
+const tags = {
+  game: { name: 'game', description: "For the game's back end." },
+  player: { name: 'player', description: "For the player's client." },
+  service: { name: 'service', description: 'About the service itself.' },
+};
+
+const securitySchemes = {
+  gamePrivateKey: { type: 'http', scheme: 'bearer', description: "The game's private key (Spec 5.1)." },
+  playerToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: "A player's access token." },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: signedHeaders.signature,
+    description:
+      'HMAC-SHA-256 over timestamp, nonce and body, each followed by a newline, as 64 hex digits (Spec 5.2).',
+  },
+};
+
+const securityOf: { readonly [kind in Authorization]: readonly object[] } = {
+  none: [],
+  key: [{ gamePrivateKey: [] }],
+  signature: [{ signature: [] }],
+  player: [{ playerToken: [] }],
+  'maybe-player': [{}, { playerToken: [] }],
+};
+
+/** `:key` as `{key}`. */
+function templateOf(route: RouteName): string {
+  return routePatterns[route].replace(/:(\w+)/g, '{$1}');
+}
+
+function pathItem(route: RouteName) {
+  const methods = Object.entries(operations[route]);
+  return Object.fromEntries(methods.map(([method, operation]) => [method.toLowerCase(), describe(route, operation)]));
+}
+
+function describe(route: RouteName, operation: Operation) {
+  const { id, summary, authorization, takes } = operation;
+  const parameters = [...pathParameters(route), ...otherParameters(route)];
+  return {
+    operationId: id,
+    summary,
+    tags: [tagOf(operation)],
+    security: securityOf[authorization],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(takes === undefined ? {} : { requestBody: { required: true, content: contentOf(mediaTypes.json, takes) } }),
+    responses: responsesOf(operation),
+  };
+}
+
+function tagOf({ id, authorization }: Operation): string {
+  if (authorization === 'key' || authorization === 'signature') return tags.game.name;
+  return id === 'readKeys' || id === 'readDocument' ? tags.service.name : tags.player.name;
+}
+
+function pathParameters(route: RouteName): object[] {
+  const found = [...routePatterns[route].matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return found.map((name) => ({ name, in: 'path', required: true, schema: pathSchema(route, name) }));
+}
+
+function pathSchema(route: RouteName, name: string): object {
+  if (name === 'game' || name === 'user') return { type: 'string', format: 'uuid' };
+  if (route === 'peek') return { type: 'string', enum: ['name', 'identity', 'social', 'recovery'] };
+  if (name === 'method') return { type: 'string', enum: [...linkMethods] };
+  // The limit counts bytes of UTF-8, of which no character has less than one.
+  return { type: 'string', minLength: 1, maxLength: sizes.entryNameBytes };
+}
+
+function otherParameters(route: RouteName): object[] {
+  const environment = { name: envParameter, in: 'query', required: true, schema: { type: 'integer', enum: [0, 1, 2] } };
+  const condition = { name: names.ifNoneMatch, in: 'header', schema: { type: 'string', enum: ['*'] } };
+  switch (route) {
+    case 'collection':
+    case 'playerCollection':
+      return [environment];
+    case 'entry':
+    case 'playerEntry':
+      return [environment, condition];
+    case 'serverAuth':
+      return signedParameters();
+    default:
+      return [];
+  }
+}
+
+function signedParameters(): object[] {
+  const { nonceLength } = signing;
+  const header = (name: string, required: boolean, schema: object) => ({ name, in: 'header', required, schema });
+  return [
+    header(signedHeaders.timestamp, true, { type: 'string', pattern: '^\\d{13}$' }),
+    header(signedHeaders.nonce, true, { type: 'string', pattern: `^[A-Za-z0-9_-]{${nonceLength}}$` }),
+    header(signedHeaders.forwardedFor, false, { type: 'string' }),
+  ];
+}
+
+function contentOf(mediaType: string, schemas: readonly SchemaName[]) {
+  const references = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return { [mediaType]: { schema: references.length === 1 ? references[0] : { anyOf: references } } };
+}
+
+function responsesOf({ gives, refuses }: Operation) {
+  const headers = { [names.requestId]: { $ref: '#/components/headers/RequestId' } };
+  const good =
+    gives === undefined
+      ? { 204: { description: 'Done.', headers } }
+      : { 200: { description: 'Done.', headers, content: contentOf(mediaTypes.json, [gives]) } };
+  const codes: FailureCode[] = [...new Set([...refuses, 'internal', 'unavailable'] as const)];
+  const statuses = [...new Set(codes.map((code) => failures[code].status))];
+  const refused = statuses.map((status) => {
+    const its = codes.filter((code) => failures[code].status === status);
+    return [status, refusal(status, its, headers)] as const;
+  });
+  return { ...good, ...Object.fromEntries(refused) };
+}
+
+function refusal(status: number, codes: readonly FailureCode[], headers: object) {
+  const isTemporary = status === failures.rate_limited.status || status === failures.unavailable.status;
+  const retry = isTemporary ? { [names.retryAfter]: { $ref: '#/components/headers/RetryAfter' } } : {};
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { properties: { status: { const: status }, code: { enum: codes } } },
+    ],
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${failures[code].title}`).join('\n'),
+    headers: { ...headers, ...retry },
+    content: { [mediaTypes.problem]: { schema } },
+  };
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { conflictDifference, conflictSide, conflictSides, linkMethods } from '../../protocol/conflict.js';
+import { problem } from '../../protocol/failures.js';
+import {
+  authAnswer,
+  collectionAnswer,
+  environment,
+  jsonObject,
+  serverAuthRequest,
+  updateAnswer,
+  updateRequest,
+  uuid,
+} from '../../protocol/messages.js';
+import * as wire from '../../protocol/player-wire.js';
+
+const session = z.object({ method: z.enum(linkMethods), openedAt: z.int(), expiresAt: z.int() });
+
+const exportedMethod = z.object({
+  method: z.enum(linkMethods),
+  label: z.optional(z.string()),
+  linkedAt: z.int(),
+  subject: z.optional(z.string()),
+});
+
+const exportAnswer = z.object({
+  userId: uuid,
+  gameId: uuid,
+  env: environment,
+  createdAt: z.int(),
+  exportedAt: z.int(),
+  methods: z.array(exportedMethod),
+  sessions: z.array(session),
+  entries: z.array(wire.placedEntry),
+  snapshots: z.array(wire.snapshotAnswer),
+});
+
+const publishedKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  kid: z.string(),
+  alg: z.literal('ES256'),
+  use: z.literal('sig'),
+});
+
+/** Every message by the name that the document has for it; all but the last three validate what travels. */
+export const schemas = {
+  ServerAuthRequest: serverAuthRequest,
+  UpdateRequest: updateRequest,
+  GuestRequest: wire.guestRequest,
+  NameRequest: wire.nameRequest,
+  IdentityRequest: wire.identityRequest,
+  SocialRequest: wire.socialRequest,
+  RecoveryRequest: wire.recoveryRequest,
+  ConflictSidesRequest: wire.conflictSidesRequest,
+  ConflictRequest: wire.conflictRequest,
+  RefreshRequest: wire.refreshRequest,
+  SignOutRequest: wire.signOutRequest,
+  PasswordRequest: wire.passwordRequest,
+  SnapshotRequest: wire.snapshotRequest,
+  AuthAnswer: authAnswer,
+  PlayerAuthAnswer: wire.playerAuthAnswer,
+  CollectionAnswer: collectionAnswer,
+  UpdateAnswer: updateAnswer,
+  ConflictSide: conflictSide,
+  ConflictDifference: conflictDifference,
+  ConflictSides: conflictSides,
+  ConflictSidesAnswer: wire.conflictSidesAnswer,
+  PeekAnswer: wire.peekAnswer,
+  AccountAnswer: wire.accountAnswer,
+  DeletionAnswer: wire.deletionAnswer,
+  RecoveryCodeAnswer: wire.recoveryCodeAnswer,
+  PlacedEntry: wire.placedEntry,
+  SnapshotSummary: wire.snapshotSummary,
+  SnapshotsAnswer: wire.snapshotsAnswer,
+  SnapshotAddedAnswer: wire.snapshotAddedAnswer,
+  SnapshotAnswer: wire.snapshotAnswer,
+  RestoreAnswer: wire.restoreAnswer,
+  Problem: problem,
+  ExportAnswer: exportAnswer,
+  KeySet: z.object({ keys: z.array(publishedKey) }),
+  Document: z.looseObject({ openapi: z.string(), info: jsonObject, paths: jsonObject }),
+} as const;
+
+export type SchemaName = keyof typeof schemas;
+
+/** The schemas as JSON Schema 2020-12, which OpenAPI 3.1 takes as it is; they refer to each other by name. */
+export function jsonSchemas(): { [name: string]: object } {
+  const registry = z.registry<{ id: string }>();
+  for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name });
+  const written = z.toJSONSchema(registry, {
+    // As requests come and as clients read answers: a member that is not named is let be.
+    io: 'input',
+    uri: (name) => `#/components/schemas/${name}`,
+    // `jsonObject` is a check of our own, which zod cannot see into.
+    unrepresentable: ({ zodSchema }) => ((zodSchema as unknown) === jsonObject ? { type: 'object' } : 'throw'),
+  });
+  return Object.fromEntries(
+    Object.entries(written.schemas).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
+  );
+}

@@ -1,0 +1,184 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument, openApiText } from '../../src/backend/openapi/document.js';
+import { operations } from '../../src/backend/openapi/operations.js';
+import { type RouteName, routePatterns } from '../../src/backend/routes.js';
+import { playerPaths } from '../../src/protocol/player-paths.js';
+import { type Crossing, createContract } from '../support/contract.js';
+import {
+  createTestService,
+  makeDivergedConflict,
+  post,
+  readEntries,
+  send,
+  signedRequest,
+  signInGuest,
+  type TestService,
+  testStart,
+  useName,
+  writeEntry,
+} from '../support/service.js';
+import { createSigningKey, keySet } from '../support/token-issuer.js';
+
+async function lint(document: object) {
+  // The addresses that only give something out have no request that could be refused.
+  const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } });
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+/** Lets every request and answer be looked at on its way. */
+function watched(service: TestService, look: (crossing: Crossing) => void): TestService {
+  const fetch: TestService['backend']['fetch'] = async (request, from) => {
+    const body = await request.clone().text();
+    const response = await service.backend.fetch(request, from);
+    const answer = await response.clone().text();
+    const { method, url, headers } = request;
+    look({ method, url, headers, body, status: response.status, answerHeaders: response.headers, answer });
+    return response;
+  };
+  return { ...service, backend: { ...service.backend, fetch }, fetch };
+}
+
+describe('the OpenAPI document', () => {
+  test('holds before an independent linter, which would find a mistake', async () => {
+    expect(await lint(openApiDocument())).toEqual([]);
+    const { servers: _, ...without } = openApiDocument();
+    expect(await lint(without)).not.toEqual([]);
+    const twice = structuredClone(openApiDocument());
+    Object.assign(twice.components.schemas, { Unused: { type: 'object' }, Wrong: { type: 'thing' } });
+    expect((await lint(twice)).join()).toMatch(/no-unused-components.*struct|struct.*no-unused-components/s);
+  });
+
+  test('is served by the service, to pages too', async () => {
+    const service = createTestService({ allowedOrigins: ['https://game.test'] });
+    const request = { headers: { origin: 'https://game.test' } };
+    const { status, headers, body } = await send(service, '/openapi.json', request);
+    expect(status).toBe(200);
+    expect(body).toEqual(JSON.parse(openApiText()));
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    expect(headers.get('access-control-allow-origin')).toBe('https://game.test');
+  });
+
+  test('has every address, and every method that it takes', async () => {
+    const service = createTestService();
+    for (const [route, pattern] of Object.entries(routePatterns)) {
+      const { headers, status } = await send(service, pattern, { method: 'PROPFIND' });
+      expect(status).toBe(405);
+      expect(headers.get('allow')?.split(', ')).toEqual(Object.keys(operations[route as RouteName]));
+    }
+    expect(Object.keys(openApiDocument().paths)).toHaveLength(Object.keys(routePatterns).length);
+  });
+
+  test('has what each operation is asked and answers, when it goes well', async () => {
+    const portal = await createSigningKey('portal');
+    const contract = createContract(openApiDocument());
+    const problems: string[] = [];
+    const service = watched(
+      createTestService({
+        game: {
+          socialPlatforms: { wave: (token) => ({ id: token }) },
+          identityProviders: [{ issuer: 'https://id.example', audience: 'game', keys: keySet(portal) }],
+        },
+      }),
+      (crossing) => problems.push(...contract.problemsOf(crossing)),
+    );
+    const { local, ticket, conflict } = await makeDivergedConflict(service);
+    const asLocal = { token: local.accessToken, deviceId: 'device-two' };
+    await post(service, playerPaths.conflictSides, { ticket }, asLocal);
+    const at = ({ local: mine, cloud: theirs }: { [side: string]: { collection: string; key: string }[] }) => ({
+      local: mine?.map(({ collection, key }) => ({ collection, key, version: 0 })),
+      cloud: theirs?.map(({ collection, key }) => ({ collection, key, version: 0 })),
+    });
+    const { body: sides } = await post(service, playerPaths.conflictSides, { ticket }, asLocal);
+    const entries = [{ collection: 'progress', key: 'main', value: { coins: 10 } }];
+    const merge = { ticket, choice: 'merge', entries, rests_on: at(sides) };
+    const { body: merged } = await post(service, playerPaths.conflict, merge, asLocal);
+    expect(conflict.kind).toBe('diverged');
+
+    await readEntries(service, merged);
+    const token: string = merged.accessToken;
+    const key = { collection: 'progress', key: 'main' };
+    await post(service, playerPaths.snapshots, { ...key, value: { lost: 1 } }, { token });
+    const { body: list } = await send(service, playerPaths.snapshots, { token });
+    await send(service, playerPaths.snapshot(list.snapshots[0].id), { token });
+    await send(service, playerPaths.restoreSnapshot(list.snapshots[0].id), { method: 'POST', token });
+    await send(service, playerPaths.account, { token });
+    await send(service, playerPaths.accountExport, { token });
+    const change = { old_password: 'correct horse', new_password: 'battery staple' };
+    await post(service, playerPaths.password, change, { token });
+    const { body: recovery } = await send(service, playerPaths.recoveryCode, { method: 'POST', token });
+    await post(service, playerPaths.recovery, { code: recovery.code });
+    const iat = testStart / 1000;
+    const idToken = await portal.sign({ iss: 'https://id.example', aud: 'game', sub: 'ada', iat, exp: iat + 60 });
+    await post(service, playerPaths.identity, { token: idToken }, { token });
+    await post(service, playerPaths.social, { token: 'ada', platform: 'wave' }, { token });
+    await post(service, playerPaths.peek('name'), { username: 'ada', password: 'battery staple' });
+    await send(service, playerPaths.method('social'), { method: 'DELETE', token });
+    const renewed = await post(service, playerPaths.refresh, { refresh_token: merged.refreshToken });
+    await post(service, playerPaths.signOut, { refresh_token: renewed.body.refreshToken });
+    await useName(service, { username: 'ada', password: 'battery staple' }, { deviceId: 'device-three' });
+    const last = await signInGuest(service, 'device-four');
+    await writeEntry(service, last);
+    await send(service, playerPaths.account, { method: 'DELETE', token: last.accessToken });
+    const forGame = await service.fetch(await signedRequest(service));
+    const { userId } = (await forGame.json()) as { userId: string };
+    const saves = `/v2/pr/games/${service.gameId}/saves/${userId}/collections/hero`;
+    const body = { value: { a: 1 }, version: -1 };
+    await send(service, `${saves}/main/?env=0`, { method: 'PATCH', token: service.privateKey, body });
+    await send(service, `${saves}?env=0`, { token: service.privateKey });
+    await send(service, '/.well-known/jwks.json');
+    await send(service, '/openapi.json');
+
+    expect(problems).toEqual([]);
+    const all = Object.values(operations).flatMap((methods) => Object.values(methods).map(({ id }) => id));
+    expect(all.filter((id) => !contract.succeeded.has(id))).toEqual([]);
+  });
+});
+
+describe('the check against the document', () => {
+  const crossing: Crossing = {
+    method: 'PATCH',
+    url: 'http://saves.test/v2/cl/games/5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d/collections/a/b/?env=0',
+    headers: new Headers({ authorization: 'Bearer x' }),
+    body: '{"value":{},"version":-1}',
+    status: 200,
+    answerHeaders: new Headers({ 'content-type': 'application/json', 'x-request-id': 'x' }),
+    answer: '{"version":0}',
+  };
+  const refusal = { type: 'about:blank', title: 'x', status: 409, code: 'version_mismatch', requestId: 'x' };
+  const problem = {
+    status: 409,
+    answerHeaders: new Headers({ 'content-type': 'application/problem+json', 'x-request-id': 'x' }),
+  };
+  const problemsOf = (change: Partial<Crossing>) =>
+    createContract(openApiDocument()).problemsOf({ ...crossing, ...change });
+
+  test('is content with what the document has', () => {
+    expect(problemsOf({})).toEqual([]);
+    expect(problemsOf({ ...problem, answer: JSON.stringify(refusal) })).toEqual([]);
+  });
+
+  test.each<[string, Partial<Crossing>]>([
+    ['a member that is not documented', { answer: '{"version":0,"more":1}' }],
+    ['a member of another type', { answer: '{"version":"0"}' }],
+    ['a member that is missing', { answer: '{}' }],
+    ['another content type', { answerHeaders: new Headers({ 'content-type': 'text/html', 'x-request-id': 'x' }) }],
+    ['an answer without its id', { answerHeaders: new Headers({ 'content-type': 'application/json' }) }],
+    ['a status that is not documented', { status: 418 }],
+    ['a failure that is not documented', { ...problem, answer: JSON.stringify({ ...refusal, code: 'would_orphan' }) }],
+    ['a failure with another status', { ...problem, answer: JSON.stringify({ ...refusal, status: 400 }) }],
+    ['a body that should have been refused', { body: '{"value":{},"version":-2}' }],
+    ['an environment that should have been refused', { url: crossing.url.replace('env=0', 'env=3') }],
+    ['a request without authorization', { headers: new Headers() }],
+    [
+      'a condition that should have been refused',
+      { headers: new Headers({ authorization: 'x', 'if-none-match': '"1"' }) },
+    ],
+    ['an answer where nothing is documented', { url: 'http://saves.test/v3' }],
+    ['an answer to a method that is not documented', { method: 'PUT' }],
+  ])('finds %s', (_, change) => {
+    expect(problemsOf(change)).not.toEqual([]);
+  });
+});
