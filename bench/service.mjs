@@ -77,7 +77,9 @@ for (let round = 0; round < rounds; round += 1) {
 }
 for (const { stop } of Object.values(services)) await stop();
 
-console.log(`${rounds} rounds of ${ms / 1_000} s each, in turn; 32 connections; load of the machine ${loadavg()[0].toFixed(1)}`);
+console.log(
+  `${rounds} rounds of ${ms / 1_000} s each, in turn; 32 connections; load of the machine ${loadavg()[0].toFixed(1)}`,
+);
 console.log(`${'a second, median (least to most)'.padEnd(52)}   of floor  processor   of floor`);
 for (const kind of Object.keys(work.floor)) {
   const floor = measured[`${kind}|floor`];
@@ -110,5 +112,9 @@ for (let round = 0; round < 5; round += 1) {
   idle.push((await service.ask()).memory.rss / 1e6);
   await service.stop();
 }
-console.log(`\nstart of the process to the first guest: ${median(starts).toFixed(0)} ms (${Math.min(...starts).toFixed(0)} to ${Math.max(...starts).toFixed(0)})`);
-console.log(`memory of the idle process: ${median(idle).toFixed(0)} MB (${Math.min(...idle).toFixed(0)} to ${Math.max(...idle).toFixed(0)})`);
+console.log(
+  `\nstart of the process to the first guest: ${median(starts).toFixed(0)} ms (${Math.min(...starts).toFixed(0)} to ${Math.max(...starts).toFixed(0)})`,
+);
+console.log(
+  `memory of the idle process: ${median(idle).toFixed(0)} MB (${Math.min(...idle).toFixed(0)} to ${Math.max(...idle).toFixed(0)})`,
+);

@@ -1,4 +1,4 @@
-import { headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
 
 /** What requests carry. */
 export const jsonType = [names.contentType, 'application/json'] as const;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openApiDocument, openApiText } from '../../src/backend/openapi/document.js';
 import { operations } from '../../src/backend/openapi/operations.js';
 import { type RouteName, routePatterns } from '../../src/backend/routes.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { type Crossing, createContract } from '../support/contract.js';
 import {
   createTestService,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LogRecord } from '../../src/backend/index.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { createTestService, post, type TestService } from '../support/service.js';
 import { createSigningKey, createSite, keySet, type SigningKey, type Site } from '../support/token-issuer.js';
 

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { createMemoryStore } from 'savepoint/backend';
 import { createServerClient } from 'savepoint/server';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { createTestService, post, readEntries, signInGuest, type TestService } from '../support/service.js';
 
 let old: JWK;

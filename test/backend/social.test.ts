@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LogRecord, SocialVerifier } from '../../src/backend/index.js';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import {
   createTestService,
   post,

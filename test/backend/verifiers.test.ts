@@ -8,7 +8,7 @@ import {
   type SocialVerifier,
 } from 'savepoint/backend';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { playerPaths } from '../../src/protocol/player-paths.js';
+import * as playerPaths from '../../src/protocol/player-paths.js';
 import { createTestService, post, testGameId, testStart } from '../support/service.js';
 import { createSigningKey, createSite, keySet, type SigningKey } from '../support/token-issuer.js';
 

@@ -1,7 +1,9 @@
 import { linkMethods } from '../../protocol/conflict.js';
 import { type FailureCode, failures } from '../../protocol/failures.js';
-import { signing, sizes } from '../../protocol/gaps.js';
-import { mediaTypes, headers as names, signedHeaders } from '../../protocol/headers.js';
+import * as sizes from '../../protocol/gaps/sizes.js';
+import { signing } from '../../protocol/gaps.js';
+import * as names from '../../protocol/headers.js';
+import { mediaTypes, signedHeaders } from '../../protocol/headers.js';
 import { envParameter } from '../../protocol/routes.js';
 import { type RouteName, routePatterns } from '../routes.js';
 import { type Authorization, type Operation, operations } from './operations.js';

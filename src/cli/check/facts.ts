@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../protocol/failures.js';
-import { headers as names } from '../../protocol/headers.js';
+import * as names from '../../protocol/headers.js';
 import { isUuid } from '../../protocol/uuid-form.js';
 import type { Answer } from './ask.js';
 import type { Said, World } from './world.js';

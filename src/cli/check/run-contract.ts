@@ -1,4 +1,4 @@
-import { playerPaths } from '../../protocol/player-paths.js';
+import * as playerPaths from '../../protocol/player-paths.js';
 import { bearer } from '../wire.js';
 import type { Area, Check, Finding } from './contract.js';
 import type { Visit } from './deployment.js';

@@ -1,6 +1,6 @@
 import type { Backend } from '../../backend/index.js';
-import { headers as names } from '../../protocol/headers.js';
-import { playerPaths } from '../../protocol/player-paths.js';
+import * as names from '../../protocol/headers.js';
+import * as playerPaths from '../../protocol/player-paths.js';
 import { bearer, jsonType } from '../wire.js';
 
 export interface SeededPlayer {

@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createPasswords } from '../../../src/backend/domain/passwords.js';
 import { createMemoryStore } from '../../../src/backend/index.js';
-import { playerPaths } from '../../../src/protocol/player-paths.js';
+import * as playerPaths from '../../../src/protocol/player-paths.js';
 import { createTestService, post, signInGuest, useName, writeEntry } from '../../support/service.js';
 
 const random = (size: number) => crypto.getRandomValues(new Uint8Array(size));

@@ -1,4 +1,4 @@
-import { headers as names } from '../../../protocol/headers.js';
+import * as names from '../../../protocol/headers.js';
 import { bearer, jsonType } from '../../wire.js';
 import { atOnce } from '../at-once.js';
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
