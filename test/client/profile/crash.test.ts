@@ -109,6 +109,23 @@ describe('a page that dies', () => {
     ]);
   });
 
+  it('knows for its own what was stored without its knowledge, also where it had set it again before it died', async () => {
+    const { turns, device, start, flush, history } = await createWorld(false);
+    const first = await start();
+    setNet(device, 'lost');
+    await progress(first).set('main', { level: 1 });
+    await flush(first);
+    await progress(first).set('main', { level: 2 });
+    first.kill();
+    setNet(device, 'on');
+    await turns.rest();
+    await flush(await start());
+    expect(history()).toEqual([
+      [0, { level: 1 }],
+      [1, { level: 2 }],
+    ]);
+  });
+
   it('lets the next one write what it never got to write', async () => {
     const { turns, start, flush, history } = await createWorld(true);
     const first = await start();

@@ -163,6 +163,22 @@ describe('onConflict', () => {
   });
 });
 
+it('makes no update again that may have been stored: what is uncertain is kept beside what the service has', async () => {
+  const [one, two] = (await devices(2)) as [Client, Client];
+  const add = (item: string) => (value: Value | undefined) => ({
+    items: [...((value?.['items'] as string[] | undefined) ?? []), item],
+  });
+  await progress(one).update('main', add('sword'));
+  world.backend.control.fail({ route: 'playerEntry', with: 'lost-answer', times: 3 });
+  await expect(one.profile.flush()).rejects.toMatchObject({ code: 'network' });
+  await progress(two).load();
+  await progress(two).update('main', add('bow'));
+  await two.profile.flush();
+  await one.profile.flush();
+  expect(await stored(one)).toEqual({ items: ['sword', 'bow'] });
+  expect(snapshots()).toEqual([{ items: ['sword'] }]);
+});
+
 it('waits with a clash until the game has opened the collection', async () => {
   const [one, two] = (await devices(2, { merge: { coins: 'sum' } })) as [Client, Client];
   await save(one, { coins: 1 });

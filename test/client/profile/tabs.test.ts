@@ -87,6 +87,37 @@ it('shows nothing in a tab once the other has signed out', async () => {
   expect(progress(two).get('main')).toBeUndefined();
 });
 
+it('holds up no other tab while the game is asked', async () => {
+  ok(await one.auth.withName('ada', 'correct horse'));
+  const other = await world.player();
+  ok(await other.auth.signOut());
+  ok(await other.auth.withName('ada', 'correct horse'));
+  await progress(other).set('main', { of: 'other' });
+  await other.profile.flush();
+  let decide = (_: { [field: string]: unknown }): void => {};
+  const asked = new Promise<void>((met) => {
+    const onConflict = () => {
+      met();
+      return new Promise<{ [field: string]: unknown }>((resolve) => {
+        decide = resolve;
+      });
+    };
+    progress(one, { onConflict });
+  });
+  await progress(one).set('main', { of: 'one' });
+  const flushing = one.profile.flush();
+  await asked;
+  await two.profile.collection('settings').set('main', { sound: false });
+  await two.profile
+    .collection('settings')
+    .flush()
+    .catch(() => {});
+  expect(await other.profile.collection('settings').load()).toMatchObject([{ value: { sound: false } }]);
+  decide({ of: 'both' });
+  await flushing;
+  expect(await stored()).toEqual({ of: 'both' });
+});
+
 it('loses no write of many in both', async () => {
   for (const client of [one, two]) progress(client, { merge: { coins: 'sum' } });
   for (let round = 0; round < 20; round += 1) {

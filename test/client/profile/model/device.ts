@@ -85,10 +85,10 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
     const fetch = (request: Request): Promise<Response> =>
       new Promise((resolve, reject) => {
         const lose = (): void => reject(new TypeError('Failed to fetch'));
-        const carryOut = async (): Promise<void> => {
+        const carryOut = async (answered: (answer: Response) => void): Promise<void> => {
           if (isCut && !request.keepalive) return;
           const answer = await service.answer(request);
-          if (isAlive) resolve(answer);
+          if (isAlive) answered(answer);
         };
         const arrive = (): unknown => {
           switch (device.net) {
@@ -97,11 +97,11 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
             case 'busy':
               return resolve(new Response('', { status: 503 }));
             case 'lost':
-              return carryOut().then(lose);
+              return carryOut(lose);
             case 'held':
               return void held.push(() => turns.later(arrive));
             default:
-              return carryOut();
+              return carryOut(resolve);
           }
         };
         if (isAlive) turns.later(arrive);

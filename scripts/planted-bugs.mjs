@@ -1,0 +1,159 @@
+/**
+ * Bugs that a save would be lost, doubled or given away by, one exact replacement each, and the tests that must catch it.
+ * `tests` are below test/.
+ */
+const profile = 'client/profile';
+
+export const bugs = [
+  {
+    name: 'a write says no base version, and overwrites',
+    file: 'src/http/entries.ts',
+    from: "...update(call, version === versions.force ? { [headers.ifNoneMatch]: '*' } : {}),",
+    to: '...update({ ...call, version: versions.force }, {}),',
+    tests: [`${profile}/profile.test.ts`],
+  },
+  {
+    name: 'the outbox is cleared before the answer',
+    file: 'src/client/profile/outbox.ts',
+    from: 'await ports.asOwner(copy, (player) => {',
+    to: 'await confirm(copy, name, { version, sent });\n    await ports.asOwner(copy, (player) => {',
+    tests: [`${profile}/profile.test.ts`],
+  },
+  {
+    name: 'what is being sent is not kept',
+    file: 'src/client/profile/local-copy.ts',
+    from: 'slots: [...held.slots] });',
+    to: 'slots: [...held.slots].map(([name, { sent: _, ...slot }]) => [name, slot]) });',
+    tests: [`${profile}/crash.test.ts`],
+  },
+  {
+    name: 'an answer takes what was set meanwhile with it',
+    file: 'src/client/profile/outbox.ts',
+    from: 'const local = sameJson(slot.local, sent) ? undefined : slot.local;',
+    to: 'const local = undefined;',
+    tests: [`${profile}/model.test.ts`],
+  },
+  {
+    name: 'a merge adds, instead of taking sub-totals',
+    file: 'src/merge/merge-field.ts',
+    from: 'cloud - total(theirs) + total(merged)',
+    to: 'cloud + local',
+    tests: [`${profile}/merge.test.ts`],
+  },
+  {
+    name: 'the lock is held while the game is asked',
+    file: 'src/client/profile/outbox.ts',
+    from: 'const clash = await runtime.lock(lockName, () => send(copy, name, round >= maxRounds));',
+    to: `const clash = await runtime.lock(lockName, async () => {
+            const met = await send(copy, name, round >= maxRounds);
+            if (met !== undefined) await ports.settle(copy, name, met);
+            return met;
+          });`,
+    tests: [`${profile}/tabs.test.ts`],
+  },
+  {
+    name: 'the outbox is sent for whoever is signed in',
+    file: 'src/client/profile/profile.ts',
+    from: 'if (user !== userId) throw superseded();',
+    to: '',
+    tests: [`${profile}/profile.test.ts`, `${profile}/regressions.test.ts`],
+  },
+  {
+    name: 'all accounts of a device share one copy',
+    file: 'src/client/session-store.ts',
+    from: "profile:${userId ?? ''}`",
+    to: 'profile:`',
+    tests: [`${profile}/profile.test.ts`],
+  },
+  {
+    name: 'a tab writes over what another has written',
+    file: 'src/client/storage/ladder.ts',
+    from: "if ((found ?? '') !== from) return found ?? '';",
+    to: '',
+    tests: [`${profile}/tabs.test.ts`],
+  },
+  {
+    name: "a tab takes another's text for its own",
+    file: 'src/client/profile/local-copy.ts',
+    from: 'if (other !== null) {',
+    to: 'if (other !== null && other !== next) {',
+    tests: [`${profile}/tabs.test.ts`],
+  },
+  {
+    name: 'what failed is never tried again',
+    file: 'src/client/profile/outbox.ts',
+    from: 'plan(pauseAfter(failures,',
+    to: 'void (pauseAfter(failures,',
+    tests: [`${profile}/outbox.test.ts`],
+  },
+  {
+    name: 'what failed is tried again without end, and without a pause',
+    file: 'src/client/profile/outbox.ts',
+    from: 'plan(pauseAfter(failures,',
+    to: 'plan(0 * pauseAfter(failures,',
+    tests: [`${profile}/outbox.test.ts`],
+  },
+  {
+    name: 'nothing is sent as the network comes back',
+    file: 'src/client/profile/profile.ts',
+    from: 'await copy?.sync();\n      outbox.retry();',
+    to: 'await copy?.sync();',
+    tests: [`${profile}/outbox.test.ts`],
+  },
+  {
+    name: 'the cloud wins, and what loses is kept nowhere',
+    file: 'src/client/profile/settle-clash.ts',
+    from: 'if (!lossless) {',
+    to: 'if (lossless === null) {',
+    tests: [`${profile}/profile.test.ts`],
+  },
+  {
+    name: 'an update is made again that may have been stored',
+    file: 'src/client/profile/settle-clash.ts',
+    from: 'options?.merge === undefined && !clash.uncertain ?',
+    to: 'options?.merge === undefined ?',
+    tests: [`${profile}/merge.test.ts`],
+  },
+  {
+    name: 'a flush succeeds though the account was switched',
+    file: 'src/client/profile/outbox.ts',
+    from: 'if (ports.copy()?.userId !== userId) throw superseded();',
+    to: '',
+    tests: [`${profile}/model.test.ts`, `${profile}/regressions.test.ts`],
+  },
+  {
+    name: 'a choice in a conflict does not wait for what is owed',
+    file: 'src/client/conflict.ts',
+    from: 'await ports.flush({ signal });',
+    to: '',
+    tests: ['client/owed.test.ts'],
+  },
+  {
+    name: 'what is sent in a hurry dies with its page',
+    file: 'src/client/profile/outbox.ts',
+    from: '{ ...player, keepalive }',
+    to: 'player',
+    tests: [`${profile}/hide.test.ts`],
+  },
+  {
+    name: 'what was sent in a hurry is taken for another device',
+    file: 'src/client/profile/outbox.ts',
+    from: 'const uncertain = !isFirst || hurries > before;',
+    to: 'const uncertain = !isFirst;',
+    tests: [`${profile}/hide.test.ts`],
+  },
+  {
+    name: 'the ladder forgets what stands on a lower rung',
+    file: 'src/client/storage/ladder.ts',
+    from: 'for (let rung = rungs.length - 2; rung >= 0; rung -= 1) {',
+    to: 'for (let rung = 0; rung >= 0; rung -= 1) {',
+    tests: ['client/storage/ladder.test.ts'],
+  },
+  {
+    name: 'what was set before there was an account is left behind',
+    file: 'src/client/profile/profile.ts',
+    from: 'unowned = copy?.userId === null ? copy : await open(null);',
+    to: 'unowned = null;',
+    tests: [`${profile}/profile.test.ts`],
+  },
+];

@@ -1,0 +1,75 @@
+// Negative controls: each planted bug must be caught by the tests that are named for it. The checkout itself is not touched.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bugs } from './planted-bugs.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const copy = mkdtempSync(join(tmpdir(), 'planted-'));
+const runMs = 120_000;
+
+/** Runs test files; gives the names of the tests that failed, or null where they could not be run. */
+function run(tests) {
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const files = tests.map((test) => join('test', test));
+  const options = ['--project', 'node', '--bail', '1', '--reporter', 'json', '--outputFile', report];
+  spawnSync(process.execPath, [vitest, 'run', ...options, ...files], { cwd: copy, timeout: runMs, stdio: 'ignore' });
+  try {
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+    return results.length === 0
+      ? null
+      : results.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  } catch {
+    return null;
+  }
+}
+
+function plant({ file, from, to }) {
+  const path = join(copy, file);
+  const text = readFileSync(path, 'utf8');
+  if (text.split(from).length !== 2) throw new Error(`${file} must hold this text once, to plant a bug in it: ${from}`);
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+  return () => writeFileSync(path, text);
+}
+
+/** With words as arguments: only the bugs whose names hold one of them. */
+const words = process.argv.slice(2);
+const chosen = bugs.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const rows = [];
+
+try {
+  for (const part of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  // A text that is no longer there must show before anything is run.
+  for (const bug of bugs) plant(bug)();
+
+  const sound = run([...new Set(chosen.flatMap(({ tests }) => tests))]);
+  if (sound === null || sound.length > 0) throw new Error(`Without a bug these fail: ${sound ?? 'all'}`);
+
+  for (const bug of chosen) {
+    const start = performance.now();
+    const unplant = plant(bug);
+    // The first file that catches it is enough.
+    let caught = [];
+    for (const test of bug.tests) if (caught.length === 0) caught = run([test]) ?? [];
+    unplant();
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    rows.push({ bug: bug.name, 'caught by': caught[0] ?? 'NOBODY', seconds });
+    console.log(`${caught.length > 0 ? 'caught' : 'MISSED'}  ${seconds.padStart(5)} s  ${bug.name}`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+console.table(rows);
+if (rows.some((row) => row['caught by'] === 'NOBODY')) process.exitCode = 1;
