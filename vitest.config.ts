@@ -24,9 +24,24 @@ export default defineConfig(({ mode }) => {
     hookTimeout: prove ? 300_000 : 60_000,
   };
 
+  /** All of the service's tests once more, with what they make on another store. */
+  const onStore = (store: string) => ({
+    resolve: { alias },
+    test: {
+      ...everywhere,
+      env: { ...everywhere.env, TEST_STORE: store },
+      name: `on-${store}`,
+      environment: 'node' as const,
+      include: ['test/backend/*.test.ts'],
+      setupFiles: 'test/support/store-of-run.ts',
+      ...(store === 'postgres' ? { globalSetup: 'test/support/postgres.ts' } : {}),
+    },
+  });
+
   return {
     test: {
       projects: [
+        ...(prove ? ['sqlite', 'postgres'].map(onStore) : []),
         {
           resolve: { alias },
           test: {

@@ -6,6 +6,7 @@ import * as playerPaths from '../../src/protocol/player-paths.js';
 import type { PlayerAuthAnswer } from '../../src/protocol/player-wire.js';
 import { paths } from '../../src/protocol/routes.js';
 import { encodeSignature, hmac, importPrivateKey, signedText } from '../../src/protocol/signing.js';
+import { chosenStore } from './chosen-store.js';
 
 /** A service of its own for a test: a fixed start time, fast passwords, the same ids at every run. */
 export interface TestService {
@@ -33,6 +34,7 @@ export function createTestService({
     clock: () => testStart,
     random: countedRandom(),
     insecureFastPasswordsForTests: true,
+    ...chosenStore(),
     ...options,
   });
   return {
