@@ -1,13 +1,20 @@
 import type { Store } from '../backend/stores/store.js';
 
-type Adapter = (description: string) => Promise<Store & { close(): void | Promise<void> }>;
+type Adapter = (description: string) => Promise<Store & { close(): Promise<void> }>;
 
-/** The stores that outlive the process. */
+/** The stores that outlive the process, each loaded when it is asked for. */
 export const adapters: { readonly [kind in 'sqlite' | 'postgres']: Adapter } = {
-  sqlite: async () => missing('savepoint/backend/sqlite'),
-  postgres: async () => missing('savepoint/backend/postgres'),
-};
+  async sqlite(file) {
+    const { createSqliteStore } = await import('../backend/sqlite.js');
+    return createSqliteStore({ file });
+  },
 
-function missing(name: string): never {
-  throw new Error(`this version has no ${name}`);
-}
+  /** `?schema=name` says which one; that is ours, and nothing for the database. */
+  async postgres(address) {
+    const { createPostgresStore } = await import('../backend/postgres.js');
+    const url = new URL(address);
+    const schema = url.searchParams.get('schema');
+    url.searchParams.delete('schema');
+    return createPostgresStore({ connectionString: url.href, ...(schema === null ? {} : { schema }) });
+  },
+};
