@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveFiles } from './game-files.mjs';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const game = join(root, 'examples/web-game');
 const usualPort = 4874;
 
-const port = readPort();
+const { port, file } = readOptions();
 await Promise.all([buildPackage(), buildGame()]);
 const served = await serveGame();
 
@@ -21,7 +21,7 @@ console.log(`
   Two devices    ${served.url}two-devices.html   a conflict in three clicks
   Stop           Ctrl-C
 
-  Saves live in the memory of this process: when it stops, they are gone.
+  ${file === null ? 'Saves live in the memory of this process: when it stops, they are gone.' : `Saves are kept in ${relative('.', file)}; remove its folder to start anew.`}
   Look next at   examples/web-game/README.md      the three files that use the SDK
                  node dist/cli/savepoint.js dev   the service alone, for a game of yours
 `);
@@ -39,22 +39,24 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-function readPort() {
-  let asked;
+function readOptions() {
+  let values;
   try {
-    const { values } = parseArgs({ options: { port: { type: 'string' } } });
-    asked = values.port ?? process.env.PORT ?? String(usualPort);
+    ({ values } = parseArgs({ options: { port: { type: 'string' }, store: { type: 'string' } } }));
   } catch {
-    end('Use: npm start -- [--port <number>]');
+    end('Use: npm start -- [--port <number>] [--store <file> | --store memory]');
   }
+  const asked = values.port ?? process.env.PORT ?? String(usualPort);
   const number = /^\d{1,5}$/.test(asked) ? Number(asked) : Number.NaN;
   if (!(number <= 65_535)) end('The port must be a number from 0 to 65535: npm start -- --port 4875');
-  return number;
+  const { store = join(root, '.savepoint/magpie.db') } = values;
+  if (store === '') end('The store must be a file, or memory: npm start -- --store memory');
+  return { port: number, file: store === 'memory' ? null : resolve(store) };
 }
 
 async function buildPackage() {
   const sources = [join(root, 'src'), join(root, 'tsup.config.ts'), join(root, 'package.json')];
-  const built = ['backend/index.js', 'backend/node.js'].map((file) => join(root, 'dist', file));
+  const built = ['backend/index.js', 'backend/node.js', 'backend/sqlite.js'].map((file) => join(root, 'dist', file));
   if (isFresh(built, sources)) return;
   console.log('Building the service …');
   await run('npm', ['run', '--silent', 'build:js']);
@@ -82,15 +84,24 @@ async function serveGame() {
     import('savepoint/backend/node'),
   ]);
   const { gameId } = JSON.parse(readFileSync(join(game, 'demo.json'), 'utf8'));
-  const backend = createBackend({ games: [{ id: gameId, privateKeys: [randomBytes(32).toString('hex')] }] });
+  const kept = file === null ? {} : await openKept();
+  const games = [{ id: gameId, privateKeys: [randomBytes(32).toString('hex')] }];
+  const backend = createBackend({ ...kept, games });
   try {
     const { url, close } = await serve(backend, {
       port,
       host: '127.0.0.1',
       fallback: serveFiles(join(game, 'dist')),
     });
-    return { url: url.endsWith('/') ? url : `${url}/`, close };
+    return {
+      url: url.endsWith('/') ? url : `${url}/`,
+      async close() {
+        await close();
+        await kept.store?.close();
+      },
+    };
   } catch (error) {
+    await kept.store?.close();
     if (error.code === 'EADDRINUSE') {
       end(`Port ${port} is taken. Take another one: npm start -- --port ${port === 65_535 ? usualPort : port + 1}`);
     }
@@ -99,6 +110,28 @@ async function serveGame() {
     }
     throw error;
   }
+}
+
+/** The store, and beside it the key that tokens are signed with: players stay signed in when it starts again. */
+async function openKept() {
+  const { createSqliteStore } = await import('savepoint/backend/sqlite');
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    return { store: await createSqliteStore({ file }), signingKey: await readSigningKey(`${file}.signing-key.json`) };
+  } catch (error) {
+    end(`The saves cannot be opened: ${error.message} Without them: npm start -- --store memory`);
+  }
+}
+
+async function readSigningKey(path) {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const { kty, crv, x, y, d } = await crypto.subtle.exportKey('jwk', pair.privateKey);
+  try {
+    writeFileSync(path, JSON.stringify({ kty, crv, x, y, d }), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 /** True where each built file is there, and younger than every source. */

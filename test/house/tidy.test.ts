@@ -4,7 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const unwritten = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache', '.vite', 'package-lock.json']);
+const unwritten = new Set([
+  'node_modules',
+  'dist',
+  'coverage',
+  '.git',
+  '.cache',
+  '.vite',
+  '.savepoint',
+  'package-lock.json',
+]);
 const pictures = new Set(['.png', '.jpg', '.gif', '.webp', '.woff2', '.ico']);
 
 /** Every file that somebody wrote, by its path from the root. */
