@@ -1,9 +1,9 @@
-import { type Context, Hono } from 'hono';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { FailureCode } from '../protocol/failures.js';
 import * as names from '../protocol/headers.js';
 import * as account from './account-routes.js';
-import { problemOf } from './answers.js';
-import { type Body, type RawBody, readBody } from './body.js';
+import { type Answer, problemOf } from './answers.js';
+import { type Body, type RawBody, type ReadBytes, readBody } from './body.js';
 import { type Fault, plannedRefusal, type RecordedRequest, recordable, type Steering } from './control.js';
 import type { Cors } from './cors.js';
 import { Refusal } from './domain/refusal.js';
@@ -54,27 +54,33 @@ export interface AppOptions {
   addressOf(request: Request, socketAddress: string | undefined): string | undefined;
 }
 
-export type App = (request: Request, socketAddress: string | undefined) => Promise<Response>;
-
-interface Env {
-  Bindings: { socketAddress: string | undefined };
+/** What a door knows of a request besides. */
+export interface Arrival {
+  /** The peer's address. */
+  address?: string | undefined;
+  read?: ReadBytes | undefined;
 }
+
+export type App = (request: Request, arrival: Arrival) => Promise<Answer>;
 
 /** The service's addresses over its domain. Whatever comes in goes through `answer`, and nowhere else. */
 export function createApp({ service, steering, cors, log, addressOf }: AppOptions): App {
-  const app = new Hono<Env>({ getPath: (request) => pathOf(new URL(request.url)) });
-  for (const route of Object.keys(handlers) as RouteName[]) {
-    app.all(routePatterns[route], (context) => answer(context, route));
-  }
-  app.notFound((context) => answer(context, null));
-  app.onError((error) => {
-    throw error;
-  });
-  return async (request, socketAddress) => app.fetch(request, { socketAddress });
+  const router = new RegExpRouter<RouteName>();
+  for (const route of Object.keys(handlers) as RouteName[]) router.add('ALL', routePatterns[route], route);
 
-  async function answer(context: Context<Env>, route: RouteName | null): Promise<Response> {
-    const request = context.req.raw;
+  return async (request, arrival) => {
     const url = new URL(request.url);
+    const [[found] = []] = router.match('ALL', pathOf(url));
+    const answered = await answer(request, { url, arrival, route: found?.[0] ?? null });
+    // HEAD is GET without the body.
+    return request.method === 'HEAD' ? { ...answered, body: null } : answered;
+  };
+
+  async function answer(
+    request: Request,
+    { url, arrival, route }: { url: URL; arrival: Arrival; route: RouteName | null },
+  ): Promise<Answer> {
+    const path = pathOf(url);
     const startedAt = service.now();
     const requestId = service.newId();
     const pattern = route === null ? null : routePatterns[route];
@@ -86,7 +92,7 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
       status: null,
       code: null,
     };
-    const isPages = isForPages(pathOf(url));
+    const isPages = isForPages(path);
     const offered: Handlers = route === null ? {} : handlers[route];
 
     try {
@@ -102,7 +108,7 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
       log({ kind: 'request', time, requestId, method, route: pattern, status, code, ms: time - startedAt });
     }
 
-    async function carryOut(fault: Fault | null): Promise<Response> {
+    async function carryOut(fault: Fault | null): Promise<Answer> {
       if (fault === 'offline') throw new NoAnswer();
       if (fault === 'slow') await steering.hold(request.signal);
       if (fault === 'malformed') return portalPage();
@@ -118,7 +124,6 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
 
     function handlerOf(): Handler {
       if (route === null) throw new Refusal('not_found');
-      // HEAD is GET without the body, which the router takes off.
       const handler = offered[(method === 'HEAD' ? 'GET' : method) as keyof Handlers];
       if (handler === undefined) throw new Refusal('method_not_allowed', { allow: Object.keys(offered).join(', ') });
       return handler;
@@ -129,15 +134,15 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
       const rawBody = (): Promise<RawBody> => {
         // Spec gap: 256 KiB, and 4 MiB for what may carry a whole profile.
         const { mergeRequestBytes, requestBytes } = service.sizes;
-        raw ??= readBody(request, route === 'conflict' ? mergeRequestBytes : requestBytes);
+        raw ??= readBody(request, route === 'conflict' ? mergeRequestBytes : requestBytes, arrival.read);
         return raw;
       };
       return {
         service,
         request,
         url,
-        params: paramsOf(pattern ?? '', pathOf(url)),
-        address: addressOf(request, context.env.socketAddress),
+        params: paramsOf(pattern ?? '', path),
+        address: addressOf(request, arrival.address),
         rawBody,
         body: async () => remember((await rawBody()).parse()),
       };
@@ -149,12 +154,12 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
       return body;
     }
 
-    function fail(refusal: { code: FailureCode; details: Refusal['details'] }, status?: number): Response {
+    function fail(refusal: { code: FailureCode; details: Refusal['details'] }, status?: number): Answer {
       record.code = refusal.code;
       return problemOf(refusal, requestId, status);
     }
 
-    function finish(response: Response): Response {
+    function finish(response: Answer): Answer {
       record.status = response.status;
       response.headers.set(names.requestId, requestId);
       if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
@@ -192,8 +197,9 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function portalPage(): Response {
-  return new Response('<!doctype html><title>Welcome</title>', { headers: { [names.contentType]: 'text/html' } });
+function portalPage(): Answer {
+  const headers = new Map<string, string>([[names.contentType, 'text/html']]);
+  return { status: 200, headers, body: '<!doctype html><title>Welcome</title>' };
 }
 
 function errorRecord(error: unknown, time: number, requestId: string) {

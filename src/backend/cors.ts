@@ -1,4 +1,5 @@
-import * as names from '../protocol/headers.js';
+import { headers as names } from '../protocol/headers.js';
+import { type Answer, empty } from './answers.js';
 
 /** Which pages may call the player's endpoints: a list of origins, or a function that is asked. */
 export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
@@ -6,9 +7,9 @@ export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 /** Decides about pages, in the core, so that every door answers alike. */
 export interface Cors {
   /** Puts the headers on an answer, failures too. */
-  apply(request: Request, response: Response): void;
+  apply(request: Request, answer: Answer): void;
   /** Without methods (there is nothing at this address) all are allowed, so that the page can read that. */
-  preflight(request: Request, methods: readonly string[]): Response;
+  preflight(request: Request, methods: readonly string[]): Answer;
 }
 
 const maxAgeSeconds = 600;
@@ -25,20 +26,20 @@ export function createCors(lists: readonly AllowedOrigins[]): Cors {
   }
 
   return {
-    apply(request, response) {
-      response.headers.append('Vary', 'Origin');
+    apply(request, { headers }) {
+      headers.set('Vary', 'Origin');
       const origin = allowedOrigin(request);
       if (origin === null) return;
-      response.headers.set('Access-Control-Allow-Origin', origin);
-      response.headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
+      headers.set('Access-Control-Allow-Origin', origin);
+      headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
     },
     preflight(request, methods) {
-      const response = new Response(null, { status: 204 });
-      if (allowedOrigin(request) === null) return response;
-      response.headers.set('Access-Control-Allow-Methods', (methods.length === 0 ? allMethods : methods).join(', '));
-      response.headers.set('Access-Control-Allow-Headers', allowedHeaders);
-      response.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));
-      return response;
+      const answer = empty();
+      if (allowedOrigin(request) === null) return answer;
+      answer.headers.set('Access-Control-Allow-Methods', (methods.length === 0 ? allMethods : methods).join(', '));
+      answer.headers.set('Access-Control-Allow-Headers', allowedHeaders);
+      answer.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));
+      return answer;
     },
   };
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import * as names from '../protocol/headers.js';
 import { envParameter } from '../protocol/routes.js';
+import type { Answer } from './answers.js';
 import type { Body, RawBody } from './body.js';
 import type { Game } from './domain/game.js';
 import { Refusal } from './domain/refusal.js';
@@ -24,7 +25,7 @@ export interface Exchange {
   body(): Promise<Body>;
 }
 
-export type Handler = (exchange: Exchange) => Promise<Response>;
+export type Handler = (exchange: Exchange) => Promise<Answer>;
 
 /** Checks a body against its schema. The refusal names the field, never what was in it. */
 export function readAs<Schema extends z.ZodMiniType>(schema: Schema, json: unknown): z.output<Schema> {

@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { failures } from '../protocol/failures.js';
 import { serverTimeouts, serviceSizes } from '../protocol/gaps.js';
 import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/routes.js';
 import type { Backend } from './create-backend.js';
+import { directApps } from './direct-apps.js';
+import { bodyReader, writeAnswer } from './node-exchange.js';
 
 export interface ServeOptions {
   /** 0 takes a free one; 4873 by default. */
@@ -90,7 +93,11 @@ function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fal
       const address = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
       const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
       try {
-        return isOurs ? await backend.fetch(request, { address }) : await fallback(request);
+        if (!isOurs) return await fallback(request);
+        const app = directApps.get(backend.fetch);
+        if (app === undefined) return await backend.fetch(request, { address });
+        writeAnswer(bindings.outgoing as ServerResponse, await app(request, { address, read: bodyReader(incoming) }));
+        return RESPONSE_ALREADY_SENT;
       } catch (error) {
         if (!isOurs) return new Response('The page could not be served.', { status: 500 });
         // The service rejects where there should be no answer, such as `control.fail({ with: 'offline' })`.

@@ -14,7 +14,7 @@ import {
   socialRequest,
 } from '../protocol/player-wire.js';
 import { isUuid } from '../protocol/uuid-form.js';
-import { empty, json, jsonText } from './answers.js';
+import { type Answer, empty, json, jsonText } from './answers.js';
 import { methodsOf } from './domain/accounts.js';
 import { openConflict, readSides, resolveConflict } from './domain/conflict.js';
 import { linkOrConflict, peek, restoreDeleted, signIn } from './domain/entering.js';
@@ -35,7 +35,7 @@ import {
 } from './exchange.js';
 import type { Scope, SessionRecord } from './stores/records.js';
 
-export async function guest(exchange: Exchange): Promise<Response> {
+export async function guest(exchange: Exchange): Promise<Answer> {
   const request = readAs(guestRequest, (await exchange.body()).json);
   return enter(exchange, request, async (scope, device) => byDevice(scope, device));
 }
@@ -81,7 +81,7 @@ export function withCredential(method: keyof typeof credentials): Handler {
   };
 }
 
-export async function peekAt(exchange: Exchange): Promise<Response> {
+export async function peekAt(exchange: Exchange): Promise<Answer> {
   const { method = '' } = exchange.params;
   if (!Object.hasOwn(credentials, method)) throw new Refusal('not_found');
   const { request, prove } = await credentials[method as keyof typeof credentials](exchange);
@@ -104,7 +104,7 @@ interface EnterRequest {
  * With an access token "link, or conflict"; without one "sign in". Spec gap: an intent says which, and a switch goes only
  * where the credential leads already.
  */
-async function enter(exchange: Exchange, request: EnterRequest, prove: Proof): Promise<Response> {
+async function enter(exchange: Exchange, request: EnterRequest, prove: Proof): Promise<Answer> {
   const { service, address } = exchange;
   const { intent, restore, show = [] } = request;
   const scope = scopeOf(exchange, request);
@@ -126,7 +126,7 @@ async function enter(exchange: Exchange, request: EnterRequest, prove: Proof): P
   throw new Refusal('profile_conflict', { conflict });
 }
 
-export async function conflict(exchange: Exchange): Promise<Response> {
+export async function conflict(exchange: Exchange): Promise<Answer> {
   const { json: body, text } = await exchange.body();
   const request = readAs(conflictRequest, body);
   const { ticket, choice } = request;
@@ -137,20 +137,20 @@ export async function conflict(exchange: Exchange): Promise<Response> {
   return answer(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
 }
 
-export async function conflictSides(exchange: Exchange): Promise<Response> {
+export async function conflictSides(exchange: Exchange): Promise<Answer> {
   const request = readAs(conflictSidesRequest, (await exchange.body()).json);
   const device = await deviceSubject(request.device_id);
   const scope = scopeOf(exchange, request);
   return jsonText(await readSides(exchange.service, { scope, ticket: request.ticket, device }));
 }
 
-export async function refresh(exchange: Exchange): Promise<Response> {
+export async function refresh(exchange: Exchange): Promise<Answer> {
   const request = readAs(refreshRequest, (await exchange.body()).json);
   const scope = scopeOf(exchange, request);
   return answer(exchange, await refreshSession(exchange.service, request.refresh_token, scope));
 }
 
-export async function signOutPlayer(exchange: Exchange): Promise<Response> {
+export async function signOutPlayer(exchange: Exchange): Promise<Answer> {
   const request = readAs(signOutRequest, (await exchange.body()).json);
   const scope = scopeOf(exchange, request);
   if (request.everywhere === true) {
@@ -162,7 +162,7 @@ export async function signOutPlayer(exchange: Exchange): Promise<Response> {
   return empty();
 }
 
-export async function readPlayerCollection(exchange: Exchange): Promise<Response> {
+export async function readPlayerCollection(exchange: Exchange): Promise<Answer> {
   const owner = await requireEntryOwner(exchange);
   const { collection = '' } = exchange.params;
   const text = await readCollection(exchange.service, owner, collection);
@@ -170,7 +170,7 @@ export async function readPlayerCollection(exchange: Exchange): Promise<Response
   return jsonText(text);
 }
 
-export async function updatePlayerEntry(exchange: Exchange): Promise<Response> {
+export async function updatePlayerEntry(exchange: Exchange): Promise<Answer> {
   const owner = await requireEntryOwner(exchange);
   const { collection = '', key = '' } = exchange.params;
   const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
@@ -179,17 +179,17 @@ export async function updatePlayerEntry(exchange: Exchange): Promise<Response> {
   return json(written);
 }
 
-export async function publishedKeys(exchange: Exchange): Promise<Response> {
+export async function publishedKeys(exchange: Exchange): Promise<Answer> {
   return cached(json(await exchange.service.tokens.publicKeys()));
 }
 
 /** Loaded when it is first asked for: no other request pays for it. */
-export async function apiDocument(): Promise<Response> {
+export async function apiDocument(): Promise<Answer> {
   const { openApiText } = await import('./openapi/document.js');
   return cached(jsonText(openApiText()));
 }
 
-function cached(response: Response): Response {
+function cached(response: Answer): Answer {
   response.headers.set('Cache-Control', `public, max-age=${issuing.jwksMaxAgeSeconds}`);
   return response;
 }
@@ -201,7 +201,7 @@ async function requireEntryOwner(exchange: Exchange) {
   return ownerOf(await requirePlayer(exchange, scope));
 }
 
-async function answer({ service, address }: Exchange, session: SessionRecord): Promise<Response> {
+async function answer({ service, address }: Exchange, session: SessionRecord): Promise<Answer> {
   const methods = await methodsOf(service, ownerOf(session));
   return json({ ...(await answerFor(service, session, address)), methods });
 }

@@ -2,7 +2,7 @@ import * as names from '../protocol/headers.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { serverAuthRequest } from '../protocol/messages.js';
 import { isUuid } from '../protocol/uuid-form.js';
-import { json, jsonText } from './answers.js';
+import { type Answer, json, jsonText } from './answers.js';
 import { readCollection, updateEntry } from './domain/entries.js';
 import { Refusal } from './domain/refusal.js';
 import { signInForGame } from './domain/server-auth.js';
@@ -12,7 +12,7 @@ import { bearerOf, type Exchange, environmentOf, readAs } from './exchange.js';
 import type { Owner } from './stores/records.js';
 
 /** @see Spec 4.1 */
-export async function readUserCollection(exchange: Exchange): Promise<Response> {
+export async function readUserCollection(exchange: Exchange): Promise<Answer> {
   const owner = await requireUser(exchange);
   const { collection = '' } = exchange.params;
   const text = await readCollection(exchange.service, owner, collection);
@@ -21,7 +21,7 @@ export async function readUserCollection(exchange: Exchange): Promise<Response> 
 }
 
 /** @see Spec 4.2 */
-export async function updateUserEntry(exchange: Exchange): Promise<Response> {
+export async function updateUserEntry(exchange: Exchange): Promise<Answer> {
   const owner = await requireUser(exchange);
   const { collection = '', key = '' } = exchange.params;
   const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
@@ -31,7 +31,7 @@ export async function updateUserEntry(exchange: Exchange): Promise<Response> {
 }
 
 /** @see Spec 4.3 */
-export async function authenticateForGame({ service, request, rawBody, address }: Exchange): Promise<Response> {
+export async function authenticateForGame({ service, request, rawBody, address }: Exchange): Promise<Answer> {
   const body = await rawBody();
   const { headers } = request;
   await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });

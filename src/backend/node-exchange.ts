@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './answers.js';
+import { joined, type ReadBytes } from './body.js';
+
+/** Reads a body as it arrives. What is too much is left where it is: the answer comes first, then Node lets it pass. */
+export function bodyReader(incoming: IncomingMessage): ReadBytes {
+  return (maxBytes) =>
+    new Promise((resolve) => {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      const settle = (result: Uint8Array | null | 'cut'): void => {
+        incoming.off('data', take).off('end', end).off('close', cut).off('error', cut);
+        resolve(result);
+      };
+      const take = (chunk: Uint8Array): void => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size <= maxBytes) return;
+        incoming.pause();
+        settle(null);
+      };
+      const end = (): void => settle(joined(chunks, size));
+      const cut = (): void => settle('cut');
+      if (incoming.readableEnded) end();
+      else if (incoming.destroyed) cut();
+      else incoming.on('data', take).once('end', end).once('close', cut).once('error', cut);
+    });
+}
+
+export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  const written: { [name: string]: string | number } = Object.fromEntries(headers);
+  if (body !== null) written['Content-Length'] = Buffer.byteLength(body);
+  outgoing.writeHead(status, written);
+  if (body === null) outgoing.end();
+  else outgoing.end(body);
+}
