@@ -61,6 +61,7 @@ export const bugs = [
   {
     name: 'all accounts of a device share one copy',
     file: 'src/client/session-store.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
     from: "profile:${userId ?? ''}`",
     to: 'profile:`',
     tests: [`${profile}/profile.test.ts`],

@@ -1,4 +1,4 @@
-import { headers as names } from '../protocol/headers.js';
+import * as names from '../protocol/headers.js';
 import { type Answer, empty } from './answers.js';
 
 /** Which pages may call the player's endpoints: a list of origins, or a function that is asked. */

@@ -1,5 +1,5 @@
 import { signedHeaders } from '../../protocol/headers.js';
-import { authPath } from '../../protocol/player-paths.js';
+import { entering } from '../../protocol/player-paths.js';
 import { paths } from '../../protocol/routes.js';
 import { signRequest } from '../../server/index.js';
 import { bearer, jsonType } from '../wire.js';
@@ -27,7 +27,7 @@ export function post(
     const standard = { game_id: world.gameId, env: world.environment, device_id: deviceOf(world, device) };
     return world.toAuth({
       method: 'POST',
-      path: `${authPath}/${path}`,
+      path: entering(path),
       headers: as === undefined ? [jsonType] : [jsonType, bearer(world.said(as).accessToken)],
       body: JSON.stringify({ ...standard, ...body(world) }),
     });
@@ -36,8 +36,7 @@ export function post(
 
 /** A request of a player to `{auth_url}`. */
 export function asPlayer(as: string, path: string, method = 'GET'): (world: World) => Promise<Answer> {
-  return async (world) =>
-    world.toAuth({ method, path: `${authPath}/${path}`, headers: [bearer(world.said(as).accessToken)] });
+  return async (world) => world.toAuth({ method, path: entering(path), headers: [bearer(world.said(as).accessToken)] });
 }
 
 /** Spec 4.2, or with `GET` Spec 4.1; each part can be another one. */

@@ -8,6 +8,7 @@ const config: Names<ServiceConfig> = {
   games: true,
   store: true,
   signingKey: true,
+  formerSigningKeys: true,
   port: true,
   host: true,
   drain: true,

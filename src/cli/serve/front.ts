@@ -1,4 +1,4 @@
-import { problemOf } from '../../backend/answers.js';
+import { problemOf, toResponse } from '../../backend/answers.js';
 import type { Backend, Log } from '../../backend/index.js';
 import { newUuid } from '../../protocol/uuid-form.js';
 
@@ -40,7 +40,7 @@ export function createFront({ backend, isStoreThere, log, now, wait }: FrontOpti
   function turnAway(request: Request): Response {
     const requestId = newUuid(crypto.getRandomValues(new Uint8Array(16)));
     const code = 'unavailable';
-    const response = problemOf({ code, details: { retryAfterMs } }, requestId);
+    const response = toResponse(problemOf({ code, details: { retryAfterMs } }, requestId));
     response.headers.set('X-Request-Id', requestId);
     response.headers.set('Connection', 'close');
     const { method } = request;
