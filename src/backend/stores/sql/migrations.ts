@@ -12,6 +12,8 @@ const owned = `
  * Every table has one column by which it can be spread over machines, and each unique index begins with it: `account_id`
  * for all that an account has, so that it stays together; `link_hash`, `ticket`, `nonce` and `key` for the rest.
  *
+ * What is long stands last: SQLite reads past it to what comes after.
+ *
  * Never change one that has been released: add another.
  */
 export const migrations: readonly Migration[] = [
@@ -51,8 +53,8 @@ export const migrations: readonly Migration[] = [
       method text COLLATE "C" NOT NULL,
       subject text COLLATE "C" NOT NULL,
       device text COLLATE "C" NOT NULL,
-      refresh_tokens text NOT NULL,
       ordinal bigint NOT NULL,
+      refresh_tokens text NOT NULL,
       PRIMARY KEY (account_id, environment, game_id, session_id))`,
     'CREATE INDEX sessions_expires_at ON @sessions (expires_at)',
     `CREATE TABLE @tickets (
@@ -76,9 +78,9 @@ export const migrations: readonly Migration[] = [
     `CREATE TABLE @entries (${owned},
       collection text COLLATE "C" NOT NULL,
       key text COLLATE "C" NOT NULL,
-      body text NOT NULL,
       version bigint NOT NULL,
       changed_at bigint NOT NULL,
+      body text NOT NULL,
       PRIMARY KEY (account_id, environment, game_id, collection, key))`,
     `CREATE TABLE @snapshots (${owned},
       snapshot_id text COLLATE "C" NOT NULL,
@@ -86,10 +88,10 @@ export const migrations: readonly Migration[] = [
       expires_at bigint NOT NULL,
       reason text NOT NULL,
       from_id text NOT NULL,
-      entries text NOT NULL,
       entry_count bigint NOT NULL,
       bytes bigint NOT NULL,
       ordinal bigint NOT NULL,
+      entries text NOT NULL,
       PRIMARY KEY (account_id, environment, game_id, snapshot_id))`,
     'CREATE INDEX snapshots_expires_at ON @snapshots (expires_at)',
     `CREATE TABLE @nonces (

@@ -29,6 +29,8 @@ const settings = [
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA temp_store = MEMORY',
+  // Pages: 16 MB are written back at a time, which is soon read again after a crash.
+  'PRAGMA wal_autocheckpoint = 4000',
   `PRAGMA journal_size_limit = ${64 * 1024 * 1024}`,
 ];
 
