@@ -1,5 +1,6 @@
-import { problemOf, toResponse } from '../../backend/answers.js';
 import type { Backend, Log } from '../../backend/index.js';
+import { failures } from '../../protocol/failures.js';
+import { mediaTypes, headers as names } from '../../protocol/headers.js';
 import { newUuid } from '../../protocol/uuid-form.js';
 
 const healthPath = '/health';
@@ -40,11 +41,20 @@ export function createFront({ backend, isStoreThere, log, now, wait }: FrontOpti
   function turnAway(request: Request): Response {
     const requestId = newUuid(crypto.getRandomValues(new Uint8Array(16)));
     const code = 'unavailable';
-    const response = toResponse(problemOf({ code, details: { retryAfterMs } }, requestId));
-    response.headers.set('X-Request-Id', requestId);
-    response.headers.set('Connection', 'close');
+    const { status, title } = failures[code];
+    const body = { type: 'about:blank', title, status, code, retryAfterMs, requestId };
+    const response = new Response(JSON.stringify(body), {
+      status,
+      headers: {
+        [names.contentType]: mediaTypes.problem,
+        [names.requestId]: requestId,
+        [names.retryAfter]: String(retryAfterMs / 1000),
+        'Cache-Control': 'no-store',
+        Connection: 'close',
+      },
+    });
     const { method } = request;
-    log({ kind: 'request', time: now(), requestId, method, route: null, status: response.status, code, ms: 0 });
+    log({ kind: 'request', time: now(), requestId, method, route: null, status, code, ms: 0 });
     return response;
   }
 
