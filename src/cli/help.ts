@@ -69,7 +69,7 @@ Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options
 
 The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
 It makes two guests, plays their conflict, and deletes both at the end: what it wrote goes with them, after the
-service's time of grace. It keeps within the usual limits: two new accounts and one wrong password a run.
+service's time of grace. The usual limits let it run four times in ten minutes.
 Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (no service there).
 `;
 
