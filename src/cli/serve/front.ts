@@ -1,6 +1,7 @@
 import type { Backend, Log } from '../../backend/index.js';
 import { failures } from '../../protocol/failures.js';
-import { mediaTypes, headers as names } from '../../protocol/headers.js';
+import * as names from '../../protocol/headers.js';
+import { mediaTypes } from '../../protocol/headers.js';
 import { newUuid } from '../../protocol/uuid-form.js';
 
 const healthPath = '/health';
