@@ -14,8 +14,8 @@ async function start(name, ...args) {
   const startedAt = performance.now();
   const child = fork(file(name), args, { execArgv: ['--expose-gc'] });
   const [{ port }] = await once(child, 'message');
-  const ask = async () => {
-    child.send('usage');
+  const ask = async (what = 'work') => {
+    child.send(what);
     const [usage] = await once(child, 'message');
     return usage;
   };
@@ -109,7 +109,7 @@ for (let round = 0; round < 5; round += 1) {
   const service = await start('ours', 'memory');
   await load(service.port, guest, { connections: 1, count: 1, ms: 60_000 });
   starts.push(performance.now() - service.startedAt);
-  idle.push((await service.ask()).memory.rss / 1e6);
+  idle.push((await service.ask('memory')).memory.rss / 1e6);
   await service.stop();
 }
 console.log(

@@ -141,7 +141,7 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
         service,
         request,
         url,
-        params: paramsOf(pattern ?? '', path),
+        params: paramsOf(route, path),
         address: addressOf(request, arrival.address),
         rawBody,
         body: async () => remember((await rawBody()).parse()),
@@ -181,15 +181,27 @@ function pathOf({ pathname }: URL): string {
   return pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
 }
 
-function paramsOf(pattern: string, path: string): { [name: string]: string } {
+/** Which segments of each address vary, and their names. */
+const variable = Object.fromEntries(
+  Object.entries(routePatterns).map(([route, pattern]) => {
+    const parts = pattern
+      .split('/')
+      .map((part, index) => ({ name: part.slice(1), index, varies: part.startsWith(':') }));
+    return [route, parts.filter(({ varies }) => varies)];
+  }),
+);
+
+function paramsOf(route: RouteName | null, path: string): { [name: string]: string } {
+  const params: { [name: string]: string } = {};
+  const found = variable[route ?? ''] ?? [];
+  if (found.length === 0) return params;
   const segments = path.split('/');
-  const named = pattern.split('/').flatMap((part, index) => {
-    return part.startsWith(':') ? [[part.slice(1), decodeSegment(segments[index] ?? '')] as const] : [];
-  });
-  return Object.fromEntries(named);
+  for (const { name, index } of found) params[name] = decodeSegment(segments[index] ?? '');
+  return params;
 }
 
 function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -27,6 +27,8 @@ export const signing = {
 export const issuing = {
   accessType: 'at+jwt',
   accessAlgorithm: 'ES256',
+  /** How many access tokens a process remembers to have verified, twice over. */
+  verifiedTokensHeld: 5_000,
   refreshIdleMs: days(30),
   refreshAbsoluteMs: days(365),
   refreshType: 'rt+jwt',

@@ -1,9 +1,10 @@
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import { createMemoryStore } from 'savepoint/backend';
 import { createServerClient } from 'savepoint/server';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createVerifiedTokens } from '../../src/backend/domain/verified-tokens.js';
 import * as playerPaths from '../../src/protocol/player-paths.js';
-import { createTestService, post, readEntries, signInGuest, type TestService } from '../support/service.js';
+import { createTestService, post, readEntries, signInGuest, type TestService, testStart } from '../support/service.js';
 
 let old: JWK;
 let fresh: JWK;
@@ -96,4 +97,47 @@ describe("the service's signing key", () => {
     after.backend.control.advance(30 * 86_400_000);
     expect((await refresh(after, player)).body.code).toBe('token_expired');
   });
+});
+
+describe('an access token', () => {
+  test('is remembered, but not beyond its time or its session', async () => {
+    const service = createTestService();
+    const [first, second] = [await signInGuest(service), await signInGuest(service, 'device-two')];
+    for (let times = 0; times < 2; times += 1) expect((await readEntries(service, first)).status).toBe(200);
+    await post(service, playerPaths.signOut, { refresh_token: first.refreshToken });
+    expect((await readEntries(service, first)).body.code).toBe('unauthorized');
+    expect((await readEntries(service, second)).status).toBe(200);
+    service.backend.control.advance(60 * 60_000);
+    expect((await readEntries(service, second)).body.code).toBe('token_expired');
+  });
+
+  test('is the same kind of token where there is no crypto of Node', async () => {
+    const options = { signingKey: old };
+    const inNode = createTestService(options);
+    vi.stubGlobal('process', {});
+    const inPage = createTestService(options);
+    const player = await signInGuest(inPage);
+    vi.unstubAllGlobals();
+    const published = await inNode.fetch(new Request(`${inNode.authUrl}/.well-known/jwks.json`));
+    const keys = createLocalJWKSet((await published.json()) as JSONWebKeySet);
+    for (const { accessToken } of [player, await signInGuest(inNode)]) {
+      const { protectedHeader } = await jwtVerify(accessToken, keys, { currentDate: new Date(testStart) });
+      expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+    }
+    const [page, node] = [player, await signInGuest(createTestService(options))];
+    // Without randomness in it, a refresh token of the same claims is the same text.
+    expect(page.refreshToken).toBe(node.refreshToken);
+  });
+});
+
+test('what is remembered is little, and what is asked for stays', () => {
+  const tokens = createVerifiedTokens(10);
+  const claims = (sub: string) => ({ iss: '', aud: '', env: 0 as const, sub, sid: '', jti: '', iat: 0, exp: 0 });
+  for (let number = 0; number < 100; number += 1) {
+    tokens.add(`token-${number}`, claims(String(number)));
+    tokens.find('token-0');
+  }
+  const held = Array.from({ length: 100 }, (_, number) => tokens.find(`token-${number}`)?.sub ?? null);
+  expect(held[0]).toBe('0');
+  expect(held.filter((sub) => sub !== null).length).toBeLessThanOrEqual(20);
 });

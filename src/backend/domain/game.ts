@@ -1,6 +1,7 @@
 import type { Environment } from '../../protocol/environments.js';
 import { equalBytes, importPrivateKey } from '../../protocol/signing.js';
 import type { IdentityProvider } from './identity.js';
+import { nodeCrypto } from './node-crypto.js';
 
 /** What a token is checked for. */
 export interface SocialContext {
@@ -54,6 +55,9 @@ export function createGameKeys(privateKeys: readonly string[]): GameKeys {
   };
 }
 
+const node = nodeCrypto();
+
 export async function sha256(text: string): Promise<Uint8Array> {
+  if (node !== null) return node.createHash('sha256').update(text).digest();
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }

@@ -5,6 +5,8 @@ import type { AccessClaims } from '../../protocol/player-wire.js';
 import { accessClaims } from '../../protocol/player-wire.js';
 import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records.js';
 import { Refusal } from './refusal.js';
+import { es256Writer, hs256Writer, type WriteToken } from './token-signing.js';
+import { createVerifiedTokens } from './verified-tokens.js';
 
 /**
  * Writes and reads the service's tokens. Spec gap: an access token is a JWT (ES256) that anyone can check against the
@@ -35,6 +37,7 @@ export function createTokens({
   formerSigningKeys?: readonly jose.JWK[];
   issuer: string;
 }): Tokens {
+  const verified = createVerifiedTokens(gaps.verifiedTokensHeld);
   let prepared: Promise<Keys> | undefined;
   const keys = (): Promise<Keys> => {
     prepared ??= prepareKeys(signingKey, formerSigningKeys);
@@ -47,28 +50,32 @@ export function createTokens({
     },
 
     async access(session, jti, now) {
-      const { privateKey, kid } = await keys();
+      const { writeAccess } = await keys();
       const iat = Math.floor(now / 1000);
-      return new jose.SignJWT(claimsOf(session, { jti, iat, exp: iat + tokens.accessTtlMs / 1000 }, issuer))
-        .setProtectedHeader({ alg: gaps.accessAlgorithm, typ: gaps.accessType, kid })
-        .sign(privateKey);
+      return writeAccess(claimsOf(session, { jti, iat, exp: iat + tokens.accessTtlMs / 1000 }, issuer));
     },
 
     async refresh(session, token) {
-      const { refreshKeys } = await keys();
-      return new jose.SignJWT(claimsOf(session, token, issuer))
-        .setProtectedHeader({ alg: refreshAlgorithm, typ: gaps.refreshType })
-        .sign(refreshKeys[0]);
+      const { writeRefresh } = await keys();
+      return writeRefresh(claimsOf(session, token, issuer));
     },
 
     async readAccess(token, now) {
+      const known = verified.find(token);
+      if (known !== undefined) {
+        if (known.exp <= Math.floor(now / 1000)) throw new Refusal('token_expired');
+        return known;
+      }
       const { publicKeys } = await keys();
       const find: jose.JWTVerifyGetKey = ({ kid }) => {
         const key = publicKeys.get(kid ?? '');
         if (key === undefined) throw new jose.errors.JWKSNoMatchingKey();
         return key;
       };
-      return read(token, [find], { algorithms: [gaps.accessAlgorithm], typ: gaps.accessType }, now, issuer);
+      const expected = { algorithms: [gaps.accessAlgorithm], typ: gaps.accessType };
+      const claims = await read(token, [find], expected, now, issuer);
+      verified.add(token, claims);
+      return claims;
     },
 
     async readRefresh(token, now) {
@@ -80,32 +87,30 @@ export function createTokens({
 }
 
 interface Keys {
-  privateKey: CryptoKey;
-  kid: string;
+  writeAccess: WriteToken;
+  writeRefresh: WriteToken;
   /** By their `kid`. */
   publicKeys: ReadonlyMap<string, CryptoKey>;
   published: jose.JWK[];
-  /** The one that signs comes first. */
-  refreshKeys: [CryptoKey, ...CryptoKey[]];
+  refreshKeys: readonly Secret[];
 }
 
 async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JWK[]): Promise<Keys> {
   const signing = given ?? (await generateSigningKey());
   const published = await Promise.all([signing, ...former].map(publicJwkOf));
-  const [privateKey, refreshKey, ...formerRefreshKeys] = await Promise.all([
-    jose.importJWK(signing, gaps.accessAlgorithm) as Promise<CryptoKey>,
-    deriveRefreshKey(signing.d ?? ''),
-    ...former.flatMap(({ d }) => (d === undefined ? [] : [deriveRefreshKey(d)])),
-  ]);
+  const kid = published[0]?.kid;
+  const secrets = await Promise.all(
+    [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveRefreshSecret(d)])),
+  );
   const publicKeys = await Promise.all(
     published.map(async (jwk) => [jwk.kid, (await jose.importJWK(jwk, gaps.accessAlgorithm)) as CryptoKey] as const),
   );
   return {
-    privateKey,
-    kid: published[0]?.kid ?? '',
+    writeAccess: await es256Writer(signing, { alg: gaps.accessAlgorithm, typ: gaps.accessType, kid }),
+    writeRefresh: await hs256Writer(secrets[0] as Secret, { alg: refreshAlgorithm, typ: gaps.refreshType }),
     publicKeys: new Map(publicKeys),
     published,
-    refreshKeys: [refreshKey, ...formerRefreshKeys],
+    refreshKeys: secrets,
   };
 }
 
@@ -119,18 +124,20 @@ async function generateSigningKey(): Promise<jose.JWK> {
   return jose.exportJWK(privateKey);
 }
 
+type Secret = Uint8Array<ArrayBuffer>;
+
 /** From the signing key, so that one secret is all that a service has to keep. */
-async function deriveRefreshKey(secret: string): Promise<CryptoKey> {
+async function deriveRefreshSecret(secret: string): Promise<Secret> {
   const material = await crypto.subtle.importKey('raw', jose.base64url.decode(secret).slice(), 'HKDF', false, [
-    'deriveKey',
+    'deriveBits',
   ]);
-  return crypto.subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info: new TextEncoder().encode('refresh tokens') },
+  const info = new TextEncoder().encode('refresh tokens');
+  const bits = await crypto.subtle.deriveBits(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info },
     material,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign', 'verify'],
+    256,
   );
+  return new Uint8Array(bits);
 }
 
 function claimsOf(session: SessionKey, token: { jti: string; iat: number; exp: number }, iss: string): AccessClaims {
