@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { repository, run, runNode } from './run.js';
 
@@ -88,11 +88,11 @@ test('importing the client asks for no timer, storage, channel, listener or netw
   expect(await evaluate(text, 'module')).toEqual({ asked: [], added: [] });
 });
 
-test('the tarball holds the build, the readme, the licence and the changelog, and nothing else', () => {
+test('the tarball holds the build, the OpenAPI document, the readme, the licence and the changelog, and nothing else', () => {
   const top = readdirSync(installed).filter((name) => name !== 'node_modules');
   expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
   const kinds = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
-  expect(kinds).toEqual([]);
+  expect(kinds.map((path) => basename(path))).toEqual(['openapi.json']);
 });
 
 test('the tarball names no path of the machine that built it', () => {

@@ -18,6 +18,8 @@ const sources = [
   'tsconfig.json',
   'tsup.config.ts',
   'scripts/clean.mjs',
+  'scripts/build-global.mjs',
+  'scripts/write-openapi.mjs',
   'examples/web-game/package.json',
   'src',
   'README.md',

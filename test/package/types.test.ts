@@ -37,7 +37,8 @@ const page = `
   const result = await client.auth.withName('ada', 'correct horse', { signal: new AbortController().signal });
   const who: string = result.success ? result.userId : result.error.code;
   client.events.on('conflict', (conflict) => void conflict.resolve('local'));
-  const version: number | undefined = (await client.profile.collection('progress').set('main', { level: 1 })).version;
+  await client.profile.collection('progress').set('main', { level: 1 });
+  const version: number | undefined = client.profile.collection('progress').entries()[0]?.version;
 
   Events.on('OnSystemProfileConflictAppeared', (conflict) => void conflict.Resolve('Cloud'));
   const ready = await Main.Init({ GameId: who, Environment: 2, BaseUrl: 'https://saves.test' });
