@@ -118,7 +118,7 @@ export const bugs = [
   {
     name: 'a flush succeeds though the account was switched',
     file: 'src/client/profile/outbox.ts',
-    from: 'if (ports.copy()?.userId !== userId) throw superseded();',
+    from: 'if (userId !== null && ports.copy()?.userId !== userId) throw superseded();',
     to: '',
     tests: [`${profile}/model.test.ts`, `${profile}/regressions.test.ts`],
   },
