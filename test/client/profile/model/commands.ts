@@ -28,21 +28,20 @@ function step(words: string, after: Pause, run: (world: World) => unknown, check
   };
 }
 
+/** On one of the pages that it may be done on, whichever there are. */
 function onPage<T extends object>(
   name: string,
   details: fc.Arbitrary<T>,
   run: (game: Game, details: T, world: World) => unknown,
   may: (game: Game) => boolean = () => true,
 ): fc.Arbitrary<Command> {
-  return fc.tuple(place, details, pause).map(([{ device, tab }, given, after]) =>
+  const open = (world: World): Game[] => world.games().filter(may);
+  return fc.tuple(fc.nat({ max: 5 }), details, pause).map(([which, given, after]) =>
     step(
-      `${[name, ...Object.values(given).map((one) => JSON.stringify(one))].join(' ')} (${device}/${tab})`,
+      `${[name, ...Object.values(given).map((one) => JSON.stringify(one))].join(' ')} (page ${which})`,
       after,
-      (world) => run(world.game(device, tab) as Game, given, world),
-      (world) => {
-        const game = world.game(device, tab);
-        return game !== undefined && may(game);
-      },
+      (world) => run(open(world)[which % open(world).length] as Game, given, world),
+      (world) => open(world).length > 0,
     ),
   );
 }
@@ -88,7 +87,7 @@ const open = fc.tuple(place, pause).map(([{ device, tab }, after]: [Place, Pause
     `open (${device}/${tab})`,
     after,
     (world) => void world.open(device, tab),
-    (world) => world.game(device, tab) === undefined,
+    ({ devices }) => devices[device]?.pages[tab] === undefined,
   ),
 );
 const net = fc
@@ -107,19 +106,19 @@ const pass = fc
 
 /** As often as games and players do them, or a little more often where it hurts. */
 const weights: [number, fc.Arbitrary<Command>][] = [
-  [12, write],
+  [16, write],
   [1, writeAgain],
-  [4, flush],
+  [5, flush],
   [2, load],
   [1, hide],
   [2, kill],
   [2, fuse],
-  [4, open],
+  [6, open],
   [4, net],
-  [4, pass],
+  [5, pass],
   [1, signOut],
-  [3, signIn],
-  [4, choose],
+  [4, signIn],
+  [6, choose],
   [1, undo],
 ];
 

@@ -13,7 +13,8 @@ export interface World {
   readonly turns: Turns;
   readonly truth: Truth;
   readonly devices: readonly Device[];
-  game(device: number, tab: number): Game | undefined;
+  /** Those whose pages live. */
+  games(): Game[];
   open(device: number, tab: number): Game;
   /** Moves the clock; what was due rings late, as on a page that slept. */
   pass(ms: number): Promise<void>;
@@ -133,7 +134,7 @@ export function createModelWorld(): World {
     turns,
     truth,
     devices,
-    game: (device, tab) => alive().find(({ page }) => page === devices[device]?.pages[tab]),
+    games: alive,
     open,
     pass,
     check: () => {
