@@ -39,14 +39,20 @@ const collection = `/v2/cl/games/${gameId}/collections/progress`;
 async function preparePlayers(port, connections = 32) {
   const { answers } = await load(port, guest, { connections: 1, count: connections, ms: 60_000 });
   const tokens = answers.map((text) => JSON.parse(text).accessToken);
-  const write = (token, key) =>
-    requestText('PATCH', `${collection}/key-${key}?env=0`, { token, body: { value, version: -1 } });
-  const writes = tokens.flatMap((token) => [0, 1, 2, 3, 4].map((key) => write(token, key)));
+  const write = (token, key, version) =>
+    requestText('PATCH', `${collection}/key-${key}?env=0`, { token, body: { value, version } });
+  const writes = tokens.flatMap((token) => [0, 1, 2, 3, 4].map((key) => write(token, key, -1)));
   await load(port, (_, sent) => writes[sent - 1], { connections: 1, count: writes.length, ms: 60_000 });
+  const updates = tokens.map(() => 0);
   return {
     'guest sign-in': guest,
     read: (index) => requestText('GET', `${collection}?env=0`, { token: tokens[index] }),
-    update: (index, sent) => write(tokens[index], sent % 5),
+    // By version, as the SDKs write: each is based on the one before.
+    update(index) {
+      const count = updates[index];
+      updates[index] += 1;
+      return write(tokens[index], count % 5, Math.floor(count / 5));
+    },
   };
 }
 
