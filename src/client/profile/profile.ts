@@ -13,7 +13,7 @@ import type { Runtime } from '../runtime.js';
 import type { Ladder } from '../storage/ladder.js';
 import { type PlayerOptions, readCollection, type Wire } from '../wire.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
-import { type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
+import { type LocalCopy, nameOf, openLocalCopy, type Slot, type Slots, splitName } from './local-copy.js';
 import { createOutbox } from './outbox.js';
 import { createReplays } from './replays.js';
 import { settleClash } from './settle-clash.js';
@@ -107,7 +107,7 @@ export function createProfile(ports: {
       const previous = status;
       status = outbox.status('');
       if (status !== previous) ports.statusChanged(status, previous);
-      if (unowned !== null) void unowned.sync().then(adopt);
+      if (unowned !== null) void unowned.sync().then(() => adopt(true));
       outbox.wake();
     });
   }
@@ -279,7 +279,7 @@ export function createProfile(ports: {
    * What was set before there was an account belongs to the first that comes. What that one has as well is decided as between
    * two devices, by what the game has declared; where it is unsent itself, it goes first. In memory it is done at once.
    */
-  async function adopt(): Promise<void> {
+  async function adopt(tells = false): Promise<void> {
     const [from, to] = [unowned, copy];
     if (from === null || to === null || to.userId === null) return;
     const moved = [...from.slots].filter(
@@ -287,11 +287,12 @@ export function createProfile(ports: {
     );
     unowned = null;
     if (moved.length > 0) {
-      await to.commit((slots) => {
+      const move = (slots: Slots): void => {
         for (const [name, { local }] of moved) {
           if (slots.get(name)?.local === undefined) slots.set(name, { version: versions.force, local });
         }
-      });
+      };
+      await (tells ? commit(to, 'game', move) : to.commit(move));
       await from.commit((slots) => {
         for (const [name, slot] of moved) if (sameJson(slots.get(name)?.local, slot.local)) slots.delete(name);
       });

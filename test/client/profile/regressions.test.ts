@@ -157,13 +157,17 @@ describe('what was set before there was an account', () => {
     before.dispose();
     const client = world.client({ storage });
     await client.init();
-    await client.profile.collection('progress', options).set('main', { coins: 2 });
+    const seen: unknown[] = [];
+    client.profile.collection('progress', options).onChange(({ value }) => seen.push(value['coins']));
+    await progress(client).set('main', { coins: 2 });
     world.backend.control.restore();
     ok(await client.auth.asGuest());
     await client.profile.flush();
     await quiet();
     await client.profile.flush();
     expect((await progress(client).load())[0]?.value).toEqual({ coins: 7 });
+    // Each value that is shown is told of.
+    expect(seen).toEqual([2, 5, 2, 7]);
   });
 
   it('is no change that a listener hears of again', async () => {
