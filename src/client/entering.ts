@@ -28,6 +28,8 @@ export interface Entering {
   raiseConflict(): void;
 }
 
+type ChooseSide = (sides: ConflictSides, choice: ConflictChoice, signal: AbortSignal) => Promise<string>;
+
 type Becoming = 'signIn' | 'link' | 'renew' | 'switch' | ConflictChoice;
 
 export function createEntering(ports: {
@@ -128,7 +130,11 @@ export function createEntering(ports: {
     return result.userId;
   }
 
-  async function choose(sides: ConflictSides, choice: ConflictChoice, signal: AbortSignal): Promise<string> {
+  /** What were set in an account while it is being left would be nobody's afterwards. */
+  const choose: ChooseSide = (sides, choice, signal) =>
+    choice === 'local' ? carryOut(sides, choice, signal) : profile.leave(() => carryOut(sides, choice, signal));
+
+  async function carryOut(...[sides, choice, signal]: Parameters<ChooseSide>): Promise<string> {
     const current = now();
     const before = current.session?.userId ?? null;
     const ticket = { ticket: sides.ticket, device_id: ports.deviceId() };

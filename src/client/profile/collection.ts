@@ -58,7 +58,7 @@ export interface Collection<Input = JsonObject, Output = Input> {
   /**
    * Replaces the value. `get` has it at once; the promise settles when the device's storage has it, and from then on it is sent,
    * by this page or the next one. Throws TypeError for what cannot be stored; rejects with `not_authenticated` where
-   * nobody is signed in, `aborted` while the account is switched and `initialized` is not yet raised.
+   * nobody is signed in, `aborted` while the account is being switched, until `initialized` is raised.
    */
   set(key: string, value: Input): Promise<void>;
   /**

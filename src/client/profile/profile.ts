@@ -35,6 +35,8 @@ export interface ProfileRoom {
   rulesOf(collection: string): MergeRules;
   /** Reads the open collections from the service again. */
   refresh(): Promise<void>;
+  /** Takes no writes while the account is being left: nobody could send them afterwards. */
+  leave<T>(task: () => Promise<T>): Promise<T>;
   /** Drops the local copy of an account, sent or not. */
   forget(userId: string): Promise<void>;
   dispose(): void;
@@ -70,6 +72,7 @@ export function createProfile(ports: {
   /** What was set before there was an account. */
   let unowned: LocalCopy | null = null;
   let isNoticed = false;
+  let isLeaving = false;
 
   /** A token of another account must not carry what this one has. */
   const asOwner = <T>({ userId }: LocalCopy, ask: (player: PlayerOptions) => Promise<T>): Promise<T> =>
@@ -130,7 +133,7 @@ export function createProfile(ports: {
   function need(): LocalCopy {
     const mine = here();
     // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
-    if (mine !== null && !player.isSwitching()) return mine;
+    if (mine !== null && !isLeaving && !player.isSwitching()) return mine;
     throw player.userId() === null ? notAuthenticated() : superseded();
   }
 
@@ -355,6 +358,14 @@ export function createProfile(ports: {
     unsent: () => outbox.owed('').length,
     rulesOf: (collection) => rooms.get(collection)?.options.merge ?? {},
     refresh,
+    leave: async (task) => {
+      isLeaving = true;
+      try {
+        return await task();
+      } finally {
+        isLeaving = false;
+      }
+    },
     forget: async (userId) => {
       if (copy?.userId === userId) copy = null;
       await ladder.setItem(ports.keyOf(userId), '');

@@ -2,7 +2,7 @@ import type { Client } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { storageKeys } from '../../../src/client/session-store.js';
 import { testGameId } from '../../support/service.js';
-import { createMemoryStorage, createWorld, ok, quiet, until, type World } from '../world.js';
+import { createMemoryStorage, createWorld, meetConflict, ok, quiet, until, type World } from '../world.js';
 
 /** What the model has found, each as its smallest case. */
 
@@ -99,6 +99,30 @@ describe('a switch of account', () => {
     decide({ level: 2 });
     await expect(flushing).rejects.toMatchObject({ code: 'aborted' });
     expect(kept()).toEqual([]);
+  });
+});
+
+describe('a choice in a conflict', () => {
+  it.each(['cloud', 'merge'] as const)('takes no write that nobody could send after it: %s', async (choice) => {
+    const { second, conflict } = await meetConflict(world);
+    world.backend.control.fail({ route: 'conflict', with: 'slow' });
+    const asked = world.sent.length;
+    const choosing = conflict.resolve(choice);
+    await until(() => world.sent.slice(asked).some(({ path }) => path.endsWith('/conflict')));
+    await expect(progress(second).set('main', { level: 3 })).rejects.toMatchObject({ code: 'aborted' });
+    world.backend.control.release();
+    ok(await choosing);
+    await progress(second).set('main', { level: 9 });
+    await second.profile.flush();
+    expect((await progress(second).load())[0]?.value).toEqual({ level: 9 });
+  });
+
+  it('takes writes again where it could not be carried out', async () => {
+    const { second, conflict } = await meetConflict(world);
+    world.backend.control.fail({ route: 'conflict', with: 'offline', times: 3 });
+    expect(await conflict.resolve('cloud')).toMatchObject({ success: false });
+    await progress(second).set('main', { level: 3 });
+    expect(progress(second).get('main')).toEqual({ level: 3 });
   });
 });
 
