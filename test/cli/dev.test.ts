@@ -56,7 +56,7 @@ describe('savepoint dev --seed-demo', () => {
     });
     expect(await saves.json()).toEqual([{ key: 'main', value: expect.objectContaining({ coins: 120 }), version: 0 }]);
     // What it did for itself is no request of anybody.
-    expect(started.stderr().trim().split('\n')).toHaveLength(2);
+    await expect.poll(() => started.stderr().trim().split('\n'), { timeout: 10_000 }).toHaveLength(2);
   });
 });
 
