@@ -1,30 +1,16 @@
-import type { ConflictChoice } from '../../protocol/conflict.js';
 import { isRestingOn, overflows, putEntry, readAllFrom } from './held-entries.js';
 import { keepSnapshot } from './memory-snapshots.js';
 import { hasMethod, linkKey, type MemoryAccount, type MemoryTables } from './memory-tables.js';
 import type {
+  ChoiceRequest,
   LinkRecord,
   MergeRecord,
   NewSession,
   NewSnapshot,
-  Scope,
   SessionRecord,
   TicketRecord,
+  TicketRequest,
 } from './records.js';
-
-interface TicketRequest {
-  scope: Scope;
-  ticket: string;
-  device: string;
-  now: number;
-}
-
-interface Resolution extends TicketRequest {
-  choice: ConflictChoice;
-  merge: MergeRecord | null;
-  session: NewSession;
-  lost: readonly [NewSnapshot, NewSnapshot];
-}
 
 /** A conflict as it stands: the ticket holds, and both accounts are there. */
 interface Sides {
@@ -47,7 +33,7 @@ export function findConflict(tables: MemoryTables, request: TicketRequest): Open
 /** `Store.resolveConflict` on the tables; the session in the answer is the stored one. */
 export function resolveInTables(
   tables: MemoryTables,
-  request: Resolution,
+  request: ChoiceRequest,
 ): SessionRecord | 'stale' | 'method_already_linked' | 'full' {
   const { choice, merge, session, lost, now } = request;
   const sides = findSides(tables, request);

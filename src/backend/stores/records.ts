@@ -98,6 +98,25 @@ export interface TicketRecord extends LinkKey {
   resolvedSessionId: string | null;
 }
 
+/** Whoever holds a ticket: it counts for the device that it was given to. */
+export interface TicketRequest {
+  scope: Scope;
+  /** The ticket's hash. */
+  ticket: string;
+  device: string;
+  now: number;
+}
+
+/** A choice in a conflict. */
+export interface ChoiceRequest extends TicketRequest {
+  choice: ConflictChoice;
+  /** Given with the choice `merge`, which is stale without it unless it was carried out before. */
+  merge: MergeRecord | null;
+  session: NewSession;
+  /** For what loses: the other account's entries, and the reached one's own. */
+  lost: readonly [NewSnapshot, NewSnapshot];
+}
+
 export type ConflictOutcome =
   | { outcome: 'resolved'; session: SessionRecord }
   | { outcome: 'stale' | 'method_already_linked' | 'full' };

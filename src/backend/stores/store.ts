@@ -1,28 +1,27 @@
-import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
+import type { LinkMethod } from '../../protocol/conflict.js';
 import type {
   AccountDetails,
   AttemptRequest,
+  ChoiceRequest,
   ConflictOutcome,
   EntryRecord,
   ExpiryRequest,
   LinkKey,
   LinkOutcome,
   LinkRecord,
-  MergeRecord,
   NewLink,
-  NewSession,
   NewSnapshot,
   Owner,
   PlacedRecord,
   ProfileRecord,
   RestoreOutcome,
-  Scope,
   SessionKey,
   SessionRecord,
   SnapshotInfo,
   SnapshotKey,
   SnapshotRecord,
   TicketRecord,
+  TicketRequest,
   WriteOutcome,
   WriteRequest,
 } from './records.js';
@@ -131,7 +130,7 @@ export interface Store {
   openTicket(ticket: TicketRecord): Promise<void>;
 
   /** Both sides of a conflict that is still open: one consistent picture. Null where its choices would be stale. */
-  readConflict(request: { scope: Scope; ticket: string; device: string; now: number }): Promise<{
+  readConflict(request: TicketRequest): Promise<{
     local: PlacedRecord[];
     cloud: PlacedRecord[];
   } | null>;
@@ -152,18 +151,7 @@ export interface Store {
    * The account that is reached keeps what lost: the other account's entries, and with `merge` its own as well.
    * An account that nothing leads to afterwards is orphaned; one that something leads to again is restored.
    */
-  resolveConflict(request: {
-    scope: Scope;
-    ticket: string;
-    device: string;
-    choice: ConflictChoice;
-    /** Given with the choice `merge`, which is stale without it unless it was carried out before. */
-    merge: MergeRecord | null;
-    session: NewSession;
-    /** For what loses: the other account's entries, and the reached one's own. */
-    lost: readonly [NewSnapshot, NewSnapshot];
-    now: number;
-  }): Promise<ConflictOutcome>;
+  resolveConflict(request: ChoiceRequest): Promise<ConflictOutcome>;
 
   /** A collection's entries by key, in the order of their UTF-8 bytes; null where there is no such account. */
   readCollection(request: { owner: Owner; collection: string }): Promise<EntryRecord[] | null>;

@@ -2,6 +2,7 @@ import type { ConflictChoice, LinkMethod } from '../../../protocol/conflict.js';
 import type { Environment } from '../../../protocol/environments.js';
 import { entryOf, holdEntries, putEntry as holdWrite, isRestingOn, overflows } from '../held-entries.js';
 import type {
+  ChoiceRequest,
   ConflictOutcome,
   LinkRecord,
   MergeRecord,
@@ -9,9 +10,9 @@ import type {
   NewSnapshot,
   Owner,
   PlacedRecord,
-  Scope,
   SessionRecord,
   TicketRecord,
+  TicketRequest,
 } from '../records.js';
 import { linkHash } from './node-link-hash.js';
 import { lockAccounts, readAccount } from './sql-accounts.js';
@@ -30,20 +31,6 @@ import {
   textOrNull,
   unescaped,
 } from './statement.js';
-
-interface TicketRequest {
-  scope: Scope;
-  ticket: string;
-  device: string;
-  now: number;
-}
-
-interface Resolution extends TicketRequest {
-  choice: ConflictChoice;
-  merge: MergeRecord | null;
-  session: NewSession;
-  lost: readonly [NewSnapshot, NewSnapshot];
-}
 
 /** A conflict that is still open: the link is the one that the ticket was given for, and the session lives. */
 interface OpenConflict {
@@ -97,7 +84,7 @@ export function* readConflict(request: TicketRequest): Steps<{ local: PlacedReco
 }
 
 /** `Store.resolveConflict`, in one transaction. All checks stand before the first change. */
-export function* resolveConflict(request: Resolution): Steps<ConflictOutcome> {
+export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome> {
   const { choice, merge, session, lost, now } = request;
   const ticket = yield* lockTicket(request);
   if (ticket === null) return { outcome: 'stale' };
