@@ -186,13 +186,20 @@ export function recordable({ json, bytes }: Body): unknown {
   return bytes.length > maxRecordedBytes ? undefined : withoutSecrets(json);
 }
 
+/** What holds none stays as it is. */
 function withoutSecrets(value: unknown): unknown {
+  if (!holdsSecret(value)) return value;
   if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
       secretNames.has(name) ? '[redacted]' : withoutSecrets(member),
     ]),
   );
+}
+
+function holdsSecret(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return Object.entries(value).some(([name, member]) => secretNames.has(name) || holdsSecret(member));
 }

@@ -11,14 +11,15 @@ export function entryNameProblem(name: unknown): string | null {
   if (name === '.' || name === '..') return 'a key or collection name must not be "." or ".."';
   if (!isWellFormed(name)) return 'a key or collection name must not have lone surrogates';
   if (/\p{Cc}/u.test(name)) return 'a key or collection name must not have control characters';
-  if (utf8Length(name) > sizes.entryNameBytes) {
+  if (!fitsUtf8(name, sizes.entryNameBytes)) {
     return `a key or collection name must have at most ${sizes.entryNameBytes} bytes of UTF-8`;
   }
   return null;
 }
 
-export function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
+/** Whether a text has at most so many bytes in UTF-8, where one unit of UTF-16 takes three at most. */
+export function fitsUtf8(text: string, maxBytes: number): boolean {
+  return text.length * 3 <= maxBytes || new TextEncoder().encode(text).length <= maxBytes;
 }
 
 /** True where the text has no lone surrogate, so that UTF-8 can carry it as it is. */

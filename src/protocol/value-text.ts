@@ -1,9 +1,6 @@
-import { isWellFormed, utf8Length } from './entry-name.js';
+import { fitsUtf8, isWellFormed } from './entry-name.js';
 import * as sizes from './gaps/sizes.js';
 import type { JsonObject } from './messages.js';
-
-const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]|true|false|null/gy;
-const space = /[ \t\n\r]*/y;
 
 /** Text of a JSON object that every store keeps and gives back as it is, or why it cannot be. */
 export type ValueText = { ok: true; text: string } | { ok: false; problem: string; tooLarge?: true };
@@ -14,14 +11,16 @@ export type ValueText = { ok: true; text: string } | { ok: false; problem: strin
  * up to 150 KiB.
  */
 export function checkValueText(text: string, maxBytes: number = sizes.valueBytes): ValueText {
-  if (utf8Length(text) > maxBytes) return { ok: false, problem: tooLarge(maxBytes), tooLarge: true };
+  if (!fitsUtf8(text, maxBytes)) return { ok: false, problem: tooLarge(maxBytes), tooLarge: true };
+  if (!isWellFormed(text)) return { ok: false, problem: loneSurrogates };
   let depth = 0;
-  for (const part of tokens(text)) {
-    const problem = tokenProblem(part.text);
+  for (let at = tokenAt(text, 0); at < text.length; ) {
+    const end = tokenEnd(text, at);
+    const problem = tokenProblem(text, at, end);
     if (problem !== null) return { ok: false, problem };
-    if (part.text === '{' || part.text === '[') depth += 1;
-    if (part.text === '}' || part.text === ']') depth -= 1;
+    depth += deeper(text.charCodeAt(at));
     if (depth > sizes.jsonDepth) return { ok: false, problem: tooDeep() };
+    at = tokenAt(text, end);
   }
   return { ok: true, text };
 }
@@ -35,19 +34,21 @@ export function memberText(json: string, name: string): string | null {
   let depth = 0;
   let memberName: string | null = null;
   let start = -1;
-  let previous = '';
-  for (const part of tokens(json)) {
-    if (depth === 1 && memberName === null && part.text.startsWith('"')) memberName = JSON.parse(part.text) as string;
-    else if (depth === 1 && previous === ':' && start < 0) start = part.start;
-    if (part.text === '{' || part.text === '[') depth += 1;
-    if (part.text === '}' || part.text === ']') depth -= 1;
-    const ends = (depth === 1 && part.text === ',') || (depth === 0 && part.text === '}');
+  let previous = 0;
+  for (let at = tokenAt(json, 0); at < json.length; ) {
+    const end = tokenEnd(json, at);
+    const first = json.charCodeAt(at);
+    if (depth === 1 && memberName === null && first === quote) memberName = JSON.parse(json.slice(at, end)) as string;
+    else if (depth === 1 && previous === colon && start < 0) start = at;
+    depth += deeper(first);
+    const ends = (depth === 1 && first === comma) || depth === 0;
     if (ends && start >= 0) {
-      if (memberName === name) found = json.slice(start, part.start).trimEnd();
+      if (memberName === name) found = json.slice(start, at).trimEnd();
       memberName = null;
       start = -1;
     }
-    previous = part.text;
+    previous = first;
+    at = tokenAt(json, end);
   }
   return found;
 }
@@ -57,14 +58,15 @@ export function itemTexts(json: string): string[] {
   const items: string[] = [];
   let depth = 0;
   let start = -1;
-  for (const part of tokens(json)) {
-    const closes = part.text === '}' || part.text === ']';
-    if (start >= 0 && depth === 1 && (part.text === ',' || closes)) {
-      items.push(json.slice(start, part.start).trimEnd());
+  for (let at = tokenAt(json, 0); at < json.length; ) {
+    const first = json.charCodeAt(at);
+    const step = deeper(first);
+    if (start >= 0 && depth === 1 && (first === comma || step < 0)) {
+      items.push(json.slice(start, at).trimEnd());
       start = -1;
-    } else if (depth === 1 && start < 0 && !closes) start = part.start;
-    if (part.text === '{' || part.text === '[') depth += 1;
-    if (closes) depth -= 1;
+    } else if (depth === 1 && start < 0 && step >= 0) start = at;
+    depth += step;
+    at = tokenAt(json, tokenEnd(json, at));
   }
   return items;
 }
@@ -83,7 +85,7 @@ export function encodeValue(value: unknown): string {
   } catch (error) {
     throw error instanceof TypeError ? error : new TypeError('a value must be JSON', { cause: error });
   }
-  if (utf8Length(text) > sizes.valueBytes) throw new TypeError(tooLarge(sizes.valueBytes));
+  if (!fitsUtf8(text, sizes.valueBytes)) throw new TypeError(tooLarge(sizes.valueBytes));
   return text;
 }
 
@@ -146,27 +148,51 @@ function isUnsafeInteger(text: string): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
-function tokenProblem(part: string): string | null {
-  if (part.startsWith('"')) {
-    // Escapes can make a lone surrogate from well-formed text, and the raw text can hold one as well.
-    return isWellFormed(part.includes('\\') ? (JSON.parse(part) as string) : part) ? null : loneSurrogates;
+function tokenProblem(text: string, start: number, end: number): string | null {
+  const first = text.charCodeAt(start);
+  if (first === quote) {
+    const written = text.slice(start, end);
+    // Escapes can make a lone surrogate from well-formed text.
+    return !written.includes('\\') || isWellFormed(JSON.parse(written) as string) ? null : loneSurrogates;
   }
-  const first = part.charCodeAt(0);
-  if (first !== 0x2d && (first < 0x30 || first > 0x39)) return null;
-  if (!Number.isFinite(Number(part))) return 'a value must not hold numbers beyond a double';
-  return isUnsafeInteger(part) ? unsafeIntegers : null;
+  if (first !== minus && !isDigit(first)) return null;
+  const number = text.slice(start, end);
+  if (!Number.isFinite(Number(number))) return 'a value must not hold numbers beyond a double';
+  return isUnsafeInteger(number) ? unsafeIntegers : null;
 }
 
-function* tokens(text: string): Generator<{ text: string; start: number }> {
-  let position = 0;
-  while (position < text.length) {
-    space.lastIndex = position;
-    space.test(text);
-    position = space.lastIndex;
-    token.lastIndex = position;
-    const match = token.exec(text);
-    if (match === null) return;
-    yield { text: match[0], start: position };
-    position += match[0].length;
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const minus = 0x2d;
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+/** What ends a number or a word: all that stands for itself. */
+const isMark = (code: number): boolean => code === comma || code === colon || deeper(code) !== 0;
+
+/** How much deeper a token leads: one for `{` and `[`, one less for `}` and `]`. */
+function deeper(code: number): number {
+  if (code === 0x7b || code === 0x5b) return 1;
+  return code === 0x7d || code === 0x5d ? -1 : 0;
+}
+
+/** Where the next token begins. Looked at by characters: a service does this for each value that it is given. */
+function tokenAt(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function tokenEnd(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  let end = start + 1;
+  if (first === quote) {
+    while (end < text.length && text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1;
+    return end + 1;
   }
+  if (isMark(first)) return end;
+  while (end < text.length && !isMark(text.charCodeAt(end)) && !isSpace(text.charCodeAt(end))) end += 1;
+  return end;
 }

@@ -123,12 +123,13 @@ export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: str
   }
 }
 
-export function ownerKey(owner: Owner): string {
-  return JSON.stringify([owner.gameId, owner.environment, owner.accountId]);
+/** Only the last part can hold the sign that stands between them. */
+export function ownerKey({ gameId, environment, accountId }: Owner): string {
+  return `${gameId}/${environment}/${accountId}`;
 }
 
-export function linkKey(key: LinkKey): string {
-  return JSON.stringify([key.gameId, key.environment, key.method, key.subject]);
+export function linkKey({ gameId, environment, method, subject }: LinkKey): string {
+  return `${gameId}/${environment}/${method}/${subject}`;
 }
 
 /** Copies what goes in and out, so that nobody holds a piece of the store. */
