@@ -1,6 +1,6 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { AccountDetails, LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey } from '../records.js';
-import { addAccount, lockAccount, lockAccounts, lockLiving, markDeleted, readAccount } from './sql-accounts.js';
+import type { LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey } from '../records.js';
+import { addAccount, lockAccount, lockAccounts, lockLiving, markDeleted } from './sql-accounts.js';
 import { endTickets } from './sql-conflicts.js';
 import {
   addLink,
@@ -141,12 +141,6 @@ export function* replaceCredential(request: {
   yield* endSessionsFrom(seen, key, keepSession);
   yield* endTickets(seen);
   return true;
-}
-
-/** An account and its links. */
-export function* readDetails(owner: Owner): Steps<AccountDetails | null> {
-  const account = yield* readAccount(owner);
-  return account === null ? null : { account, links: yield* readLinks(owner) };
 }
 
 /** `Store.deleteAccount`. */

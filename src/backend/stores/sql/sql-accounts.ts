@@ -48,7 +48,7 @@ export function* markDeleted(owner: Owner, deleted: { at: number; by: string } |
   yield* rows(text, ...owning(owner), deleted?.at ?? null, deleted?.by ?? null);
 }
 
-function accountOf({ gameId, environment, accountId }: Owner, row: SqlRow): AccountRecord {
+export function accountOf({ gameId, environment, accountId }: Owner, row: SqlRow): AccountRecord {
   return {
     gameId,
     environment,

@@ -1,7 +1,7 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { LinkKey, LinkRecord, NewLink, Owner } from '../records.js';
+import type { AccountDetails, LinkKey, LinkRecord, NewLink, Owner } from '../records.js';
 import { linkHash } from './node-link-hash.js';
-import { owned, owning } from './sql-accounts.js';
+import { accountOf, owned, owning } from './sql-accounts.js';
 import {
   CrossedError,
   escaped,
@@ -27,15 +27,26 @@ export function* readLink(key: LinkKey): Steps<LinkRecord | null> {
 export function* readLinks(owner: Owner): Steps<LinkRecord[]> {
   const columns = 'method, subject, label, credential, linked_at';
   const text = `SELECT ${columns} FROM @account_links WHERE ${owned} ORDER BY ordinal, method, subject`;
-  const { gameId, environment, accountId } = owner;
-  return (yield* rows(text, ...owning(owner))).map((row) => ({
-    gameId,
-    environment,
-    accountId,
-    method: textOf(row, 'method') as LinkMethod,
-    subject: unescaped(textOf(row, 'subject')),
-    ...contentOf(row),
-  }));
+  return (yield* rows(text, ...owning(owner))).map((row) => linkOf(owner, row));
+}
+
+/** An account and its links, in one look. */
+export function* readDetails(owner: Owner): Steps<AccountDetails | null> {
+  const found = yield* rows(
+    `SELECT created_at, orphaned_at, deleted_at, deleted_by, method, subject, label, credential, linked_at
+      FROM @accounts LEFT JOIN @account_links USING (account_id, environment, game_id)
+      WHERE ${owned} ORDER BY ordinal, method, subject`,
+    ...owning(owner),
+  );
+  const [first] = found;
+  if (first === undefined) return null;
+  const linked = found.filter((row) => textOrNull(row, 'method') !== null);
+  return { account: accountOf(owner, first), links: linked.map((row) => linkOf(owner, row)) };
+}
+
+function linkOf({ gameId, environment, accountId }: Owner, row: SqlRow): LinkRecord {
+  const method = textOf(row, 'method') as LinkMethod;
+  return { gameId, environment, accountId, method, subject: unescaped(textOf(row, 'subject')), ...contentOf(row) };
 }
 
 function contentOf(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'linkedAt'> {

@@ -6,7 +6,6 @@ import {
   ensureAccount,
   ensureCustomAccount,
   linkToAccount,
-  readDetails,
   relink,
   replaceCredential,
   replaceLink,
@@ -17,7 +16,7 @@ import { lockLiving } from './sql-accounts.js';
 import { countAttempt, forgiveAttempt } from './sql-attempts.js';
 import { openTicket, readConflict, resolveConflict } from './sql-conflicts.js';
 import { findEntry, forceEntry, readAllEntries, readCollection, replaceEntry, writeEntry } from './sql-entries.js';
-import { readLink } from './sql-links.js';
+import { readDetails, readLink } from './sql-links.js';
 import { createNonces } from './sql-nonces.js';
 import { restoreSnapshot } from './sql-restoring.js';
 import { removeExpired } from './sql-retention.js';
@@ -30,10 +29,7 @@ export function createSqlStore(runner: SqlRunner): Store {
   return {
     findLink: (key) => runner.read(() => readLink(key)),
 
-    async ensureAccount(request) {
-      const known = await runner.read(() => readLink(request.link));
-      return known === null ? runner.change(() => ensureAccount(request)) : { created: false, link: known };
-    },
+    ensureAccount: (request) => runner.change(() => ensureAccount(request)),
 
     async ensureCustomAccount(request) {
       const known = await runner.read(() => readLink(request.custom));
@@ -48,7 +44,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     unlink: (request) => runner.change(() => unlink(request)),
     replaceLink: (request) => runner.change(() => replaceLink(request)),
     replaceCredential: (request) => runner.change(() => replaceCredential(request)),
-    findAccount: (owner) => runner.picture(() => readDetails(owner)),
+    findAccount: (owner) => runner.read(() => readDetails(owner)),
 
     readProfile: (owner) =>
       runner.picture(function* () {
