@@ -4,7 +4,7 @@ import type { PeekAnswer } from '../../protocol/player-wire.js';
 import type { LinkRecord, Owner, SessionRecord } from '../stores/records.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
-import { openSession, ownerOf } from './sessions.js';
+import { ownerOf, sessionVia } from './sessions.js';
 import { untilSettled } from './settled.js';
 import { sideOf } from './sides.js';
 import { byDevice, type WayIn } from './way-in.js';
@@ -19,16 +19,19 @@ export function signIn(
   { device, address, mayCreate }: { device: string; address: string | undefined; mayCreate: boolean },
 ): Promise<SessionRecord> {
   return untilSettled(async () => {
-    const known = await service.store.findLink(wayIn.link);
-    if (known === null) {
+    let link = await service.store.findLink(wayIn.link);
+    if (link === null) {
       if (!mayCreate || !wayIn.makesLinks) throw await wayIn.unknown();
       await service.rates.makeAccount(address);
+      const first = await makeAccount(service, wayIn, device);
+      if (first.session !== null) return first.session;
+      link = first.link;
     }
-    const { created, link } = known === null ? await makeAccount(service, wayIn) : { created: false, link: known };
-    if (!created) await wayIn.check(link);
-    const session = await openSession(service, { via: wayIn.link, accountId: link.accountId, device });
-    if (session === null) await refuseDeleted(service, link);
-    return session;
+    await wayIn.check(link);
+    const session = sessionVia(service, { via: wayIn.link, accountId: link.accountId, device });
+    if (await service.store.openSession(session)) return session;
+    await refuseDeleted(service, link);
+    return null;
   });
 }
 
@@ -95,7 +98,15 @@ export async function refuseDeleted(service: Service, owner: Owner): Promise<voi
   if (deletedAt !== null) throw new Refusal('account_deleted', { removedAt: deletedAt + gaps.deletionGraceMs });
 }
 
-async function makeAccount(service: Service, wayIn: WayIn): Promise<{ created: boolean; link: LinkRecord }> {
+/** A new account with its first session; another request may have made one a moment before. */
+async function makeAccount(
+  service: Service,
+  wayIn: WayIn,
+  device: string,
+): Promise<{ session: SessionRecord | null; link: LinkRecord }> {
   const link = { ...wayIn.link, credential: await wayIn.credential() };
-  return service.store.ensureAccount({ link, accountId: service.newId(), now: service.now() });
+  const accountId = service.newId();
+  const session = sessionVia(service, { via: link, accountId, device });
+  const made = await service.store.ensureAccount({ link, accountId, session, now: service.now() });
+  return { session: made.created ? session : null, link: made.link };
 }

@@ -1,9 +1,9 @@
 import type { ServerAuthRequest } from '../../protocol/messages.js';
 import type { SessionRecord } from '../stores/records.js';
 import { refuseDeleted } from './entering.js';
-import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
-import { openSession } from './sessions.js';
+import { sessionVia } from './sessions.js';
+import { untilSettled } from './settled.js';
 import { deviceSubject } from './way-in.js';
 
 /**
@@ -18,13 +18,17 @@ export async function signInForGame(service: Service, request: ServerAuthRequest
   const unnamed = { ...scope, label: null, credential: null };
   const custom = { ...unnamed, method: 'custom' as const, subject: request.custom_user_id };
   const device = { ...unnamed, method: 'device' as const, subject };
-  for (let tries = 0; tries < 10; tries += 1) {
-    const now = service.now();
-    const accountId = service.newId();
-    const ensured = await service.store.ensureCustomAccount({ custom, device, accountId, now });
-    const session = await openSession(service, { via: custom, accountId: ensured.accountId, device: subject });
-    if (session !== null) return session;
-    await refuseDeleted(service, { ...scope, accountId: ensured.accountId });
-  }
-  throw new Refusal('unavailable', { retryAfterMs: 1_000 });
+  return untilSettled(async () => {
+    const { store } = service;
+    const { accountId } = await store.ensureCustomAccount({
+      custom,
+      device,
+      accountId: service.newId(),
+      now: service.now(),
+    });
+    const session = sessionVia(service, { via: custom, accountId, device: subject });
+    if (await store.openSession(session)) return session;
+    await refuseDeleted(service, { ...scope, accountId });
+    return null;
+  });
 }

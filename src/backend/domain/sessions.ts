@@ -16,14 +16,13 @@ export function newSession(service: Service): NewSession {
   return { sessionId: service.newId(), openedAt, expiresAt: token.exp * 1000, refreshTokens: [token] };
 }
 
-/** Opens a session; null where the way in no longer leads to the account. */
-export async function openSession(
+/** A session that comes from a link. */
+export function sessionVia(
   service: Service,
   { via, accountId, device }: { via: LinkKey; accountId: string; device: string },
-): Promise<SessionRecord | null> {
+): SessionRecord {
   const { gameId, environment, method, subject } = via;
-  const session = { gameId, environment, accountId, method, subject, device, revision: 0, ...newSession(service) };
-  return (await service.store.openSession(session)) ? session : null;
+  return { gameId, environment, accountId, method, subject, device, revision: 0, ...newSession(service) };
 }
 
 /**

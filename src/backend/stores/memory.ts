@@ -41,10 +41,11 @@ export function createMemoryStore(): MemoryStore {
       return link === undefined ? null : { ...link };
     },
 
-    async ensureAccount({ link, accountId, now }) {
+    async ensureAccount({ link, accountId, session, now }) {
       const existing = tables.links.get(linkKey(link));
       if (existing !== undefined) return { created: false, link: { ...existing } };
       const account = tables.addAccount({ ...link, accountId }, now);
+      if (session !== undefined) account.sessions.set(session.sessionId, copySession(session));
       return { created: true, link: { ...tables.addLink(account, link, now) } };
     },
 

@@ -38,10 +38,10 @@ export interface Store {
   findLink(key: LinkKey): Promise<LinkRecord | null>;
 
   /**
-   * The account that a subject leads to; made, with this link, where there is none.
+   * The account that a subject leads to; made, with this link and its first session, where there is none.
    * Atomic: of a hundred calls at once with one subject, one makes an account and all get that one.
    */
-  ensureAccount(request: { link: NewLink; accountId: string; now: number }): Promise<{
+  ensureAccount(request: { link: NewLink; accountId: string; session?: SessionRecord; now: number }): Promise<{
     created: boolean;
     link: LinkRecord;
   }>;

@@ -36,6 +36,21 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(there.filter((found) => found !== null)).toHaveLength(1);
     });
 
+    test('keeps the first session with the account that it makes, and none where there was one', async () => {
+      const link = newLink('device', 'one');
+      const first = sessionOf('a', 's1', link);
+      expect(await store.ensureAccount({ link, accountId: 'a', session: first, now: 1 })).toMatchObject({
+        created: true,
+      });
+      expect(await store.findSession(first)).toEqual(first);
+      const late = sessionOf('b', 's2', link);
+      expect(await store.ensureAccount({ link, accountId: 'b', session: late, now: 1 })).toMatchObject({
+        created: false,
+      });
+      expect(await store.findSession(late)).toBeNull();
+      expect(await store.listSessions(owner('a'))).toEqual([first]);
+    });
+
     test('keeps games and environments apart', async () => {
       await account('a', newLink('device', 'one'));
       expect(await store.findLink({ ...key('device', 'one'), environment: 1 })).toBeNull();

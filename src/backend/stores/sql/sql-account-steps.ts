@@ -1,5 +1,5 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey } from '../records.js';
+import type { LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey, SessionRecord } from '../records.js';
 import { addAccount, lockAccount, lockAccounts, lockLiving, markDeleted } from './sql-accounts.js';
 import { endTickets } from './sql-conflicts.js';
 import {
@@ -12,20 +12,23 @@ import {
   removeLink,
   setCredential,
 } from './sql-links.js';
-import { endSessions, endSessionsFrom, readSession } from './sql-sessions.js';
+import { addSession, endSessions, endSessionsFrom, readSession } from './sql-sessions.js';
 import { CrossedError, type Steps } from './statement.js';
 
 /** `Store.ensureAccount`. */
-export function* ensureAccount(request: { link: NewLink; accountId: string; now: number }): Steps<{
-  created: boolean;
-  link: LinkRecord;
-}> {
-  const { link, accountId, now } = request;
+export function* ensureAccount(request: {
+  link: NewLink;
+  accountId: string;
+  session?: SessionRecord;
+  now: number;
+}): Steps<{ created: boolean; link: LinkRecord }> {
+  const { link, accountId, session, now } = request;
   const { gameId, environment } = link;
   const owner = { gameId, environment, accountId };
   const claimed = yield* claimFirstLink(owner, link, now);
   if (claimed !== null) {
     yield* addAccount(owner, now);
+    if (session !== undefined) yield* addSession(session);
     return { created: true, link: claimed };
   }
   const existing = yield* readLink(link);
