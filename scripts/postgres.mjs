@@ -1,0 +1,71 @@
+// A PostgreSQL of a run's own, from the machine's binaries: the tests and the benchmarks start theirs with this.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Debian's place, which is not on the path. */
+const debian = '/usr/lib/postgresql';
+
+/**
+ * The folder with PostgreSQL's programs, of the newest version; null where there is none.
+ * @returns {string | null}
+ */
+export function findPostgres() {
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const folders = versions
+    .sort((left, right) => Number(right) - Number(left))
+    .map((version) => join(debian, version, 'bin'))
+    .concat((process.env.PATH ?? '').split(':'));
+  return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null;
+}
+
+/**
+ * Starts an empty one on a free port. `isDurable` has it wait for a disk, as one in production does; without, it is in
+ * memory where that can be. `stop` ends it and removes what it kept.
+ * @param {string} binaries
+ * @param {{ isDurable: boolean }} options
+ * @returns {Promise<{ url: string, stop: () => void }>}
+ */
+export async function startPostgres(binaries, { isDurable }) {
+  const place = !isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  const folder = mkdtempSync(join(place, 'savepoint-postgres-'));
+  // initdb refuses root; Debian's package has made this user.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) execFileSync('chown', ['postgres:', folder]);
+  const run = (name, args) => {
+    const command = [join(binaries, name), ...args];
+    const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
+    execFileSync(file, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+  };
+  const data = join(folder, 'data');
+  const port = await freePort();
+  run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C', '--no-sync']);
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: isDurable ? 'on' : 'off',
+    max_connections: 200,
+  };
+  const options = [`-p ${port}`, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ');
+  run('pg_ctl', ['-D', data, '-w', '-s', '-l', join(folder, 'log'), '-o', options, 'start']);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop() {
+      run('pg_ctl', ['-D', data, '-w', '-s', '-m', 'immediate', 'stop']);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port: 0, host: '127.0.0.1' }, () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
