@@ -1,21 +1,14 @@
-// What one service process does on each store: requests a second, and bytes an account.
-// Run by `npm run bench:stores`, which builds first. PostgreSQL is measured where TEST_DATABASE_URL names one.
-// No network: requests are handed to `fetch`, 32 at a time. Compare ratios, machines differ.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
+// What one service process does on each store, without a network: requests a second, how long one takes, and the CPU time
+// that it costs. Requests are handed to `fetch`, 32 at a time. Run by `npm run bench:stores`, which builds first; over HTTP,
+// and what an account takes: `npm run bench:service`. Compare ratios, machines differ.
+import { availableParallelism } from 'node:os';
 import { createBackend, createMemoryStore } from '../dist/backend/index.js';
-import { createPostgresStore } from '../dist/backend/postgres.js';
-import { createSqliteStore } from '../dist/backend/sqlite.js';
+import { openPlaces } from './service/places.mjs';
+import { openStore } from './service/store.mjs';
 
 const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const atOnce = 32;
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const accounts = Number(process.env.BENCH_ACCOUNTS ?? 5_000);
-const url = process.env.TEST_DATABASE_URL;
-const folder = mkdtempSync(join(tmpdir(), 'savepoint-bench-'));
-const schema = `bench_${process.pid}`;
 
 const value = { level: 12, coins: 3_400, name: 'Ada', items: ['sword', 'shield'], notes: 'x'.repeat(900) };
 
@@ -81,109 +74,37 @@ async function measureService(store) {
   };
 }
 
-/** Accounts with five entries of 1 kB, straight into the store. */
-async function fill(store) {
-  const environment = 0;
-  // Each its own: V8 keeps equal pieces of a text once.
-  const textOf = (...at) => JSON.stringify({ ...value, notes: at.join('-').padEnd(900, 'x') });
-  const lost = { snapshotId: 'none', expiresAt: 0, max: 1 };
-  const one = async (index) => {
-    const accountId = `00000000-0000-4000-9000-${String(index).padStart(12, '0')}`;
-    const owner = { gameId, environment, accountId };
-    const subject = `a device's hash, of forty-three characters ${index}`;
-    const link = { gameId, environment, method: 'device', subject, label: null, credential: null };
-    await store.ensureAccount({ link, accountId, now: 1 });
-    for (let entry = 0; entry < 5; entry += 1) {
-      const names = { collection: 'progress', key: `slot-${entry}` };
-      await store.writeEntry({
-        owner,
-        ...names,
-        text: textOf(index, entry),
-        version: 'absent',
-        lost,
-        maxEntries: 10,
-        now: 1,
-      });
+function printTable(measured) {
+  const base = measured.get('memory');
+  for (const [name, figures] of measured) {
+    for (const [what, { rate, cpu, p50, p99 }] of Object.entries(figures)) {
+      const columns = [
+        name.padEnd(12),
+        what.padEnd(22),
+        `${rate.toFixed(0).padStart(7)} /s`,
+        `${(rate / base[what].rate).toFixed(2).padStart(6)} of memory`,
+        `cpu ${cpu.toFixed(0).padStart(5)} us`,
+        `p50 ${p50.toFixed(1).padStart(6)} ms`,
+        `p99 ${p99.toFixed(1).padStart(6)} ms`,
+      ];
+      console.log(columns.join('  '));
     }
-  };
-  for (let from = 0; from < accounts; from += atOnce) {
-    await Promise.all(Array.from({ length: Math.min(atOnce, accounts - from) }, (_, index) => one(from + index)));
+    console.log('');
   }
 }
-
-const heap = () => {
-  globalThis.gc();
-  return process.memoryUsage().heapUsed;
-};
-
-const places = {
-  memory: {
-    open: async () => createMemoryStore(),
-    size: async () => heap(),
-  },
-  SQLite: {
-    open: (name) => createSqliteStore({ file: join(folder, `${name}.db`) }),
-    size: async (name) => statSync(join(folder, `${name}.db`)).size,
-  },
-  ...(url === undefined
-    ? {}
-    : {
-        PostgreSQL: {
-          open: (name) =>
-            createPostgresStore({ connectionString: url, schema: `${schema}_${name}`, maxConnections: 16 }),
-          async size(name) {
-            const client = new pg.Client({ connectionString: url });
-            await client.connect();
-            const text = `SELECT sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass)) AS bytes
-              FROM pg_tables WHERE schemaname = $1`;
-            const { rows } = await client.query(text, [`${schema}_${name}`]);
-            await client.query(`DROP SCHEMA "${schema}_${name}" CASCADE`);
-            await client.end();
-            return Number(rows[0].bytes);
-          },
-        },
-      }),
-};
 
 console.log(
   `Node ${process.version}, ${availableParallelism()} cores, ${atOnce} requests at once, ${seconds} s each\n`,
 );
-const measured = new Map();
-for (const [name, place] of Object.entries(places)) {
-  const store = await place.open('service');
-  measured.set(name, await measureService(store));
-  await store.close?.();
-  if (name === 'PostgreSQL') await place.size('service');
-}
-const base = measured.get('memory');
-for (const [name, figures] of measured) {
-  for (const [what, { rate, cpu, p50, p99 }] of Object.entries(figures)) {
-    const columns = [
-      name.padEnd(12),
-      what.padEnd(22),
-      `${rate.toFixed(0).padStart(7)} /s`,
-      `${(rate / base[what].rate).toFixed(2).padStart(6)} of memory`,
-      `cpu ${cpu.toFixed(0).padStart(5)} us`,
-      `p50 ${p50.toFixed(1).padStart(6)} ms`,
-      `p99 ${p99.toFixed(1).padStart(6)} ms`,
-    ];
-    console.log(columns.join('  '));
+const places = await openPlaces();
+try {
+  const measured = new Map();
+  for (const name of places.stores) {
+    const store = (await openStore(places.newPlace(name))) ?? createMemoryStore();
+    measured.set(name, await measureService(store));
+    await store.close?.();
   }
-  console.log('');
+  printTable(measured);
+} finally {
+  await places.close();
 }
-
-console.log(`${accounts} accounts with five entries of 1 kB`);
-for (const [name, place] of Object.entries(places)) {
-  const before = name === 'memory' ? heap() : 0;
-  const store = await place.open('size');
-  await fill(store);
-  const rss = process.memoryUsage().rss;
-  await store.close?.();
-  const bytes = (await place.size('size')) - before;
-  // The store has to be there still when the heap is looked at.
-  if (store === undefined) throw new Error('no store');
-  console.log(
-    `${name.padEnd(12)}${(bytes / accounts).toFixed(0).padStart(7)} bytes an account, rss ${(rss / 2 ** 20).toFixed(0)} MB`,
-  );
-}
-rmSync(folder, { recursive: true });

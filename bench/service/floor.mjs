@@ -2,6 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { report } from './reporting.mjs';
 
 const secret = 'a secret of nobody';
 const accounts = new Map();
@@ -54,5 +55,4 @@ app.patch('/v2/cl/games/:game/collections/:collection/:key', async (context) => 
   return context.json({ version });
 });
 
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => process.send?.({ port }));
-process.on('message', () => process.send?.({ cpu: process.cpuUsage(), memory: process.memoryUsage() }));
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => report(port));

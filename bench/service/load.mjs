@@ -26,28 +26,30 @@ function openConnection(port, onAnswer) {
   });
 }
 
-export function requestText(method, path, { token, body } = {}) {
+export function requestText(method, path, { token, headers = {}, body } = {}) {
   const text = body === undefined ? '' : JSON.stringify(body);
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1'];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   if (token !== undefined) lines.push(`Authorization: Bearer ${token}`);
   if (body !== undefined) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`);
   return `${lines.join('\r\n')}\r\n\r\n${text}`;
 }
 
-/** Sends what `next` gives on so many connections for that long; how many were answered in a second. */
-export async function load(port, next, { connections = 32, ms = 1_000, count = Number.POSITIVE_INFINITY } = {}) {
-  const answers = [];
-  let sent = 0;
+/**
+ * Sends what `next` gives on so many connections, for that long or until it gives null; `onAnswer` gets each body. Tells
+ * how many were answered in a second, and throws where one was refused.
+ */
+export async function load(port, next, { connections = 32, ms = 1_000, onAnswer = () => {}, isAwake = true } = {}) {
   let answered = 0;
   let failed = null;
   const start = performance.now();
   // Never asleep: to wake the other process would be paid by the service, and most by the one that answers last.
-  let isLoading = true;
+  let isLoading = isAwake;
   const stayAwake = () => {
     if (isLoading) setImmediate(stayAwake);
   };
   stayAwake();
-  const isOver = () => failed !== null || sent >= count || performance.now() - start >= ms;
+  const nextOf = (index) => (failed !== null || performance.now() - start >= ms ? null : next(index));
 
   await Promise.all(
     Array.from({ length: connections }, async (_, index) => {
@@ -57,24 +59,42 @@ export async function load(port, next, { connections = 32, ms = 1_000, count = N
       });
       const socket = await openConnection(port, (status, body) => {
         answered += 1;
-        if (status !== 200) failed = `${status} ${body}`;
-        if (count !== Number.POSITIVE_INFINITY) answers.push(body);
+        if (status < 200 || status > 299) failed = `${status} ${body}`;
+        else onAnswer(body, index);
         send();
       });
+      socket.on('error', () => {});
+      let isOver = false;
+      socket.on('close', () => {
+        if (!isOver) failed ??= 'nothing: it closed the connection';
+        done();
+      });
       function send() {
-        if (isOver()) {
+        const text = nextOf(index);
+        if (text === null) {
+          isOver = true;
           socket.destroy();
-          done();
           return;
         }
-        sent += 1;
-        socket.write(next(index, sent));
+        socket.write(text);
       }
       send();
       await finished;
     }),
   );
   isLoading = false;
-  if (failed !== null) throw new Error(`The service answered ${failed}.`);
-  return { perSecond: (answered * 1_000) / (performance.now() - start), answered, answers };
+  if (failed !== null) throw new Error(`The service answered ${failed.slice(0, 300)}`);
+  return { perSecond: (answered * 1_000) / (performance.now() - start), answered };
+}
+
+/** Sends these one after the other; the bodies of the answers. */
+export async function sendAll(port, texts) {
+  const bodies = [];
+  let sent = 0;
+  const next = () => {
+    sent += 1;
+    return texts[sent - 1] ?? null;
+  };
+  await load(port, next, { connections: 1, ms: Number.POSITIVE_INFINITY, onAnswer: (body) => bodies.push(body) });
+  return bodies;
 }

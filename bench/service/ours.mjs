@@ -1,17 +1,12 @@
-// The service as it is, behind a port. `--store` names one of bench/service/stores.mjs.
+// The service as it is, behind a port, on the store whose place is in BENCH_PLACE: in memory without one.
 import { createBackend } from '../../dist/backend/index.js';
 import { serve } from '../../dist/backend/node.js';
 import { gameId } from './load.mjs';
-import { stores } from './stores.mjs';
+import { report } from './reporting.mjs';
+import { openStore } from './store.mjs';
 
-const { store, close } = await stores[process.argv[2] ?? 'memory']();
 const games = [{ id: gameId, privateKeys: ['a key of nobody'] }];
+const store = await openStore(JSON.parse(process.env.BENCH_PLACE ?? '{}'));
 const backend = createBackend({ games, ...(store === undefined ? {} : { store }) });
 const { port } = await serve(backend, { port: 0 });
-process.send?.({ port });
-process.on('message', (what) => {
-  // Not before a measurement: a collection throws compiled code away as well.
-  if (what === 'memory') globalThis.gc?.();
-  process.send?.({ cpu: process.cpuUsage(), memory: process.memoryUsage() });
-});
-process.on('disconnect', () => void close?.());
+report(port);
