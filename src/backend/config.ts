@@ -10,7 +10,15 @@ export interface GameConfig extends Omit<GameOptions, 'privateKeys'> {
   privateKeys?: readonly (string | SecretReference)[];
 }
 
-type Ours = 'games' | 'store' | 'signingKey' | 'clock' | 'random' | 'log' | 'insecureFastPasswordsForTests';
+type Ours =
+  | 'games'
+  | 'store'
+  | 'signingKey'
+  | 'formerSigningKeys'
+  | 'clock'
+  | 'random'
+  | 'log'
+  | 'insecureFastPasswordsForTests';
 
 /** What `savepoint serve` and `savepoint dev --config` read from a file. Options of the command line go before it. */
 export interface ServiceConfig extends Omit<BackendOptions, Ours> {
@@ -19,6 +27,11 @@ export interface ServiceConfig extends Omit<BackendOptions, Ours> {
   store?: string | SecretReference | Store;
   /** A private EC P-256 JWK: `savepoint new-key signing` makes one. */
   signingKey?: JWK | SecretReference;
+  /**
+   * Keys that it was before, so that no player notices a change of it: private ones for 30 days, as long as refresh tokens
+   * live. What is referred to may be one JWK or a list.
+   */
+  formerSigningKeys?: readonly (JWK | SecretReference)[];
   port?: number;
   /** Who can reach it: only this machine by default (127.0.0.1). */
   host?: string;

@@ -81,6 +81,8 @@ Usage: savepoint serve [options]
   --game-id <uuid>           the game, where no file has games                   SAVEPOINT_GAME_ID
   --private-key-file <file>  the game's private key                              SAVEPOINT_PRIVATE_KEY
   --signing-key-file <file>  the key that tokens are signed with                 SAVEPOINT_SIGNING_KEY
+  --former-signing-key-file <file>
+                             one that signed before, to be kept for 30 days      SAVEPOINT_FORMER_SIGNING_KEYS
   --store <store>            a file, postgres://… (no password here), or memory  SAVEPOINT_STORE
   --port <number>            the port (${usualPort})                                     SAVEPOINT_PORT, PORT
   --host <address>           who can reach it (${usualHost}: only this machine)   SAVEPOINT_HOST
@@ -91,7 +93,8 @@ Usage: savepoint serve [options]
 
 What stands on the right is the same in the environment. For the keys and the store, the name with _FILE behind it
 means a file that holds them. The command line goes before the environment, and that before the file.
-savepoint new-key makes both keys. Players are limited in wrong passwords and new guests unless the file says otherwise.
+savepoint new-key makes both keys. To change the signing key, give the new one, and the old one as a former one (as often
+as needed; in the environment one JWK, or a list of them): then nobody is signed out. Players are limited in wrong passwords and new guests unless the file says otherwise.
 
 GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackend, createMemoryStore } from 'savepoint/backend';
@@ -93,6 +93,17 @@ describe('savepoint dev --config', () => {
   it('has the demo game where the file has none', async () => {
     const { ready } = await dev('--config', configWith('no-games.json', '{"issuer":"mine"}'));
     expect(ready).toMatchObject({ gameId: demoGame.id, privateKey: demoGame.privateKey });
+  });
+
+  it('signs with the key of the file, and still knows the former ones', async () => {
+    const files = ['signing', 'former'].map((name) => join(folder, `${name}.jwk`));
+    for (const out of files) await runCommand(['new-key', 'signing', '--out', out]);
+    const [signingKey, former] = files.map((path) => ({ file: path }));
+    const text = JSON.stringify({ signingKey, formerSigningKeys: [former] });
+    const { ready } = await dev('--config', configWith('keys.json', text));
+    const { keys } = await (await fetch(`${ready.url}/.well-known/jwks.json`)).json();
+    const points = files.map((path) => JSON.parse(readFileSync(path, 'utf8')).x);
+    expect(keys.map(({ x }: { x: string }) => x)).toEqual(points);
   });
 
   it.each([

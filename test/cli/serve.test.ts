@@ -124,6 +124,9 @@ describe('savepoint serve', () => {
     [{ SAVEPOINT_GAME_ID: 'geheim' }, [], /games\[0\]\.id must be a UUID/],
     [{ SAVEPOINT_SIGNING_KEY: 'geheim' }, [], /must be a JWK/],
     [{ SAVEPOINT_SIGNING_KEY: '{"kty":"oct","k":"geheim"}' }, [], /signingKey must be a private EC P-256 JWK/],
+    [{ SAVEPOINT_FORMER_SIGNING_KEYS: 'geheim' }, [], /the former signing keys must be a JWK as JSON, or a list/],
+    [{ SAVEPOINT_FORMER_SIGNING_KEYS: '["geheim"]' }, [], /formerSigningKeys must be a list of EC P-256 JWKs/],
+    [{}, ['--former-signing-key-file', 'geheim.json'], /--former-signing-key-file: there is no such file/],
     [{ SAVEPOINT_STORE: 'mysql://geheim' }, [], /a store is a file .*, postgres:\/\/…, or memory/],
     [{}, ['--store', 'postgres://ada:geheim@db/savepoint'], /--store must have no password.* SAVEPOINT_STORE/],
     [{}, ['--private-key', 'geheim'], /did you mean --private-key-file/],
@@ -268,6 +271,9 @@ describe('savepoint serve', () => {
     ['{"limits":{"rate":true}}', /there is no limits\.rate; did you mean limits\.rates\?/],
     ['{"games":{}}', /games must be a list/],
     ['[]', /must export a configuration/],
+    ['{"formerSigningKeys":{"env":"OLD_KEY"}}', /formerSigningKeys must be a list/],
+    ['{"formerSigningKeys":[{"env":"OLD_KEY"}]}', /formerSigningKeys\[0\]: the variable OLD_KEY is not set/],
+    ['{"formerSigningKeys":[{"file":"geheim.jwk"}]}', /formerSigningKeys\[0\]: there is no such file/],
     ['{"games":[{"privateKeys":["geheim"', /is no JSON/],
     [JSON.stringify({ games: [{ id: gameId }, { id: gameId }] }), /No private key of games\[0\]/],
     [
@@ -309,6 +315,59 @@ describe('savepoint serve', () => {
     const second = start(program, ['serve', '--port', new URL(url).port], { env: whole(), cwd: folder });
     expect(await second.ended).toBe(2);
     expect(second.stderr()).toMatch(/is taken/);
+  });
+});
+
+describe('the signing key of savepoint serve', () => {
+  const newKey = async () => (await runCommand(['new-key', 'signing'])).out;
+  const signIn = async (url: string) => (await post(url, 'guest')).json();
+  const refresh = (url: string, player: { refreshToken: string }) =>
+    post(url, 'refresh', { refresh_token: player.refreshToken });
+  const publishedBy = async (url: string): Promise<unknown[]> => {
+    const { keys } = await (await fetch(`${url}/.well-known/jwks.json`)).json();
+    return keys.map(({ x }: { x: string }) => x);
+  };
+
+  it('can be changed, and players stay signed in where the old one is given as a former one', async () => {
+    const env = { ...whole(), SAVEPOINT_STORE: join(folder, 'rotated.db') };
+    const changed = { ...env, SAVEPOINT_SIGNING_KEY: await newKey() };
+    const statuses: number[] = [];
+    const first = await serve([], { env });
+    const player = await signIn(first.url);
+    for (const next of [{ ...changed, SAVEPOINT_FORMER_SIGNING_KEYS: signingKey }, changed]) {
+      for (const { child, ended } of running.splice(0)) {
+        child.kill('SIGTERM');
+        await ended;
+      }
+      statuses.push((await refresh((await serve([], { env: next })).url, player)).status);
+    }
+    expect(statuses).toEqual([200, 401]);
+  });
+
+  it('has its former ones from the command line, else the environment, else the configuration', async () => {
+    const [a = '', b = '', c = '', d = ''] = await Promise.all(Array.from({ length: 4 }, newKey));
+    const xOf = (...keys: string[]) => keys.map((key) => JSON.parse(key).x);
+    const inEnvironment = { SAVEPOINT_FORMER_SIGNING_KEYS_FILE: fileWith('former.json', `[${b},${c}]`) };
+    const text = JSON.stringify({ formerSigningKeys: [{ env: 'OLD_KEY' }, { file: fileWith('d.json', d) }] });
+    const config = ['--config', fileWith('former.config.json', text)];
+    for (const [args, more, former] of [
+      [config, { OLD_KEY: `[${a},${b}]` }, xOf(a, b, d)],
+      [config, inEnvironment, xOf(b, c)],
+      [
+        [
+          ...config,
+          ...['a', 'd'].flatMap((name) => [
+            '--former-signing-key-file',
+            fileWith(`${name}.json`, name === 'a' ? a : d),
+          ]),
+        ],
+        inEnvironment,
+        xOf(a, d),
+      ],
+    ] as const) {
+      const { url } = await serve(args, { env: { ...whole(), ...more } });
+      expect(await publishedBy(url)).toEqual([...xOf(signingKey), ...former]);
+    }
   });
 });
 

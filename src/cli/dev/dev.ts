@@ -1,9 +1,11 @@
 import { type ServedBackend, serve } from '../../backend/node.js';
 import { referencedText } from '../config/references.js';
+import { resolvedFormerKeys } from '../config/signing-keys.js';
 import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
+import { UsageError } from '../usage-error.js';
 import { banner } from './banner.js';
 import { withFaults } from './faults.js';
 import { devSigningKey } from './kept-signing-key.js';
@@ -30,9 +32,13 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
   const { gameId, privateKey, faults, port, host } = options;
   let isReady = false;
   const signingKey = await devSigningKey(options.config, name, io);
+  const formerSigningKeys = await resolvedFormerKeys(options.config, io, (problem) => {
+    throw new UsageError(problem);
+  });
   const backend = createChecked({
     ...backendOptions(options),
     store,
+    formerSigningKeys,
     ...(signingKey === null ? {} : { signingKey }),
     // What it asks itself before it listens is nobody's request.
     log: (record) => {

@@ -91,7 +91,17 @@ async function gamesOf(
 
 /** What the service gets of all that. Pages of this machine may always call it. */
 export function backendOptions({ config, games, rateLimits }: DevOptions): BackendOptions {
-  const { store, signingKey, port, host, drain, allowedOrigins = [], trustedProxies, ...options } = config;
+  const {
+    store,
+    signingKey,
+    formerSigningKeys,
+    port,
+    host,
+    drain,
+    allowedOrigins = [],
+    trustedProxies,
+    ...options
+  } = config;
   const isNamed = (origin: string): boolean =>
     typeof allowedOrigins === 'function' ? allowedOrigins(origin) : allowedOrigins.includes(origin);
   return {

@@ -23,6 +23,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'game-id': { type: 'string' },
     'private-key-file': { type: 'string' },
     'signing-key-file': { type: 'string' },
+    'former-signing-key-file': { type: 'string', multiple: true },
     store: { type: 'string' },
     'allowed-origin': { type: 'string', multiple: true },
     'trusted-proxy': { type: 'string', multiple: true },

@@ -1,6 +1,7 @@
 import type { BackendOptions, SecretReference, ServiceConfig } from '../../backend/index.js';
 import { type GameArguments, type Missing, readGames } from '../config/games.js';
-import { isReference, jwkOf, referenced, unresolved } from '../config/references.js';
+import { isReference, referenced, unresolved } from '../config/references.js';
+import { type KeyArguments, readFormerKeys, readSigningKey } from '../config/signing-keys.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
 import { usualHost, usualPort } from '../demo.js';
 import type { Io } from '../io.js';
@@ -8,18 +9,15 @@ import { hasPassword } from '../open-store.js';
 import { findSecret } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 
-export interface ServeArguments extends GameArguments {
+export interface ServeArguments extends GameArguments, KeyArguments {
   port?: string | undefined;
   host?: string | undefined;
-  'signing-key-file'?: string | undefined;
   store?: string | undefined;
   'allowed-origin'?: string[] | undefined;
   'trusted-proxy'?: string[] | undefined;
   'drain-notice'?: string | undefined;
   'drain-limit'?: string | undefined;
 }
-
-type SigningKey = NonNullable<BackendOptions['signingKey']>;
 
 export interface ServeSettings {
   port: number;
@@ -41,6 +39,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
   };
   const games = await readGames(given, config, io, missing);
   const signingKey = await readSigningKey(given, config, io, missing);
+  const formerSigningKeys = await readFormerKeys(given, config, io, missing);
   const store = await readStore(given, config, io, missing);
   if (games === null || signingKey === null || store === null || problems.length > 0) {
     throw new UsageError(
@@ -63,6 +62,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
       ...options,
       games,
       signingKey,
+      formerSigningKeys,
       limits: { ...config.limits, rates: config.limits?.rates ?? true },
       ...(origins === undefined ? {} : { allowedOrigins: origins }),
       ...(proxies === undefined
@@ -70,29 +70,6 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
         : { trustedProxies: typeof proxies === 'function' ? proxies : trustedAddresses(proxies) }),
     },
   };
-}
-
-async function readSigningKey(
-  given: ServeArguments,
-  config: ServiceConfig,
-  io: Io,
-  missing: Missing,
-): Promise<SigningKey | null> {
-  const found = await findSecret(io, {
-    what: 'the signing key',
-    option: 'signing-key-file',
-    file: given['signing-key-file'],
-    variable: 'SAVEPOINT_SIGNING_KEY',
-  });
-  if (found !== null) return jwkOf(found);
-  const { signingKey } = config;
-  if (signingKey !== undefined && !isReference(signingKey)) return signingKey;
-  const text = signingKey === undefined ? null : await referenced(signingKey, 'signingKey', io);
-  if (text !== null) return jwkOf(text);
-  if (signingKey !== undefined) return missing(unresolved(signingKey, 'signingKey'));
-  return missing(
-    'No key to sign tokens with: make one with savepoint new-key signing --out signing-key.json, and give --signing-key-file, SAVEPOINT_SIGNING_KEY or SAVEPOINT_SIGNING_KEY_FILE',
-  );
 }
 
 async function readStore(
