@@ -157,4 +157,18 @@ export const bugs = [
     to: 'unowned = null;',
     tests: [`${profile}/profile.test.ts`],
   },
+  {
+    name: 'a write that may have been done is answered as one that was not',
+    file: 'src/backend/app.ts',
+    from: 'if (isStoreUnavailable(error)) return',
+    to: 'if (isStoreUnavailable(error) || true) return',
+    tests: ['backend/store-unavailable.test.ts'],
+  },
+  {
+    name: 'a method that was taken away is answered as one that was not',
+    file: 'src/backend/domain/accounts.ts',
+    from: 'throw isStoreUnavailable(error) ? new Error(error.message) : error;',
+    to: 'throw error;',
+    tests: ['backend/store-unavailable.test.ts'],
+  },
 ];

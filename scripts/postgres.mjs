@@ -22,11 +22,17 @@ export function findPostgres() {
 }
 
 /**
+ * One that can be stopped. `stop` is as a crash is, without a word to anybody; `start` is on the same port and with the same
+ * data; `remove` ends it for good.
+ * @typedef {{ url: string, stop: () => void, start: () => void, remove: () => void }} OwnPostgres
+ */
+
+/**
  * Starts an empty one on a free port. `isDurable` has it wait for a disk, as one in production does; without, it is in
- * memory where that can be. `stop` ends it and removes what it kept.
+ * memory where that can be.
  * @param {string} binaries
  * @param {{ isDurable: boolean }} options
- * @returns {Promise<{ url: string, stop: () => void }>}
+ * @returns {Promise<OwnPostgres>}
  */
 export async function startPostgres(binaries, { isDurable }) {
   const place = !isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -49,11 +55,15 @@ export async function startPostgres(binaries, { isDurable }) {
     max_connections: 200,
   };
   const options = [`-p ${port}`, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ');
-  run('pg_ctl', ['-D', data, '-w', '-s', '-l', join(folder, 'log'), '-o', options, 'start']);
+  const start = () => run('pg_ctl', ['-D', data, '-w', '-s', '-l', join(folder, 'log'), '-o', options, 'start']);
+  const stop = () => run('pg_ctl', ['-D', data, '-w', '-s', '-m', 'immediate', 'stop']);
+  start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    stop() {
-      run('pg_ctl', ['-D', data, '-w', '-s', '-m', 'immediate', 'stop']);
+    stop,
+    start,
+    remove() {
+      if (existsSync(join(data, 'postmaster.pid'))) stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -31,7 +31,7 @@ export async function openPlaces() {
   async function removeAll() {
     stopAll();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    if (postgres?.stop !== undefined) return postgres.stop();
+    if (postgres?.remove !== undefined) return postgres.remove();
     for (const name of schemas) await ask(`DROP SCHEMA IF EXISTS "${name}" CASCADE`);
     for (const name of databases) await ask(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
     return undefined;

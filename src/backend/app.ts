@@ -13,6 +13,10 @@ import type { Log } from './log.js';
 import * as player from './player-routes.js';
 import * as game from './private-routes.js';
 import { isForPages, type RouteName, routePatterns } from './routes.js';
+import { isStoreUnavailable } from './stores/unavailable.js';
+
+/** When a store that cannot be reached is worth another try. */
+const storeRetryMs = 1_000;
 
 type Handlers = { [method in 'GET' | 'POST' | 'PATCH' | 'DELETE']?: Handler };
 
@@ -118,6 +122,8 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
       } catch (error) {
         if (error instanceof Refusal) return fail(error);
         log(errorRecord(error, service.now(), requestId));
+        // Spec gap: 503 says that nothing was done, so that even a forced write may be sent again; 500 leaves it open.
+        if (isStoreUnavailable(error)) return fail(new Refusal('unavailable', { retryAfterMs: storeRetryMs }));
         return fail(new Refusal('internal'));
       }
     }

@@ -63,6 +63,18 @@ export function start(
   return { child, stdout: () => out, stderr: () => err, ended };
 }
 
+/** Waits until a program has printed something; rejects where it ends without. */
+export function untilSaid({ child, stdout, stderr, ended }: Program, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      if (stdout().includes(text)) resolve();
+    };
+    look();
+    child.stdout?.on('data', look);
+    void ended.then((code) => reject(new Error(`it ended with ${code}: ${stderr()}`)));
+  });
+}
+
 export interface Ready {
   url: string;
   baseUrl: string;
@@ -74,10 +86,6 @@ export interface Ready {
 /** Starts `savepoint dev --json` on a free port and waits for its line. */
 export async function startDev(file: string, args: readonly string[] = []): Promise<Program & { ready: Ready }> {
   const program = start(file, ['dev', '--port', '0', '--json', ...args]);
-  const line = new Promise<void>((resolve, reject) => {
-    program.child.stdout?.on('data', () => program.stdout().includes('\n') && resolve());
-    void program.ended.then(() => reject(new Error(`it ended: ${program.stderr()}`)));
-  });
-  await line;
+  await untilSaid(program, '\n');
   return { ...program, ready: JSON.parse(program.stdout()) as Ready };
 }

@@ -9,7 +9,7 @@ import { trustedAddresses } from '../../src/cli/config/trusted-addresses.js';
 import { demoGame } from '../../src/cli/demo.js';
 import { signRequest } from '../../src/server/index.js';
 import { runCommand } from './in-process.js';
-import { bundleProgram, type Program, type Surroundings, start } from './program.js';
+import { bundleProgram, type Program, type Surroundings, start, untilSaid } from './program.js';
 
 const gameId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 const privateKey = 'private-geheim-0123456789';
@@ -57,10 +57,7 @@ async function serve(args: readonly string[] = [], { env = whole(), ...more }: S
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
-  await new Promise<void>((resolve, reject) => {
-    started.child.stdout?.on('data', () => started.stdout().includes('"listening"') && resolve());
-    void started.ended.then((code) => reject(new Error(`it ended with ${code}: ${started.stderr()}`)));
-  });
+  await untilSaid(started, '"listening"');
   return { ...started, url: lines()[0].url, lines };
 }
 

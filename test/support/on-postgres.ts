@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { describe, inject } from 'vitest';
+import type { OwnPostgres } from '../../scripts/postgres.mjs';
+import { ownPostgres } from './postgres.js';
 
 /** A schema of a test file's own. */
 export interface TestSchema {
@@ -17,6 +19,14 @@ export function describeOnPostgres(name: string, tests: (newSchema: () => TestSc
   const url = inject('postgres');
   describe.skipIf(url === null)(url === null ? `${name} (skipped: no PostgreSQL)` : name, () => {
     tests(() => schemaOn(url ?? ''));
+  });
+}
+
+/** Tests that stop PostgreSQL, and so need one of their own; reported as skipped where the machine cannot have one. */
+export function describeOnOwnPostgres(name: string, tests: (make: () => Promise<OwnPostgres>) => void): void {
+  const make = ownPostgres();
+  describe.skipIf(make === null)(make === null ? `${name} (skipped: no PostgreSQL on this machine)` : name, () => {
+    if (make !== null) tests(make);
   });
 }
 

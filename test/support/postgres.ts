@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { findPostgres, startPostgres } from '../../scripts/postgres.mjs';
+import { findPostgres, type OwnPostgres, startPostgres } from '../../scripts/postgres.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,11 +20,19 @@ export async function setup(project: TestProject): Promise<(() => void) | undefi
     project.provide('postgres', given || null);
     return undefined;
   }
-  // Durability is PostgreSQL's own, and here nobody pulls its plug.
-  const { url, stop } = await startPostgres(binaries, { isDurable: false });
-  project.provide('postgres', url);
-  return stop;
+  const server = await startPostgres(binaries, testOnly);
+  project.provide('postgres', server.url);
+  return server.remove;
 }
+
+/** Makes one of a test's own, which runs and may be stopped; null where the machine has no binaries for it. */
+export function ownPostgres(): (() => Promise<OwnPostgres>) | null {
+  const binaries = findPostgres();
+  return binaries === null ? null : () => startPostgres(binaries, testOnly);
+}
+
+/** Durability is PostgreSQL's own, and here nobody pulls its plug. */
+const testOnly = { isDurable: false };
 
 function sayThatThereIsNone(): void {
   const line = 'No PostgreSQL: set TEST_DATABASE_URL, or install it (apt-get install postgresql).';

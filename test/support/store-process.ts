@@ -38,7 +38,6 @@ async function mortalConnection(file: string) {
 function mortalPool(connectionString: string): PostgresPool {
   const pool = new pg.Pool({ connectionString, max: 10 });
   return {
-    query: (text, values) => pool.query(text, values),
     async connect() {
       const connection = await pool.connect();
       return {

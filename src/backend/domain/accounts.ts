@@ -2,6 +2,7 @@ import type { LinkMethod } from '../../protocol/conflict.js';
 import { accounts as gaps } from '../../protocol/gaps.js';
 import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-wire.js';
 import type { LinkRecord, NewLink, Owner, Scope, SessionKey, SessionRecord } from '../stores/records.js';
+import { isStoreUnavailable } from '../stores/unavailable.js';
 import { newRecoveryCode, recoverySubject } from './recovery-code.js';
 import { Refusal } from './refusal.js';
 import type { Service } from './service.js';
@@ -41,7 +42,12 @@ export async function unlinkMethod(service: Service, owner: Owner, method: LinkM
   const outcome = await service.store.unlink({ owner, method });
   if (outcome === 'not_linked') throw new Refusal('not_found');
   if (outcome === 'would_orphan') throw new Refusal('would_orphan');
-  return describeAccount(service, owner);
+  try {
+    return await describeAccount(service, owner);
+  } catch (error) {
+    // It is done, and `unavailable` would say that it is not.
+    throw isStoreUnavailable(error) ? new Error(error.message) : error;
+  }
 }
 
 /** Makes a recovery code. The former one ends, with the other sessions that came from it. */

@@ -28,7 +28,8 @@ import type {
 
 /**
  * What a service keeps, behind narrow operations of which each is atomic: two calls at once have the result of one
- * after the other, and a call that fails has changed nothing. Records go in and come out as plain data (text,
+ * after the other, and a call that fails has changed nothing. One that cannot be reached rejects with an error of the name
+ * `StoreUnavailable` where that is sure, and the service answers 503; with any other error where nobody knows. Records go in and come out as plain data (text,
  * integers, null); no store knows of tokens, passwords or HTTP. Everything about an account hangs on
  * `(gameId, environment, accountId)`, a link on `(gameId, environment, method, subject)`: one table row, or one
  * partition, each. Times are in ms since 1970.

@@ -20,10 +20,6 @@ function watched(pool: PostgresPool, instead: (text: string) => void = () => {})
   };
   return {
     texts,
-    async query(text, values) {
-      note(text);
-      return pool.query(text, values);
-    },
     async connect(): Promise<PostgresConnection> {
       const connection = await pool.connect();
       return {

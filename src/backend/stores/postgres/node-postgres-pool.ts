@@ -1,13 +1,14 @@
 /** What is used of a `Pool` of the package pg. */
 export interface PostgresPool {
   connect(): Promise<PostgresConnection>;
-  query(text: string, values: unknown[]): Promise<PostgresResult>;
 }
 
 export interface PostgresConnection {
   query(text: string, values?: unknown[]): Promise<PostgresResult>;
   /** With `true` the connection is thrown away. */
   release(destroy?: boolean): void;
+  on?(event: 'error', listener: () => void): unknown;
+  off?(event: 'error', listener: () => void): unknown;
 }
 
 export interface PostgresResult {

@@ -1,12 +1,11 @@
 import { CrossedError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
-import type { PostgresConnection, PostgresPool, PostgresResult } from './node-postgres-pool.js';
+import { ifLost, isLost, takeConnection } from './node-postgres-connection.js';
+import type { PostgresConnection, PostgresPool } from './node-postgres-pool.js';
 
 /** Serialization failures and deadlocks; a unique key that somebody else took a moment before; a table made twice. */
 const crossing = new Set(['40001', '40P01', '23505', '42P07', '42P06']);
 const maxTries = 20;
 const longestPauseMs = 100;
-
-type Query = (text: string, values: unknown[]) => Promise<PostgresResult>;
 
 /** Runs steps on a pool, in tables of one schema. No state but the pool's: any number of processes do the same. */
 export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRunner {
@@ -19,48 +18,64 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
     return known;
   }
 
-  async function drive<Result>(steps: Steps<Result>, query: Query): Promise<Result> {
+  async function drive<Result>(steps: Steps<Result>, connection: PostgresConnection): Promise<Result> {
     let step = steps.next();
     while (step.done !== true) {
       const { text, values }: Statement = step.value;
-      const { rows } = await query(inPostgres(text), [...values]);
+      const { rows } = await connection.query(inPostgres(text), [...values]);
       step = steps.next(rows as SqlRow[]);
     }
     return step.value;
   }
 
-  function single<Result>(steps: () => Steps<Result>): Promise<Result> {
-    return untilUncrossed(() => drive(steps(), (text, values) => pool.query(text, values)));
-  }
-
-  function within(begin: string) {
+  /** One statement, which commits by itself: where its answer is lost, nobody knows what became of a write. */
+  function alone({ writes }: { writes: boolean }) {
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
       untilUncrossed(async () => {
-        const connection = await pool.connect();
+        const connection = await takeConnection(pool);
+        try {
+          const result = await drive(steps(), connection);
+          connection.release();
+          return result;
+        } catch (error) {
+          connection.release(isLost(error));
+          throw writes ? error : ifLost(error);
+        }
+      });
+  }
+
+  /** Statements that count together: nothing has been done before COMMIT is sent, and from then on nobody knows. */
+  function within(begin: string, { writes }: { writes: boolean }) {
+    return <Result>(steps: () => Steps<Result>): Promise<Result> =>
+      untilUncrossed(async () => {
+        const connection = await takeConnection(pool);
+        let isCommitting = false;
         try {
           await connection.query(begin);
-          const result = await drive(steps(), (text, values) => connection.query(text, values));
+          const result = await drive(steps(), connection);
+          isCommitting = writes;
           await connection.query('COMMIT');
           connection.release();
           return result;
         } catch (error) {
-          await rollBack(connection);
-          throw error;
+          await rollBack(connection, error);
+          throw isCommitting ? error : ifLost(error);
         }
       });
   }
 
   return {
-    read: single,
-    single,
-    picture: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-    change: within('BEGIN ISOLATION LEVEL READ COMMITTED'),
+    read: alone({ writes: false }),
+    single: alone({ writes: true }),
+    picture: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', { writes: false }),
+    change: within('BEGIN ISOLATION LEVEL READ COMMITTED', { writes: true }),
     writesInWith: true,
   };
 }
 
 /** A connection that cannot even roll back is thrown away. */
-async function rollBack(connection: PostgresConnection): Promise<void> {
+async function rollBack(connection: PostgresConnection, error: unknown): Promise<void> {
+  if (isLost(error)) return connection.release(true);
   try {
     await connection.query('ROLLBACK');
     connection.release();

@@ -2,6 +2,7 @@ import { type Migration, migrate } from '../sql/migrations.js';
 import { createSqlStore } from '../sql/sql-store.js';
 import { rows, type Steps } from '../sql/statement.js';
 import type { Store } from '../store.js';
+import { StoreUnavailable } from '../unavailable.js';
 import { type OwnPool, openPool, type PostgresPool } from './node-postgres-pool.js';
 import { createPostgresRunner } from './node-postgres-runner.js';
 
@@ -40,7 +41,8 @@ export async function openPostgresStore(
     await migrate(runner, { now, ...(steps === undefined ? {} : { steps }) });
   } catch (error) {
     await own?.end();
-    throw error;
+    // Whoever opens one is told what the driver says.
+    throw error instanceof StoreUnavailable ? error.cause : error;
   }
   return { ...createSqlStore(runner), close: async () => own?.end() };
 }

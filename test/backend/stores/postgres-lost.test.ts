@@ -1,0 +1,147 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isLost } from '../../../src/backend/stores/postgres/node-postgres-connection.js';
+import type { PostgresPool } from '../../../src/backend/stores/postgres/node-postgres-pool.js';
+import { createPostgresRunner } from '../../../src/backend/stores/postgres/node-postgres-runner.js';
+import { rows, type Steps } from '../../../src/backend/stores/sql/statement.js';
+import { isStoreUnavailable } from '../../../src/backend/stores/unavailable.js';
+import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
+
+describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
+  let database: TestSchema;
+
+  beforeAll(async () => {
+    database = newSchema();
+    await database.pool.query(`CREATE SCHEMA "${database.schema}"`);
+    await database.pool.query(`CREATE TABLE "${database.schema}".marks (name text)`);
+  });
+  afterAll(() => database.drop());
+
+  /** A pool whose connection the server ends at the first statement like this: before it is sent, or before its answer comes. */
+  function losing(at: string, when: 'before' | 'after'): PostgresPool {
+    const { pool } = database;
+    let isArmed = true;
+    const end = async (connection: pg.PoolClient): Promise<void> => {
+      isArmed = false;
+      const ended = new Promise((resolve) => connection.once('end', resolve));
+      const { processID } = connection as pg.PoolClient & { processID: number };
+      await pool.query('SELECT pg_terminate_backend($1)', [processID]);
+      await ended;
+    };
+    return {
+      async connect() {
+        const connection = await pool.connect();
+        return {
+          async query(text, values) {
+            const isHere = isArmed && text.startsWith(at);
+            if (isHere && when === 'before') await end(connection);
+            const result = await connection.query(text, values);
+            if (!isHere || when === 'before') return result;
+            await end(connection);
+            throw new Error('Connection terminated unexpectedly');
+          },
+          release: (destroy) => connection.release(destroy),
+          on: (event, listener) => connection.on(event, listener),
+          off: (event, listener) => connection.off(event, listener),
+        };
+      },
+    };
+  }
+
+  function* mark(name: string): Steps<void> {
+    yield* rows('INSERT INTO @marks VALUES ($1)', name);
+  }
+  function* look(): Steps<void> {
+    yield* rows('SELECT name FROM @marks');
+  }
+  const marks = async (name: string): Promise<number> => {
+    const found = await database.pool.query(`SELECT name FROM "${database.schema}".marks WHERE name = $1`, [name]);
+    return found.rows.length;
+  };
+
+  /** What somebody is told who has it done on a connection that is lost there, and how often it is done. */
+  async function outcome(kind: 'read' | 'picture' | 'single' | 'change', at: string, when: 'before' | 'after') {
+    const name = `${kind}, ${at}, ${when}`;
+    const runner = createPostgresRunner(losing(at, when), database.schema);
+    const steps = kind === 'read' || kind === 'picture' ? look : () => mark(name);
+    const error = await runner[kind](steps).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(Error);
+    return { told: isStoreUnavailable(error) ? 'not done' : 'unknown', times: await marks(name) };
+  }
+
+  test.each([
+    ['BEGIN', 'before'],
+    ['BEGIN', 'after'],
+    ['INSERT', 'before'],
+    ['INSERT', 'after'],
+  ] as const)('leaves nothing of a transaction, and says so: %s, %s', async (at, when) => {
+    expect(await outcome('change', at, when)).toEqual({ told: 'not done', times: 0 });
+  });
+
+  test.each([
+    ['change', 'COMMIT', 'before', 0],
+    ['change', 'COMMIT', 'after', 1],
+    ['single', 'INSERT', 'before', 0],
+    ['single', 'INSERT', 'after', 1],
+  ] as const)('is not called not done from where it may be done: %s, %s, %s', async (kind, at, when, times) => {
+    expect(await outcome(kind, at, when)).toEqual({ told: 'unknown', times });
+  });
+
+  test.each([
+    ['read', 'SELECT', 'before'],
+    ['read', 'SELECT', 'after'],
+    ['picture', 'SELECT', 'after'],
+    ['picture', 'COMMIT', 'after'],
+  ] as const)('is of no consequence to what reads: %s, %s, %s', async (kind, at, when) => {
+    expect(await outcome(kind, at, when)).toEqual({ told: 'not done', times: 0 });
+  });
+
+  test('is not used again, and leaves no listener behind', async () => {
+    const runner = createPostgresRunner(database.pool, database.schema);
+    await createPostgresRunner(losing('INSERT', 'before'), database.schema)
+      .change(() => mark('once'))
+      .catch(() => {});
+    for (let times = 0; times < 20; times += 1) await runner.change(() => mark('often'));
+    expect([await marks('once'), await marks('often')]).toEqual([0, 20]);
+    const connection = await database.pool.connect();
+    expect(connection.listenerCount('error')).toBe(0);
+    connection.release();
+  });
+
+  test('that cannot be had at all says only a code of the reason', async () => {
+    const connectionString = 'postgres://geheim:geheim@127.0.0.1:1/geheim';
+    const pool = new pg.Pool({ connectionString });
+    const error = await createPostgresRunner(pool, 'a')
+      .single(() => rows('SELECT 1'))
+      .catch((failure: unknown) => failure);
+    expect(isStoreUnavailable(error) && error.message).toBe('The store cannot be reached (ECONNREFUSED).');
+    expect(isStoreUnavailable(error) && error.stack).not.toContain('geheim');
+    await pool.end();
+  });
+
+  test('in a pool that has none free says so in time', async () => {
+    const pool = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 50 });
+    const held = await pool.connect();
+    const error = await createPostgresRunner(pool, 'a')
+      .single(() => rows('SELECT 1'))
+      .catch((failure: unknown) => failure);
+    expect(isStoreUnavailable(error)).toBe(true);
+    held.release();
+    await pool.end();
+  });
+
+  test.each([
+    ['ECONNRESET', '', true],
+    ['EPIPE', '', true],
+    ['57P01', '', true],
+    ['08006', '', true],
+    [undefined, 'Connection terminated unexpectedly', true],
+    ['23505', '', false],
+    ['40001', '', false],
+    ['53100', '', false],
+    ['ERR_INVALID_ARG_TYPE', '', false],
+    [undefined, 'column version holds no safe integer', false],
+  ])('is told from other failures: %s %s', (code, message, lost) => {
+    expect(isLost(Object.assign(new Error(message), code === undefined ? {} : { code }))).toBe(lost);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OwnPostgres } from '../../scripts/postgres.mjs';
+import { describeOnOwnPostgres } from '../support/on-postgres.js';
+import { runCommand } from './in-process.js';
+import { bundleProgram, type Program, start, untilSaid } from './program.js';
+
+const gameId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+
+describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (make) => {
+  let postgres: OwnPostgres;
+  let program: Program;
+  let url: string;
+
+  beforeAll(async () => {
+    const [file, signingKey] = await Promise.all([bundleProgram(), runCommand(['new-key', 'signing'])]);
+    postgres = await make();
+    const store = new URL(postgres.url);
+    // It asks for none, so any one is right.
+    store.password = 'geheim';
+    program = start(file, ['serve', '--port', '0'], {
+      env: {
+        SAVEPOINT_GAME_ID: gameId,
+        SAVEPOINT_PRIVATE_KEY: 'a-private-key',
+        SAVEPOINT_SIGNING_KEY: signingKey.out,
+        SAVEPOINT_STORE: store.href,
+      },
+    });
+    await untilSaid(program, '"listening"');
+    ({ url } = JSON.parse(program.stdout()));
+  });
+  afterAll(async () => {
+    program.child.kill('SIGKILL');
+    await program.ended;
+    postgres.remove();
+  });
+
+  const guest = () =>
+    fetch(`${url}/v2/auth/guest`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ game_id: gameId, env: 0, device_id: 'a-device-of-this-test' }),
+    });
+  const health = async () => {
+    const response = await fetch(`${url}/health`);
+    return [response.status, await response.json()];
+  };
+  const logged = () =>
+    program
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  it('answers 503 with Retry-After while it is away, says so in the log, and serves again by itself', async () => {
+    const before = await (await guest()).json();
+    postgres.stop();
+    const refused = await guest();
+    const body = await refused.json();
+    expect([refused.status, body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    expect(await health()).toEqual([503, { status: 'unavailable', store: 'unreachable' }]);
+    await expect.poll(() => logged().filter(({ id }) => id === body.requestId).length).toBe(2);
+    expect(logged().filter(({ id }) => id === body.requestId)).toEqual([
+      expect.objectContaining({ level: 'error', kind: 'error', name: 'StoreUnavailable', message: expect.any(String) }),
+      expect.objectContaining({ level: 'error', kind: 'request', status: 503, code: 'unavailable' }),
+    ]);
+
+    postgres.start();
+    expect((await (await guest()).json()).userId).toBe(before.userId);
+    expect(await health()).toEqual([200, { status: 'ok', store: 'reachable' }]);
+    expect(program.stdout() + program.stderr()).not.toContain('geheim');
+  });
+
+  it('has done every forced write that it answered with 200, and none that it answered with 503', async () => {
+    const { userId } = await (await guest()).json();
+    const collection = `${url}/v2/pr/games/${gameId}/saves/${userId}/collections/progress`;
+    const headers = { authorization: 'Bearer a-private-key', 'content-type': 'application/json' };
+    const counts: { [status: number]: number } = { 200: 0, 500: 0, 503: 0 };
+    const count = (status: number): number => {
+      counts[status] = (counts[status] ?? 0) + 1;
+      return status;
+    };
+    const write = async () => {
+      const body = '{"value":{"coins":1},"version":-1}';
+      const { status } = await fetch(`${collection}/main?env=0`, { method: 'PATCH', headers, body });
+      return count(status);
+    };
+    const writers = Array.from({ length: 8 }, async () => {
+      while ((await write()) !== 503);
+    });
+    await expect.poll(() => counts[200]).toBeGreaterThan(100);
+    postgres.stop();
+    await Promise.all(writers);
+    postgres.start();
+    expect(await write()).toBe(200);
+
+    const [{ version }] = await (await fetch(`${collection}?env=0`, { headers })).json();
+    const { 200: done = 0, 500: unknown = 0, 503: refused } = counts;
+    expect(refused).toBe(8);
+    expect(Object.keys(counts)).toEqual(['200', '500', '503']);
+    expect(version + 1).toBeGreaterThanOrEqual(done);
+    expect(version + 1).toBeLessThanOrEqual(done + unknown);
+  });
+});
