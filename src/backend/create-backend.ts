@@ -1,11 +1,10 @@
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accounts, issuing } from '../protocol/gaps.js';
 import { isUuid, newUuid } from '../protocol/uuid-form.js';
-import { toResponse } from './answers.js';
 import { type App, createApp } from './app.js';
 import { type Control, createControl } from './control.js';
 import { createCors } from './cors.js';
-import { directApps } from './direct-apps.js';
+import { fetchOf } from './direct-apps.js';
 import { restoreAccount } from './domain/accounts.js';
 import { createGameKeys, type Game } from './domain/game.js';
 import { createIdentityProvider } from './domain/identity.js';
@@ -88,18 +87,14 @@ export function createBackend(options: BackendOptions): Backend {
     isSweeping = false;
   }
 
-  const answerDirectly: App = async (request, arrival) => {
+  const sweeping: App = async (request, arrival) => {
     if (now() - sweptAt >= sweepEveryMs) await sweepSometimes();
     return app(request, arrival);
   };
-  const fetch: Backend['fetch'] = async (request, { address } = {}) => {
-    return toResponse(await answerDirectly(request, { address }));
-  };
-  directApps.set(fetch, answerDirectly);
 
   return {
     control: steering.control,
-    fetch,
+    fetch: fetchOf(sweeping),
     async ready() {
       await service.tokens.publicKeys();
     },

@@ -8,7 +8,7 @@ import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/routes.js';
 import type { Backend } from './create-backend.js';
-import { directApps } from './direct-apps.js';
+import { appBehind } from './direct-apps.js';
 import { bodyReader, writeAnswer } from './node-exchange.js';
 
 export interface ServeOptions {
@@ -94,7 +94,7 @@ function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fal
       const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
       try {
         if (!isOurs) return await fallback(request);
-        const app = directApps.get(backend.fetch);
+        const app = appBehind(backend.fetch);
         if (app === undefined) return await backend.fetch(request, { address });
         writeAnswer(bindings.outgoing as ServerResponse, await app(request, { address, read: bodyReader(incoming) }));
         return RESPONSE_ALREADY_SENT;

@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../../src/backend/answers.js';
+import { appBehind } from '../../src/backend/direct-apps.js';
 import { trustedAddresses } from '../../src/cli/config/trusted-addresses.js';
 import { demoGame } from '../../src/cli/demo.js';
+import { createFront } from '../../src/cli/serve/front.js';
 import { signRequest } from '../../src/server/index.js';
 import { runCommand } from './in-process.js';
 import { bundleProgram, type Program, type Surroundings, start, untilSaid } from './program.js';
@@ -435,6 +438,23 @@ describe.each(signals)('%s', (signal) => {
     // Who asks twice does not want to wait.
     child.kill(signal);
     expect(await ended).toBe(0);
+  });
+});
+
+describe('createFront', () => {
+  it('gives a port the answer itself, so that nobody makes a Response of it', async () => {
+    const given: Answer = { status: 204, headers: new Map(), body: null };
+    const front = createFront({
+      app: async () => given,
+      isStoreThere: async () => true,
+      log: () => {},
+      now: Date.now,
+      wait: async () => {},
+    });
+    const app = appBehind(front.fetch);
+    expect(await app?.(new Request('http://saves.test/v2/auth/guest'), {})).toBe(given);
+    const health = await app?.(new Request('http://saves.test/health'), {});
+    expect([health?.status, health?.body]).toEqual([200, '{"status":"ok","store":"reachable"}']);
   });
 });
 

@@ -1,7 +1,8 @@
+import { type Answer, json, problemOf } from '../../backend/answers.js';
+import type { App } from '../../backend/app.js';
+import { fetchOf } from '../../backend/direct-apps.js';
 import type { Backend, Log } from '../../backend/index.js';
-import { failures } from '../../protocol/failures.js';
 import * as names from '../../protocol/headers.js';
-import { mediaTypes } from '../../protocol/headers.js';
 import { newUuid } from '../../protocol/uuid-form.js';
 
 const healthPath = '/health';
@@ -18,7 +19,7 @@ export interface Front extends Pick<Backend, 'fetch'> {
 }
 
 export interface FrontOptions {
-  backend: Pick<Backend, 'fetch'>;
+  app: App;
   isStoreThere(): Promise<boolean>;
   log: Log;
   now(): number;
@@ -26,53 +27,47 @@ export interface FrontOptions {
 }
 
 /** Stands before the service: answers `/health`, counts what runs, and turns away what comes while it drains. */
-export function createFront({ backend, isStoreThere, log, now, wait }: FrontOptions): Front {
+export function createFront({ app, isStoreThere, log, now, wait }: FrontOptions): Front {
   let running = 0;
   let isEnding = false;
   let isClosed = false;
   let settled = (): void => {};
 
-  async function health(): Promise<Response> {
+  async function health(): Promise<Answer> {
     const isThere = await isStoreThere();
     const status = isEnding ? 'draining' : isThere ? 'ok' : 'unavailable';
-    const body = { status, store: isThere ? 'reachable' : 'unreachable' };
-    return Response.json(body, { status: status === 'ok' ? 200 : 503, headers: { 'Cache-Control': 'no-store' } });
+    const answer = json({ status, store: isThere ? 'reachable' : 'unreachable' });
+    answer.headers.set('Cache-Control', 'no-store');
+    return { ...answer, status: status === 'ok' ? 200 : 503 };
   }
 
-  function turnAway(request: Request): Response {
+  function turnAway({ method }: Request): Answer {
     const requestId = newUuid(crypto.getRandomValues(new Uint8Array(16)));
     const code = 'unavailable';
-    const { status, title } = failures[code];
-    const body = { type: 'about:blank', title, status, code, retryAfterMs, requestId };
-    const response = new Response(JSON.stringify(body), {
-      status,
-      headers: {
-        [names.contentType]: mediaTypes.problem,
-        [names.requestId]: requestId,
-        [names.retryAfter]: String(retryAfterMs / 1000),
-        'Cache-Control': 'no-store',
-        Connection: 'close',
-      },
-    });
-    const { method } = request;
+    const answer = problemOf({ code, details: { retryAfterMs } }, requestId);
+    answer.headers.set(names.requestId, requestId).set('Cache-Control', 'no-store').set('Connection', 'close');
+    const { status } = answer;
     log({ kind: 'request', time: now(), requestId, method, route: null, status, code, ms: 0 });
-    return response;
+    return answer;
   }
+
+  const answer: App = async (request, arrival) => {
+    const isHealth = request.url.includes(healthPath) && new URL(request.url).pathname === healthPath;
+    if (isHealth && ['GET', 'HEAD'].includes(request.method)) return health();
+    if (isClosed) return turnAway(request);
+    running += 1;
+    try {
+      return await app(request, arrival);
+    } finally {
+      running -= 1;
+      if (running === 0) settled();
+    }
+  };
 
   return {
     running: () => running,
 
-    async fetch(request, from) {
-      if (new URL(request.url).pathname === healthPath && ['GET', 'HEAD'].includes(request.method)) return health();
-      if (isClosed) return turnAway(request);
-      running += 1;
-      try {
-        return await backend.fetch(request, from);
-      } finally {
-        running -= 1;
-        if (running === 0) settled();
-      }
-    },
+    fetch: fetchOf(answer),
 
     async drain({ noticeMs, maxMs }) {
       isEnding = true;

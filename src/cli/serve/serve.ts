@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import type { App } from '../../backend/app.js';
+import { appBehind } from '../../backend/direct-apps.js';
 import { serve as listen } from '../../backend/node.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
@@ -51,7 +53,8 @@ async function run(
   const backend = createChecked({ ...options, store, log });
   await backend.ready();
   const front = createFront({
-    backend,
+    // What createBackend makes has one.
+    app: appBehind(backend.fetch) as App,
     isStoreThere: createHealth(store),
     log,
     now: Date.now,
