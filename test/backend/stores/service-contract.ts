@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as playerPaths from '../../../src/protocol/player-paths.js';
-import { post, readEntries, signedRequest, signInGuest, type TestService, writeEntry } from '../../support/service.js';
+import { grouped, printFigures } from '../../support/figures.js';
+import { type KeptConnections, keepConnections } from '../../support/kept-connections.js';
+import { post, readEntries, signedRequest, signInGuest, type TestService } from '../../support/service.js';
 import { type ServiceProcess, type StorePlace, storeProcesses } from '../../support/store-processes.js';
+import { updateAtOnce, updates } from './update-at-once.js';
 
-const prove = process.env['PROVE'] === '1';
+const timeout = process.env['PROVE'] === '1' ? 900_000 : 60_000;
+const replays = 10_000;
 
 export interface ServicePlan {
   /** How many processes share the store. */
@@ -16,6 +20,7 @@ export interface ServicePlan {
 export function describeService(name: string, place: () => StorePlace, { processes, survives }: ServicePlan): void {
   describe(`a service ${name}`, () => {
     const programs = storeProcesses();
+    const connections = keepConnections();
     let services: ServiceProcess[];
     const nth = (index: number): TestService => services[index % services.length] as TestService;
     const times = <Result>(count: number, go: (index: number) => Promise<Result>): Promise<Result[]> =>
@@ -25,11 +30,16 @@ export function describeService(name: string, place: () => StorePlace, { process
       services = [];
       for (let index = 0; index < processes; index += 1) services.push(await programs.serve(place()));
     });
-    afterAll(() => programs.end());
+    afterAll(async () => {
+      connections.close();
+      await programs.end();
+    });
 
     test('makes one account of a hundred first sign-ins of one device at once', async () => {
       const players = await times(100, (index) => signInGuest(nth(index), 'device-of-hundred'));
-      expect(new Set(players.map(({ userId }) => userId)).size).toBe(1);
+      const accounts = new Set(players.map(({ userId }) => userId)).size;
+      expect(accounts).toBe(1);
+      printFigures(`first sign-in ${name}: ${players.length} at once, ${accounts} account`);
     });
 
     test('rotates a refresh token once for fifty at once, and ends the family of one used later', async () => {
@@ -45,77 +55,78 @@ export function describeService(name: string, place: () => StorePlace, { process
       for (const service of services) await service.advance(31_000);
       expect((await refresh(player.refreshToken, 1)).body.code).toBe('refresh_token_reused');
       expect((await refresh(last.refreshToken as string)).status).toBe(401);
+      printFigures(`refresh ${name}: ${answers.length} at once, ${successors.size} successor, reuse ends the family`);
     });
 
-    test('loses no update of fifty writers to one entry', { timeout: prove ? 900_000 : 60_000 }, async () => {
-      const rounds = prove ? 100 : 2;
-      const player = await signInGuest(nth(0), 'device-of-writers');
-      const versions = await updateAtOnce(services, player, rounds);
+    test('loses no update of fifty writers to one entry', { timeout }, async () => {
+      const { player, versions, mismatches } = await updateAtOnce(services);
       const [entry] = (await readEntries(nth(0), player)).body;
-      expect(versions).toEqual(Array.from({ length: 50 * rounds }, (_, index) => index + 1));
-      expect(entry).toMatchObject({ version: 50 * rounds, value: { n: 50 * rounds } });
+      expect(versions).toEqual(Array.from({ length: updates }, (_, index) => index + 1));
+      expect(entry).toMatchObject({ version: updates, value: { n: updates } });
+      printFigures(
+        `lost updates ${name}: ${grouped(entry.value.n)} of ${grouped(updates)} kept, ` +
+          `versions ${versions[0]}..${versions.at(-1)}, ${grouped(mismatches)} mismatches`,
+      );
     });
 
     test('accepts one of fifty identical requests at once', async () => {
-      const request = await signedRequest(nth(0), { nonce: 'identical'.padEnd(32, '0') });
-      const answers = await times(50, (index) => repeat(nth(index), request));
+      const [request] = await signedRequests(nth(0), 'i', 1);
+      const answers = await times(50, (index) => repeat(connections, nth(index), request as Signed));
       expect(answers.sort()).toEqual(['accepted', ...Array.from({ length: 49 }, () => 'nonce_reused')]);
+      printFigures(`identical requests ${name}: ${answers.length} at once, 1 accepted`);
     });
 
-    test('accepts none of thousands of replays', { timeout: prove ? 900_000 : 60_000 }, async () => {
-      const [many, each] = prove ? [20, 500] : [20, 40];
-      const requests = await times(many, (index) => signedRequest(nth(0), { nonce: `${index}`.padStart(32, 'r') }));
-      const first = await Promise.all(requests.map((request) => repeat(nth(0), request)));
-      expect(new Set(first)).toEqual(new Set(['accepted']));
-      const seen = new Set<string>();
-      for (let round = 0; round < each; round += 1) {
-        const answers = await Promise.all(requests.map((request, index) => repeat(nth(index + round), request)));
-        for (const answer of answers) seen.add(answer);
+    test(`accepts none of ${grouped(replays)} replays${survives ? ', a restart between them' : ''}`, {
+      timeout,
+    }, async () => {
+      const requests = await signedRequests(nth(0), 'r', 100);
+      const answers: string[] = [];
+      const sendAll = (round: number) =>
+        Promise.all(requests.map((request, index) => repeat(connections, nth(index + round), request)));
+      expect(new Set(await sendAll(0))).toEqual(new Set(['accepted']));
+      const half = replays / requests.length / 2;
+      for (let round = 0; round < half; round += 1) answers.push(...(await sendAll(round)));
+      if (survives) {
+        for (const service of services) await service.kill();
+        for (const index of services.keys()) services[index] = await programs.serve(place());
       }
-      expect([...seen]).toEqual(['nonce_reused']);
-      if (!survives) return;
-      for (const service of services) await service.kill();
-      for (const index of services.keys()) services[index] = await programs.serve(place());
-      const later = await Promise.all(requests.map((request, index) => repeat(nth(index), request)));
-      expect(new Set(later)).toEqual(new Set(['nonce_reused']));
+      for (let round = 0; round < half; round += 1) answers.push(...(await sendAll(round)));
+      expect(answers).toHaveLength(replays);
+      expect([...new Set(answers)]).toEqual(['nonce_reused']);
+      const where = [processes > 1 ? `${processes} processes` : '', survives ? 'half of them after a restart' : ''];
+      const said = [`${grouped(answers.length)} sent, 0 accepted`, ...where].filter((part) => part !== '');
+      printFigures(`replays ${name}: ${said.join(', ')}`);
     });
   });
 }
 
-/** Every writer raises one entry by one, again and again. Answers the versions that they were told, in order. */
-export async function updateAtOnce(
-  services: readonly TestService[],
-  player: { accessToken: string },
-  rounds: number,
-): Promise<number[]> {
-  const versions: number[] = [];
-  await writeEntry(services[0] as TestService, player, { value: { n: 0 } });
-  const writer = async (service: TestService): Promise<void> => {
-    let known = { version: 0, n: 0 };
-    for (let done = 0; done < rounds; ) {
-      const n = known.n + 1;
-      const { status, body } = await writeEntry(service, player, { value: { n }, version: known.version });
-      if (status === 200) {
-        versions.push(body.version as number);
-        known = { version: body.version, n };
-        done += 1;
-      } else if (body.code === 'version_mismatch') {
-        known = { version: body.currentVersion, n: body.currentValue.n };
-      } else throw new Error(`${status} ${body.code}`);
-    }
-  };
-  await Promise.all(Array.from({ length: 50 }, (_, index) => writer(services[index % services.length] as TestService)));
-  return versions.sort((left, right) => left - right);
+interface Signed {
+  path: string;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Each with a nonce of its own. */
+async function signedRequests(service: TestService, letter: string, count: number): Promise<Signed[]> {
+  const nonces = Array.from({ length: count }, (_, index) => `${index}`.padStart(32, letter));
+  return Promise.all(
+    nonces.map(async (nonce) => {
+      const request = await signedRequest(service, { nonce });
+      return {
+        path: new URL(request.url).pathname,
+        headers: Object.fromEntries(request.headers),
+        text: await request.text(),
+      };
+    }),
+  );
 }
 
 /** Sends a signed request, as often as one likes, to any process. */
-async function repeat(service: TestService, request: Request): Promise<string> {
-  const copy = request.clone();
-  const path = new URL(copy.url).pathname;
-  const { method, headers } = copy;
-  const answer = await service.fetch(
-    new Request(`${service.baseUrl}${path}`, { method, headers, body: await copy.text() }),
-  );
-  const body = (await answer.json()) as { code?: string };
-  return answer.status === 200 ? 'accepted' : (body.code ?? String(answer.status));
+async function repeat(
+  connections: KeptConnections,
+  { baseUrl }: TestService,
+  { path, headers, text }: Signed,
+): Promise<string> {
+  const { status, body } = await connections.send(`${baseUrl}${path}`, { method: 'POST', headers, text });
+  return status === 200 ? 'accepted' : (body.code ?? String(status));
 }

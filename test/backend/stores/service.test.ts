@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readEntries, signInGuest } from '../../support/service.js';
+import { grouped, printFigures } from '../../support/figures.js';
+import { readEntries } from '../../support/service.js';
 import { storeProcesses } from '../../support/store-processes.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { describeService, updateAtOnce } from './service-contract.js';
+import { describeService } from './service-contract.js';
+import { updateAtOnce, updates } from './update-at-once.js';
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,12 +21,12 @@ describe('a naive service', () => {
   const programs = storeProcesses();
   afterAll(() => programs.end());
 
-  test('loses updates, and these tests see it', async () => {
+  test('loses updates, and these tests see it', { timeout: 60_000 }, async () => {
     const service = await programs.serve({ kind: 'naive' });
-    const player = await signInGuest(service);
-    const versions = await updateAtOnce([service], player, 4);
+    const { player, versions } = await updateAtOnce([service]);
     const [entry] = (await readEntries(service, player)).body;
-    expect(versions).toHaveLength(200);
-    expect(entry.value.n).toBeLessThan(200);
+    expect(versions).toHaveLength(updates);
+    expect(entry.value.n).toBeLessThan(updates);
+    printFigures(`lost updates, naive control: ${grouped(updates - entry.value.n)} of ${grouped(updates)} lost`);
   });
 });
