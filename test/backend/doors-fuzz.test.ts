@@ -8,161 +8,28 @@ import { openApiDocument } from '../../src/backend/openapi/document.js';
 import { failures, problem } from '../../src/protocol/failures.js';
 import { createContract } from '../support/contract.js';
 import { openRaw, statusesIn } from '../support/doors-raw.js';
-import { createTestService, signInGuest, type TestService, testGameId, testPrivateKey } from '../support/service.js';
+import { grouped, printFigures } from '../support/figures.js';
+import { type FuzzRequest, standIns, structuredBy, unstructured } from '../support/fuzz-requests.js';
+import { createTestService, signedRequest, signInGuest, type TestService } from '../support/service.js';
 
-/** Of each kind, through each door. */
-const numRuns = process.env['PROVE'] === '1' ? 50_000 : 2_000;
+const store = process.env['TEST_STORE'];
+/** Of each kind, through each door. Where `npm run prove` has another store in the place of memory, the doors are the same. */
+const proven = store === undefined ? 50_000 : 5_000;
+const numRuns = process.env['PROVE'] === '1' ? proven : 2_000;
 const timeout = numRuns * 60;
-/** More work than that for one request is an attack that succeeded. Of the processor: the machine may have others to serve. */
-const maxWorkMs = 2_000;
+/** What takes longer is an attack that succeeded. */
+const maxMs = 2_000;
+const mayEndSessions = /sign-out|account|conflict|refresh|name|social|password/;
 
-/** Stands for the access token of a player that there is. */
-const player = 'Bearer <player>';
-
-const segment = fc.oneof(
-  fc.constantFrom(
-    'v2',
-    'pr',
-    'cl',
-    'auth',
-    'games',
-    'saves',
-    'collections',
-    testGameId,
-    'server',
-    'guest',
-    'name',
-    'account',
-    'methods',
-  ),
-  fc.constantFrom(
-    '%2F',
-    '%zz',
-    '%',
-    '..',
-    '.',
-    '%00',
-    '%ff',
-    '',
-    '__proto__',
-    'constructor',
-    ':game',
-    '*',
-    '(',
-    '\u202e',
-  ),
-  fc.string({ unit: 'grapheme', maxLength: 12 }).map(encodeURIComponentSafely),
-);
-const someUser = '11111111-1111-4111-8111-111111111111';
-const path = fc.oneof(
-  fc.array(segment, { maxLength: 9 }).map((segments) => `/${segments.join('/')}`),
-  fc
-    .tuple(segment, segment)
-    .map(([collection, key]) => `/v2/pr/games/${testGameId}/saves/${someUser}/collections/${collection}/${key}`),
-  fc.tuple(segment, segment).map(([collection, key]) => `/v2/cl/games/${testGameId}/collections/${collection}/${key}`),
-  fc
-    .constantFrom(
-      ...['guest', 'name', 'identity', 'social', 'recovery', 'conflict', 'conflict/sides', 'refresh', 'sign-out'],
-      ...['server', 'peek/name', 'peek/social', 'peek/recovery', 'account', 'account/export', 'account/password'],
-      ...['account/recovery-code', 'account/snapshots', `account/snapshots/${someUser}`, 'methods/name'],
-      `account/snapshots/${someUser}/restore`,
-    )
-    .map((name) => `/v2/auth/${name}`),
-);
-const query = fc.constantFrom(
-  '',
-  '?env=0',
-  '?env=0',
-  '?env=1',
-  '?env=',
-  '?env=0&env=1',
-  '?env=%zz',
-  '?__proto__=1',
-  '?',
-);
-const member = fc.constantFrom(
-  'value',
-  'version',
-  'game_id',
-  'env',
-  'device_id',
-  'username',
-  'password',
-  'token',
-  'ticket',
-  'choice',
-  'refresh_token',
-  'show',
-  'platform',
-  'custom_user_id',
-  '__proto__',
-);
-const content = fc.oneof(
-  fc.jsonValue({ stringUnit: 'binary' }),
-  fc.constantFrom<unknown>(
-    testGameId,
-    0,
-    -1,
-    1e308,
-    2 ** 53,
-    'device-one',
-    'a.b.c',
-    'ey.J.x',
-    {},
-    [],
-    null,
-    '\ud800',
-    'password',
-  ),
-);
-const json = fc
-  .dictionary(member, content)
-  .map((body) => JSON.stringify({ game_id: testGameId, env: 0, device_id: 'device-one', ...body }));
-const body = fc.oneof(
-  json,
-  json.map((text) => text.slice(0, -2)),
-  fc.string(),
-  fc.uint8Array({ maxLength: 200 }),
-);
-const value = fc.oneof(
-  fc.constantFrom(
-    `Bearer ${testPrivateKey}`,
-    player,
-    player,
-    'Bearer ',
-    'Bearer a.b.c',
-    'Basic x',
-    'application/json',
-    'text/plain',
-    'a'.repeat(64),
-    '1760000000000',
-    'n'.repeat(32),
-    '1.2.3.4, x',
-  ),
-  fc.string({ maxLength: 40 }).map((text) => text.replace(/[^\x20-\x7e]/g, '')),
-);
-const name = fc.constantFrom(
-  'Authorization',
-  'Content-Type',
-  'Service-Signature',
-  'Service-Timestamp',
-  'Service-Nonce',
-  'X-Forwarded-For',
-  'Origin',
-  'Accept',
-  'Range',
-  'If-Match',
-);
-const request = fc.record({
-  method: fc.constantFrom('GET', 'POST', 'POST', 'PATCH', 'PATCH', 'DELETE', 'PUT', 'OPTIONS', 'HEAD'),
-  path: fc.tuple(path, query).map((parts) => parts.join('')),
-  headers: fc.array(fc.tuple(name, value), { maxLength: 6 }),
-  hasType: fc.boolean(),
-  body,
-});
-
-function encodeURIComponentSafely(text: string): string {
-  return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, ''));
+/** Fails where something is slow each time: the machine may have others to serve, but not three times. */
+async function soon<Result>(go: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
+  for (let tries = 1; ; tries += 1) {
+    const start = performance.now();
+    const result = await go();
+    const ms = performance.now() - start;
+    if (ms < maxMs) return { result, ms };
+    if (tries === 3) throw new Error(`It took ${Math.ceil(ms)} ms.`);
+  }
 }
 
 let service: TestService;
@@ -170,7 +37,12 @@ let served: ServedBackend;
 const mocked = setupServer();
 
 beforeAll(async () => {
-  service = createTestService();
+  service = createTestService({
+    game: {
+      accountMerge: true,
+      socialPlatforms: { arcade: (token) => (token.startsWith('arcade-') ? { id: token } : null) },
+    },
+  });
   served = await serve(service.backend, { port: 0 });
   // What is not the service's is answered by it all the same, so that every door has the same answers.
   mocked.use(
@@ -186,60 +58,97 @@ afterAll(() => {
 
 const contract = createContract(openApiDocument());
 
-/** A player for the requests to come; the last one may have been deleted by one. */
-async function playerToken(): Promise<string> {
-  const { accessToken } = await signInGuest(service, 'device-fuzz');
-  return `Bearer ${accessToken}`;
+/** A player for the requests to come; the last one may have been deleted by one, or signed out. */
+const newPlayer = () => signInGuest(service, 'device-fuzz');
+
+/** The request as it is sent: with what its stand-ins stand for, and signed where it is to be. */
+async function madeOf(
+  { method, path, headers, hasType, body, isSigned }: FuzzRequest,
+  address: string,
+  known: { [standIn: string]: string },
+): Promise<{ request: Request; body: string | Uint8Array | null }> {
+  const filled = (text: string): string =>
+    Object.entries(known).reduce((so, [standIn, value]) => so.replaceAll(standIn, value), text);
+  const sent = new Headers(hasType ? { 'content-type': 'application/json' } : {});
+  for (const [header, text] of headers) sent.append(header, filled(text));
+  const bytes = typeof body === 'string' ? filled(body) : body;
+  if (isSigned)
+    for (const [header, text] of (await signedRequest(service, { text: String(bytes) })).headers)
+      sent.set(header, text);
+  const content = method === 'GET' || method === 'HEAD' ? null : bytes;
+  return {
+    request: new Request(address + filled(path), { method, headers: sent, body: content as string | null }),
+    body: content,
+  };
 }
 
 /** No 5xx; a failure is one of the table, in the form of a problem; all of it as the OpenAPI document has it. */
-async function expectSound(sent: { request: Request; body: string | Uint8Array | null }, response: Response) {
+async function expectSound(
+  sent: { request: Request; body: string | Uint8Array | null },
+  response: Response,
+): Promise<string> {
   expect(response.status).toBeLessThan(500);
   const answer = await response.text();
   const { method, url, headers } = sent.request;
   const { status, headers: answerHeaders } = response;
   expect(contract.problemsOf({ method, url, headers, body: sent.body, status, answerHeaders, answer })).toEqual([]);
-  if (status < 400 || answer === '') return;
+  if (status < 400 || answer === '') return answer;
   const said = problem.parse(JSON.parse(answer));
   expect(said.status).toBe(status);
   expect(failures).toHaveProperty(said.code);
+  return answer;
 }
 
-function workMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
+const doors = [
+  ['its own fetch', (made: Request) => service.fetch(made), () => 'http://saves.test'],
+  ['MSW', (made: Request) => fetch(made), () => 'https://mocked.test'],
+  ['a port', (made: Request) => fetch(made), () => served.url],
+] as const;
 
-describe('requests that nobody thought of', () => {
-  it.each([
-    ['its own fetch', (made: Request) => service.fetch(made), () => 'http://saves.test'],
-    ['MSW', (made: Request) => fetch(made), () => 'https://mocked.test'],
-    ['a port', (made: Request) => fetch(made), () => served.url],
-  ])(
+describe.each([
+  ['structured', structuredBy(openApiDocument())],
+  ['unstructured', unstructured],
+])('%s requests that nobody thought of', (kind, requests) => {
+  it.each(doors)(
     'are answered soundly, and soon, through %s',
-    async (_, send, address) => {
-      let token = await playerToken();
+    async (door, send, address) => {
+      let player = await newPlayer();
+      let ticket = 'none';
+      let slowest = 0;
+      let carriedOut = 0;
       await fc.assert(
-        fc.asyncProperty(request, async ({ method, path: target, headers, hasType, body: bytes }) => {
-          const sent = new Headers(hasType ? { 'content-type': 'application/json' } : {});
-          for (const [header, text] of headers) sent.append(header, text === player ? token : text);
-          const body = method === 'GET' || method === 'HEAD' ? null : bytes;
-          const made = new Request(address() + target, { method, headers: sent, body: body as string | null });
-          const before = workMs();
-          const response = await send(made.clone());
-          await expectSound({ request: made, body }, response);
-          expect(workMs() - before).toBeLessThan(maxWorkMs);
-          const mayHaveEnded = method === 'DELETE' || target.includes('sign-out');
-          if (mayHaveEnded) token = await playerToken();
+        fc.asyncProperty(requests, async (request) => {
+          const { token, userId, refreshToken } = standIns;
+          const made = await madeOf(request, address(), {
+            [token]: player.accessToken,
+            [userId]: player.userId,
+            [refreshToken]: player.refreshToken,
+            [standIns.ticket]: ticket,
+          });
+          const { result: response, ms } = await soon(() => send(made.request.clone()));
+          const answer = await expectSound(made, response);
+          slowest = Math.max(slowest, ms);
+          const { status } = response;
+          if (status < 300) carriedOut += 1;
+          ticket = answer.startsWith('{') ? (JSON.parse(answer).conflict?.ticket ?? ticket) : ticket;
+          if (mayEndSessions.test(request.path) || request.method === 'DELETE') player = await newPlayer();
         }),
         { numRuns },
+      );
+      // What is refused at the door says nothing of what is behind it.
+      if (kind === 'structured') expect(carriedOut).toBeGreaterThan(numRuns / 4);
+      printFigures(
+        `fuzz on ${store ?? 'memory'}, ${kind}, through ${door}: ${grouped(numRuns)} requests, ${grouped(carriedOut)} carried out, no 5xx, ` +
+          `slowest ${Math.ceil(slowest)} ms`,
       );
     },
     timeout,
   );
+});
 
+describe('raw bytes that nobody thought of', () => {
   it(
-    'are answered or refused as raw bytes, and the port lives on',
+    'are answered or refused, and soon, and the port lives on',
     async () => {
       const line = fc.oneof(
         fc.constantFrom(
@@ -259,15 +168,26 @@ describe('requests that nobody thought of', () => {
       const text = fc
         .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom('\r\n', '\n'))
         .map(([lines, newline]) => lines.join(newline));
+      let slowest = 0;
+      let answers = 0;
       await fc.assert(
         fc.asyncProperty(text, async (bytes) => {
-          const connection = await openRaw(served.port);
-          connection.socket.end(bytes);
-          for (const status of statusesIn(await connection.closed)) expect(status).toBeLessThan(500);
+          const { result: statuses, ms } = await soon(async () => {
+            const connection = await openRaw(served.port);
+            connection.socket.end(bytes);
+            return statusesIn(await connection.closed);
+          });
+          for (const status of statuses) expect(status).toBeLessThan(500);
+          slowest = Math.max(slowest, ms);
+          answers += statuses.length;
         }),
         { numRuns },
       );
       expect((await fetch(`${served.url}/.well-known/jwks.json`)).status).toBe(200);
+      printFigures(
+        `fuzz on ${store ?? 'memory'}, raw bytes, through a port: ${grouped(numRuns)} connections, ${grouped(answers)} answers, no 5xx, ` +
+          `slowest ${Math.ceil(slowest)} ms`,
+      );
     },
     timeout,
   );
