@@ -3,6 +3,7 @@
  * `tests` are below test/.
  */
 const profile = 'client/profile';
+const stores = 'backend/stores';
 
 export const bugs = [
   {
@@ -170,5 +171,66 @@ export const bugs = [
     from: 'throw isStoreUnavailable(error) ? new Error(error.message) : error;',
     to: 'throw error;',
     tests: ['backend/store-unavailable.test.ts'],
+  },
+  {
+    name: 'an update looks at no version',
+    file: 'src/backend/stores/sql/sql-entries.ts',
+    from: 'AND version = $8 RETURNING version',
+    to: 'AND version >= 0 * $8 RETURNING version',
+    tests: [`${stores}/service.test.ts`],
+  },
+  {
+    name: 'a write is answered, and on the disk a moment later',
+    file: 'src/backend/stores/sqlite/node-sqlite-runner.ts',
+    from: `connection.exec('BEGIN IMMEDIATE');
+      told = changes.map(changes.length === 1 ? carryOutAlone : carryOut);
+      connection.exec('COMMIT');`,
+    to: `const open = connection as unknown as { until?: unknown };
+      if (open.until === undefined) {
+        connection.exec('BEGIN IMMEDIATE');
+        open.until = setTimeout(() => {
+          open.until = undefined;
+          connection.exec('COMMIT');
+        }, 20);
+      }
+      told = changes.map(carryOut);`,
+    tests: [`${stores}/kill.test.ts`],
+  },
+  {
+    name: 'a nonce is claimed by everybody',
+    file: 'src/backend/stores/sql/sql-nonces.ts',
+    from: 'WHERE n.expires_at <= $4',
+    to: 'WHERE n.expires_at > 0 * $4',
+    tests: [`${stores}/service.test.ts`],
+  },
+  {
+    name: 'a device is looked up, and its account made a moment later',
+    file: 'src/backend/stores/memory.ts',
+    from: 'if (existing !== undefined) return { created: false, link: { ...existing } };',
+    to: `if (existing !== undefined) return { created: false, link: { ...existing } };
+      await new Promise((resolve) => setImmediate(resolve));`,
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
+    name: 'a session is rotated by everybody who has read it',
+    file: 'src/backend/stores/sql/sql-sessions.ts',
+    from: 'AND revision = $5 RETURNING',
+    to: 'AND revision >= 0 * $5 RETURNING',
+    tests: [`${stores}/service.test.ts`],
+  },
+  {
+    name: 'an account is found in any game',
+    file: 'src/backend/stores/memory-tables.ts',
+    from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',
+    to: `ownerKey({ environment, accountId }: Owner): string {
+  const gameId = '';`,
+    tests: ['backend/isolation.test.ts'],
+  },
+  {
+    name: 'a token that is none is a failure of the service',
+    file: 'src/backend/domain/tokens.ts',
+    from: '!(error instanceof jose.errors.JOSEError)',
+    to: '!(error instanceof jose.errors.JWSSignatureVerificationFailed)',
+    tests: ['backend/doors-fuzz.test.ts'],
   },
 ];
