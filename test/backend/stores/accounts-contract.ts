@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, owner, sessionOf, stepsOn } from './contract-records.js';
+import { key, newLink, owner, sessionOf, snapshot, stepsOn } from './contract-records.js';
 
 /** Accounts, their links, their deletion, custom ids. */
 export function describeAccounts(create: () => Store | Promise<Store>): void {
@@ -56,6 +56,48 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await store.findLink({ ...key('device', 'one'), environment: 1 })).toBeNull();
       expect(await store.findLink({ ...key('device', 'one'), gameId: 'another' })).toBeNull();
       expect(await store.findAccount({ ...owner('a'), environment: 2 })).toBeNull();
+    });
+
+    test('knows an account in its own game and environment alone', async () => {
+      await account('a', newLink('device', 'one'));
+      await store.openSession(sessionOf('a', 's', key('device', 'one')));
+      const write = {
+        collection: 'c',
+        key: 'k',
+        text: '{}',
+        version: -1,
+        lost: snapshot('lost'),
+        maxEntries: 9,
+        now: 2,
+      };
+      await store.writeEntry({ ...write, owner: owner('a') });
+      const entry = { collection: 'c', key: 'k', text: '{}', version: 0, changedAt: 2 };
+      await store.addSnapshot({ owner: owner('a'), entry, lost: snapshot('kept'), now: 2 });
+      const before = await store.readProfile(owner('a'));
+      for (const elsewhere of [{ gameId: 'another' }, { environment: 1 as const }]) {
+        const other = { ...owner('a'), ...elsewhere };
+        expect(await store.findAccount(other)).toBeNull();
+        expect(await store.readProfile(other)).toBeNull();
+        expect(await store.readCollection({ owner: other, collection: 'c' })).toBeNull();
+        for (const version of [-1, 0]) {
+          expect((await store.writeEntry({ ...write, version, owner: other })).outcome).toBe('no_account');
+        }
+        expect(await store.addSnapshot({ owner: other, entry, lost: snapshot('x'), now: 2 })).toBe(false);
+        expect(await store.listSnapshots({ owner: other, now: 2 })).toEqual([]);
+        expect(await store.findSnapshot({ key: { ...other, snapshotId: 'kept' }, now: 2 })).toBeNull();
+        expect(await store.listSessions(other)).toEqual([]);
+        expect(await store.findSession({ ...other, sessionId: 's' })).toBeNull();
+        const session = { ...sessionOf('a', 's', key('device', 'one')), ...elsewhere };
+        expect(await store.updateSession(session)).toBe(false);
+        await store.endSession({ ...other, sessionId: 's' });
+        await store.endSessions(other);
+        expect(await store.link({ owner: other, link: newLink('name', 'ada'), now: 3 })).toEqual({
+          outcome: 'no_account',
+        });
+        expect(await store.unlink({ owner: other, method: 'device' })).toBe('not_linked');
+      }
+      expect(await store.readProfile(owner('a'))).toEqual(before);
+      expect(await store.listSessions(owner('a'))).toHaveLength(1);
     });
 
     test('tells methods apart that share a subject', async () => {

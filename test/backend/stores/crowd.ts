@@ -98,8 +98,12 @@ export async function letCrowdIn(
 
     async link(player) {
       const { accessToken: token, deviceId } = player;
-      const credential = { username: `name-${random(names)}`, password };
-      const answers = await both(playerPaths.name, credential, { token, deviceId });
+      // Two names at once, or twice the same: of one account only one may come to be.
+      const linking = services.map((service) => {
+        const credential = { username: `name-${random(names)}`, password };
+        return post<Body>(service, playerPaths.name, credential, { token, deviceId });
+      });
+      const answers = (await Promise.all(linking)).map(sound);
       if (answers.some(isIn)) count('link');
       const conflict = answers.find(({ body }) => body['code'] === 'profile_conflict')?.body['conflict'] as
         | { ticket: string }
@@ -117,10 +121,15 @@ export async function letCrowdIn(
 
     async unlink(player) {
       const { accessToken: token } = player;
-      const answer = sound(
-        await send<Body>(any(services), playerPaths.method('name'), { method: 'DELETE', token, body: undefined }),
+      const methods = any([
+        ['name', 'name'],
+        ['name', 'device'],
+      ]);
+      const unlinking = services.map((service, at) =>
+        send<Body>(service, playerPaths.method(methods[at] as string), { method: 'DELETE', token }),
       );
-      if (answer.status < 300) count('unlink');
+      const answers = (await Promise.all(unlinking)).map(sound);
+      if (answers.some(({ status }) => status < 300)) count('unlink');
     },
 
     async raise(player) {
