@@ -2,7 +2,7 @@ import * as playerPaths from '../../../src/protocol/player-paths.js';
 import { post, send, signedRequest, signInGuest, type TestService, writeEntry } from '../../support/service.js';
 
 const players = 24;
-const names = 8;
+const names = 16;
 const password = 'correct horse';
 
 /** What the crowd was told, and what has to come true of it. */
