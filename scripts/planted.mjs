@@ -8,7 +8,7 @@ import { bugs } from './planted-bugs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'planted-'));
-const runMs = 120_000;
+const runMs = 300_000;
 
 /** Runs test files; gives the names of the tests that failed, or null where they could not be run. */
 function run(tests) {
