@@ -23,7 +23,7 @@ Usage: savepoint dev [options]
   --game-id <uuid>      the game's id (${demoGame.id})
   --private-key <key>   the game's private key (a demo key that everybody knows)
   --store <store>       keep everything in a file such as ./savepoint.db, or in postgres://…; in memory by default
-  --config <file>       games, providers and limits from savepoint.config.ts, .mjs, .js or .json (see defineConfig)
+  --config <file>       games, providers and limits from savepoint.config.ts (Node 22.18), .mjs, .js or .json (see defineConfig)
   --seed-demo           have some players with saves ready; their names are shown
   --faults <shares>     let requests go wrong: some, or shares such as slow=0.2,503=0.1,lost=0.05,offline=0.05
                         slow: answered after 2 s; 503: refused; lost: carried out, without an answer; offline: neither
@@ -98,6 +98,7 @@ as needed; in the environment one JWK, or a list of them): then nobody is signed
 
 GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
+A configuration in TypeScript needs Node 22.18 or later; in the others defineConfig of savepoint/backend gives it its type.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
 `;
