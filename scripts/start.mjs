@@ -14,18 +14,6 @@ const { port, file } = readOptions();
 await Promise.all([buildPackage(), buildGame()]);
 const served = await serveGame();
 
-console.log(`
-  Magpie is ready, and so is the service behind it.
-
-  Play           ${served.url}
-  Two devices    ${served.url}two-devices.html   a conflict in three clicks
-  Stop           Ctrl-C
-
-  ${file === null ? 'Saves live in the memory of this process: when it stops, they are gone.' : `Saves are kept in ${relative('.', file)}; remove its folder to start anew.`}
-  Look next at   examples/web-game/README.md      the three files that use the SDK
-                 node dist/cli/savepoint.js dev   the service alone, for a game of yours
-`);
-
 let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
@@ -38,6 +26,18 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     );
   });
 }
+
+console.log(`
+  Magpie is ready, and so is the service behind it.
+
+  Play           ${served.url}
+  Two devices    ${served.url}two-devices.html   a conflict in three clicks
+  Stop           Ctrl-C
+
+  ${file === null ? 'Saves live in the memory of this process: when it stops, they are gone.' : `Saves are kept in ${relative('.', file)}; remove its folder to start anew.`}
+  Look next at   examples/web-game/README.md      the three files that use the SDK
+                 node dist/cli/savepoint.js dev   the service alone, for a game of yours
+`);
 
 function readOptions() {
   let values;

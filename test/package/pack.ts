@@ -9,10 +9,12 @@ declare module 'vitest' {
     /** A folder with the packed package and its real dependencies installed, as a game would have them. */
     consumer: string;
     tarball: string;
+    /** The repository's files as they were packed from, with the build. */
+    clone: string;
   }
 }
 
-/** What a clone needs for `npm pack`; a copy, because the build must not race with tests that use `dist`. */
+/** What a clone needs for `npm pack` and `npm start`; a copy, because the build must not race with tests that use `dist`. */
 const sources = [
   'package.json',
   'tsconfig.json',
@@ -20,7 +22,11 @@ const sources = [
   'scripts/clean.mjs',
   'scripts/build-global.mjs',
   'scripts/write-openapi.mjs',
-  'examples/web-game/package.json',
+  'scripts/start.mjs',
+  'scripts/game-files.mjs',
+  ...['package.json', 'demo.json', 'index.html', 'two-devices.html', 'vite.config.ts', 'src'].map(
+    (name) => `examples/web-game/${name}`,
+  ),
   'src',
   'README.md',
   'LICENSE',
@@ -47,5 +53,6 @@ export async function setup(project: TestProject): Promise<() => void> {
 
   project.provide('consumer', consumer);
   project.provide('tarball', tarball);
+  project.provide('clone', clone);
   return () => rmSync(folder, { recursive: true, force: true });
 }
