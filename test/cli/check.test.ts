@@ -129,6 +129,24 @@ describe('savepoint check', () => {
     expect(accounts.filter(({ deletedAt }) => deletedAt === null)).toEqual([]);
   });
 
+  it('leaves two deleted accounts, after an hour nothing else, and after the time of grace nothing at all', async () => {
+    const { url, backend, store } = await service();
+    expect((await checked(url)).code).toBe(0);
+    const left = async (ms: number) => {
+      backend.control.advance(ms);
+      await backend.sweep();
+      const { accounts, sessions, links, tickets, nonces, attempts } = store.dump();
+      const rest = [sessions, tickets, nonces, attempts].map((records) => records.length);
+      return { accounts: accounts.length, live: accounts.filter(({ deletedAt }) => deletedAt === null), links, rest };
+    };
+    const hour = 3_600_000;
+    const owned = { links: expect.any(Array), live: [], accounts: 2 };
+    const any = expect.any(Number);
+    expect(await left(0)).toMatchObject({ ...owned, rest: [0, any, any, any] });
+    expect(await left(hour + 1)).toMatchObject({ ...owned, rest: [0, 0, 0, 0] });
+    expect(await left(30 * 24 * hour)).toEqual({ accounts: 0, live: [], links: [], rest: [0, 0, 0, 0] });
+  });
+
   it('deletes them too where checks fail, and where it is stopped', async () => {
     const failing = await service(differences.find(({ name }) => name.startsWith('Local and Cloud'))?.plant);
     await checked(failing.url);
