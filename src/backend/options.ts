@@ -159,8 +159,9 @@ function checkProvider(provider: IdentityProviderOptions, at: string): void {
 }
 
 function checkOrigins(origins: AllowedOrigins | undefined, option: string): void {
-  const isRight = origins === undefined || typeof origins === 'function' || isListOfText(origins);
-  require(isRight, option, 'a list of origins or a function');
+  const isRight =
+    origins === undefined || typeof origins === 'function' || (isListOfText(origins) && origins.every(isOrigin));
+  require(isRight, option, 'a function, or a list of origins such as https://game.example, without a slash at the end');
 }
 
 function isPrivateKey(key: JWK): boolean {
@@ -170,6 +171,11 @@ function isPrivateKey(key: JWK): boolean {
 function isFormerKey(key: JWK): boolean {
   const isPublic = isObject(key) && key.kty === 'EC' && key.crv === 'P-256' && [key.x, key.y].every(isText);
   return isPublic && (key.d === undefined || isText(key.d));
+}
+
+/** As browsers write it: anything else would never match, and nobody would know. A frame in a sandbox is `null`. */
+function isOrigin(text: string): boolean {
+  return text === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\sA-Z]+$/.test(text);
 }
 
 /** Such as an OpenID issuer is: no query and no fragment (OpenID Connect Discovery 1.0, 3). */

@@ -59,6 +59,9 @@ describe('createBackend', () => {
     ['games[0].allowedOrigins', { games: [{ ...game, allowedOrigins: '*' }] }],
     ['games[0].accountMerge', { games: [{ ...game, accountMerge: 'no' }] }],
     ['allowedOrigins', { games: [game], allowedOrigins: '*' }],
+    ['allowedOrigins', { games: [game], allowedOrigins: ['*'] }],
+    ['allowedOrigins', { games: [game], allowedOrigins: ['https://game.example/'] }],
+    ['allowedOrigins', { games: [game], allowedOrigins: ['game.example'] }],
     ['store', { games: [game], store: 'memory' }],
     ['signingKey', { games: [game], signingKey: publicKey }],
     ['formerSigningKeys', { games: [game], formerSigningKeys: [{ kty: 'RSA' }] }],
@@ -79,6 +82,17 @@ describe('createBackend', () => {
     const message = new RegExp(`^${option.replaceAll(/[[\].]/g, '\\$&')} must be`);
     expect(() => createBackend(options as BackendOptions)).toThrow(TypeError);
     expect(() => createBackend(options as BackendOptions)).toThrow(message);
+  });
+
+  test('takes the origins of pages, of apps and of frames without one', () => {
+    const allowedOrigins = [
+      'https://game.example',
+      'http://localhost:5173',
+      'http://[::1]:80',
+      'capacitor://localhost',
+      'null',
+    ];
+    expect(() => createBackend({ games: [game], allowedOrigins })).not.toThrow();
   });
 
   test('takes sizes of its own', async () => {
