@@ -31,14 +31,18 @@ function newPrivateKey(): string {
   return randomBytes(32).toString('hex');
 }
 
+const whyNot: { readonly [code: string]: string } = {
+  EEXIST: 'the file is there already; a key is never overwritten: give another name, or move that one away',
+  ENOENT: 'there is no such folder; make it first',
+  EACCES: 'the folder may not be written to',
+};
+
 /** Never over a key that is there: all that was signed with it would end. */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why =
-      code === 'EEXIST' ? 'the file is there already; a key is never overwritten' : `it cannot be written (${code})`;
-    throw new UsageError(`--out: ${why}`);
+    throw new UsageError(`--out: ${whyNot[code ?? ''] ?? `it cannot be written (${code})`}`);
   }
 }

@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createMemoryStore } from '../backend/index.js';
 import type { Store } from '../backend/stores/store.js';
 import { adapters } from './store-adapters.js';
@@ -22,6 +24,7 @@ export function storeKind(description: string): OpenStore['kind'] {
 /** Opens a store by its description; what it needs besides is loaded only now. */
 export async function openStore(description: string): Promise<OpenStore> {
   const kind = storeKind(description);
+  if (kind === 'sqlite') checkPlace(description);
   if (kind === 'memory') return { store: createMemoryStore(), kind, close: async () => {} };
   try {
     const store = await adapters[kind](description);
@@ -42,7 +45,43 @@ export function hasPassword(description: string): boolean {
   return passwordOf(description) !== '';
 }
 
+/** What the drivers say of it differs, and names no way out. */
+function checkPlace(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) {
+    throw new UsageError(
+      `the store cannot be opened: there is no folder ${folder}; make it first (mkdir -p ${folder})`,
+    );
+  }
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new UsageError(`the store cannot be opened: ${file} is a folder; give a file, such as ./savepoint.db`);
+  }
+}
+
+/** The way out of what goes wrong most, by the driver's code or words. */
+const waysOut: readonly (readonly [what: RegExp, wayOut: string])[] = [
+  [/^(ECONNREFUSED|57P03)$/, 'is PostgreSQL running there?'],
+  [/^(ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT)$/, 'check the host in the address'],
+  [/^28/, 'check the user and the password in the address'],
+  [/password must be a string/, 'it wants a password, which the address has not'],
+  [/^3D000$/, 'make the database first (createdb), or name another one'],
+  [/^42501$/, 'give this user the right to make a schema, or make it first'],
+  [
+    /^ERR_INVALID_URL$/,
+    'an address is postgres://user:password@host:5432/database, and in a password / is written as %2F, @ as %40, # as %23',
+  ],
+  [/not a database/, 'give another file'],
+  [/is in use by process/, 'end that one first, or give another file'],
+];
+
 function messageOf(error: unknown): string {
+  const said = wordsOf(error);
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const wayOut = waysOut.find(([what]) => what.test(code) || what.test(said))?.[1];
+  return wayOut === undefined ? said : `${said.replace(/\.$/, '')}: ${wayOut}`;
+}
+
+function wordsOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const missing = code === 'ERR_MODULE_NOT_FOUND' ? /'([^']+)'/.exec(message)?.[1] : undefined;
   if (missing !== undefined && !/[\\/]/.test(missing)) return `it needs the package ${missing}: npm install ${missing}`;

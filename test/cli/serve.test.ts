@@ -132,6 +132,12 @@ describe('savepoint serve', () => {
     [{}, ['--private-key', 'geheim'], /did you mean --private-key-file/],
     [{}, ['--port', 'geheim'], /port must be a number/],
     [{ SAVEPOINT_TRUSTED_PROXIES: '10.0.0.0/8, geheim' }, [], /trusted proxies must be addresses, or ranges/],
+    [{}, ['--allowed-origin', 'https://geheim.example/'], /origins such as https:\/\/game\.example, without a slash/],
+    [{ SAVEPOINT_STORE: './nowhere/saves.db' }, [], /no folder \.\/nowhere; make it first \(mkdir -p/],
+    [{ SAVEPOINT_STORE: tmpdir() }, [], /is a folder; give a file/],
+    [{ SAVEPOINT_STORE: 'postgres://ada:geheim@127.0.0.1:1/a' }, [], /ECONNREFUSED.*: is PostgreSQL running there\?/],
+    [{ SAVEPOINT_STORE: 'postgres://ada:geheim/geheim@db/a' }, [], /in a password \/ is written as %2F/],
+    [{}, ['--config', tmpdir()], /a configuration is a file whose name ends in \.ts/],
     [{}, ['--drain-limit', 'geheim'], /--drain-limit must be a whole number of seconds/],
     [{}, ['--config', 'geheim.json'], /there is no such file/],
   ])('answers %j %j with the way out, exit code 2 and no secret', async (env, args, message) => {
@@ -288,7 +294,10 @@ describe('savepoint serve', () => {
   });
 
   it.each([
-    ['throw new Error("broken")', /bad\.mjs cannot be loaded: broken/],
+    ['\nthrow new Error("broken")', /bad\.mjs cannot be loaded \(line 2\): broken/],
+    ['throw "geheim"', /bad\.mjs cannot be loaded: it throws what is no Error/],
+    ['export default Promise.reject(new Error("broken"))', /bad\.mjs cannot be loaded \(line 1\): broken/],
+    ['import "a-package"', /bad\.mjs cannot be loaded: it needs the package a-package: npm install a-package/],
     ['export const config = {}', /bad\.mjs must export a configuration as its default/],
   ])('refuses the module %j', async (text, message) => {
     const failed = start(program, ['serve', '--config', fileWith('bad.mjs', text)], { env: whole() });
@@ -479,7 +488,9 @@ describe('savepoint new-key', () => {
     expect(JSON.parse(written)).toHaveProperty('d');
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o077).toBe(0);
     const again = await runCommand(['new-key', 'signing', '--out', path]);
-    expect([again.code, again.err]).toEqual([2, expect.stringMatching(/never overwritten/)]);
+    expect([again.code, again.err]).toEqual([2, expect.stringMatching(/never overwritten: give another name/)]);
+    const nowhere = await runCommand(['new-key', 'private', '--out', join(folder, 'nowhere/key')]);
+    expect([nowhere.code, nowhere.err]).toEqual([2, expect.stringMatching(/no such folder; make it first/)]);
     expect(readFileSync(path, 'utf8')).toBe(written);
   });
 });

@@ -64,7 +64,9 @@ describe('a store in a file', () => {
     const { child } = await dev('--store', store);
     const second = start(file, ['dev', '--port', '0', '--store', store]);
     expect(await second.ended).toBe(2);
-    expect(second.stderr()).toMatch(new RegExp(`the store cannot be opened: .*in use by process ${child.pid}`));
+    expect(second.stderr()).toMatch(
+      new RegExp(`the store cannot be opened: .*in use by process ${child.pid} .*: end that one first`),
+    );
   });
 
   it('keeps its demo players as they are over a restart', async () => {

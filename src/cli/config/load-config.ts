@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceConfig } from '../../backend/index.js';
@@ -41,18 +41,34 @@ async function readJson(path: string): Promise<unknown> {
 
 async function importDefault(path: string): Promise<unknown> {
   const name = basename(path);
-  if (!existsSync(path)) throw new UsageError(`${name}: there is no such file`);
-  if (/\.[mc]?ts$/.test(path) && !readsTypeScript()) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`${name}: there is no such file`);
+  if (!found.isFile() || !/\.[mc]?[jt]s$/.test(path)) {
+    throw new UsageError(`${name}: a configuration is a file whose name ends in .ts, .mts, .mjs, .js or .json`);
+  }
+  if (/ts$/.test(path) && !readsTypeScript()) {
     throw new UsageError(
       `Node ${process.versions.node} cannot read ${name}: make it savepoint.config.mjs (or .js, .json), or use Node 22.18 or later`,
     );
   }
+  const { href } = pathToFileURL(path);
   try {
-    const module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as { default?: unknown };
-    return module.default;
+    const module = (await import(/* @vite-ignore */ href)) as { default?: unknown };
+    return await module.default;
   } catch (error) {
-    throw new UsageError(`${name} cannot be loaded: ${error instanceof Error ? error.message : 'it failed'}`);
+    throw new UsageError(`${name} cannot be loaded${whereAndWhy(error, href)}`);
   }
+}
+
+/** Such as ` (line 3): broken`. */
+function whereAndWhy(error: unknown, href: string): string {
+  if (!(error instanceof Error)) return ': it throws what is no Error';
+  const { message, stack = '' } = error;
+  const at = stack.indexOf(`${href}:`);
+  const line = at < 0 ? undefined : /^\d+/.exec(stack.slice(at + href.length + 1))?.[0];
+  const missing = /Cannot find package '([^']+)'/.exec(message)?.[1];
+  const why = missing === undefined ? message : `it needs the package ${missing}: npm install ${missing}`;
+  return `${line === undefined ? '' : ` (line ${line})`}: ${why}`;
 }
 
 /** Since 22.18 Node leaves the types out by itself. */
