@@ -23,7 +23,7 @@ Usage: savepoint dev [options]
   --game-id <uuid>      the game's id (${demoGame.id})
   --private-key <key>   the game's private key (a demo key that everybody knows)
   --store <store>       keep everything in a file such as ./savepoint.db, or in postgres://…; in memory by default
-  --config <file>       games, providers and limits from savepoint.config.ts (Node 22.18), .mjs, .js or .json (see defineConfig)
+  --config <file>       games, providers, limits: savepoint.config.mjs, .js, .json or .ts (Node 22.18); see defineConfig
   --seed-demo           have some players with saves ready; their names are shown
   --faults <shares>     let requests go wrong: some, or shares such as slow=0.2,503=0.1,lost=0.05,offline=0.05
                         slow: answered after 2 s; 503: refused; lost: carried out, without an answer; offline: neither
@@ -69,9 +69,9 @@ Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options
 
 The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
 It makes two guests, plays their conflict, and deletes both at the end; a conflict takes two. What it leaves behind are
-these two accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and within
-an hour the tickets, nonces and counted tries of the run. It touches no other account. At the end it names both; the usual limits
-let it run four times in ten minutes.
+these two accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and
+within an hour the tickets, nonces and counted tries of the run. It names both, and touches no other account. The usual
+limits let it run four times in ten minutes.
 Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (no service there).
 `;
 
@@ -95,12 +95,12 @@ Usage: savepoint serve [options]
 
 What stands on the right is the same in the environment. For the keys and the store, the name with _FILE behind it
 means a file that holds them. The command line goes before the environment, and that before the file.
-savepoint new-key makes both keys. To change the signing key, give the new one, and the old one as a former one (as often
-as needed; in the environment one JWK, or a list of them): then nobody is signed out. Players are limited in wrong passwords and new guests unless the file says otherwise.
+savepoint new-key makes both keys. To change the signing key, give the new one, and the old one as a former one (as
+often as needed; in the environment one JWK, or a list of them): then nobody is signed out. Players are limited in
+wrong passwords and new guests unless the file says otherwise. A file in TypeScript needs Node 22.18 or later.
 
 GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
-A configuration in TypeScript needs Node 22.18 or later; in the others defineConfig of savepoint/backend gives it its type.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
 `;
