@@ -28,6 +28,9 @@ export async function openPool(connectionString: string, max: number): Promise<O
     connectionString,
     max,
     connectionTimeoutMillis: 10_000,
+    // A database that is gone without a word is noticed.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     // A process whose connection is half dead must not keep an account locked.
     idle_in_transaction_session_timeout: 15_000,
   });
