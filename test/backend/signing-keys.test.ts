@@ -115,7 +115,8 @@ describe('an access token', () => {
     const options = { signingKey: old };
     const inNode = createTestService(options);
     vi.stubGlobal('process', {});
-    const inPage = createTestService(options);
+    // A page has no database.
+    const inPage = createTestService({ ...options, store: createMemoryStore() });
     const player = await signInGuest(inPage);
     vi.unstubAllGlobals();
     const published = await inNode.fetch(new Request(`${inNode.authUrl}/.well-known/jwks.json`));
