@@ -202,7 +202,8 @@ export function createProfile(ports: {
       const again = (now: JsonObject): JsonObject => {
         if (change !== undefined) return note(now, check(options, change(show(options, now))));
         if (options.merge === undefined) return after;
-        const local = note(before, next, 'tab');
+        // Only what this write adds: the rest is there, or was read from the service and comes from there again.
+        const local = note(before && openNotes(before).value, next, 'tab');
         const merged = mergeValues({ base: before ?? null, local, cloud: now, rules: options.merge });
         return note(now, openNotes(merged.stored).value);
       };

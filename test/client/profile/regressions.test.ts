@@ -43,6 +43,32 @@ function createSlowStorage() {
 }
 
 describe('two tabs', () => {
+  it('count nothing twice that one has just read, and writes on what the other has written', async () => {
+    const storage = createSlowStorage();
+    const one = await world.player({ storage });
+    const two = await world.player({ storage: createMemoryStorage(storage.values) });
+    ok(await one.auth.withName('ada', 'correct horse'));
+    const elsewhere = await world.player();
+    ok(await elsewhere.auth.signOut());
+    ok(await elsewhere.auth.withName('ada', 'correct horse'));
+    const merge = { coins: 'sum', items: 'union' } as const;
+    for (const client of [one, two, elsewhere]) client.profile.collection('progress', { merge });
+    await progress(elsewhere).set('main', { coins: 1, items: ['a'] });
+    await elsewhere.profile.flush();
+    await until(() => two.auth.userId === one.auth.userId);
+    // What is read is shown at once, and kept a moment later.
+    storage.hold();
+    void progress(one).load();
+    await until(() => progress(one).get('main') !== undefined);
+    await progress(two).set('main', { coins: 1, items: ['b'] });
+    void progress(one).set('main', { coins: 2, items: ['a', 'c'] });
+    storage.release();
+    await quiet();
+    await one.profile.flush();
+    const [entry] = await progress(one).load();
+    expect(entry?.value).toEqual({ coins: 3, items: expect.arrayContaining(['a', 'b', 'c']) });
+  });
+
   it('leave each other in peace where the service cannot be reached', async () => {
     const storage = createSlowStorage();
     const one = await world.player({ storage });
