@@ -115,14 +115,18 @@ export function createProfile(ports: {
     });
   }
 
-  function open(userId: string | null): Promise<LocalCopy> {
-    const opened = openLocalCopy(userId, ports.keyOf(userId), {
+  async function open(userId: string | null): Promise<LocalCopy> {
+    let mine: LocalCopy | undefined;
+    mine = await openLocalCopy(userId, ports.keyOf(userId), {
       ladder,
       newDevice: ports.newDevice,
       tell: ports.tell,
-      taken: (before) => void opened.then((mine) => mine === copy && announce(before, 'tab')),
+      // At once: a moment later the game may have been told of it with what came next.
+      taken: (before) => {
+        if (mine === copy) announce(before, 'tab');
+      },
     });
-    return opened;
+    return mine;
   }
 
   /** The copy of the account that is there; null while that changes. */
