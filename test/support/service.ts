@@ -34,7 +34,7 @@ export function createTestService({
     clock: () => testStart,
     random: countedRandom(),
     insecureFastPasswordsForTests: true,
-    ...chosenStore(),
+    ...(options.store === undefined ? chosenStore() : {}),
     ...options,
   });
   return {
