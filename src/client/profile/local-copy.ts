@@ -17,7 +17,7 @@ export interface Slot {
 export type Slots = Map<string, Slot>;
 
 /** A change of the copy. It may be made again on what another tab has written, and must hold there too. */
-export type Change = (slots: Slots) => void;
+export type Change = (slots: Slots, copy: { device: string }) => void;
 
 /** All that a device has of one account, shared by its tabs, in one record that is written in one piece. */
 export interface LocalCopy {
@@ -78,7 +78,7 @@ export async function openLocalCopy(
     const before = held.slots;
     text = stored;
     held = read(stored);
-    for (const { change } of waiting) change(held.slots);
+    for (const { change } of waiting) change(held.slots, held);
     ports.taken(before);
   }
 
@@ -112,7 +112,7 @@ export async function openLocalCopy(
     },
     commit: (change) =>
       new Promise((done) => {
-        change(held.slots);
+        change(held.slots, held);
         waiting.push({ change, done });
         saving ??= save();
       }),

@@ -13,7 +13,7 @@ import type { Runtime } from '../runtime.js';
 import type { Ladder } from '../storage/ladder.js';
 import { type PlayerOptions, readCollection, type Wire } from '../wire.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
-import { type LocalCopy, nameOf, openLocalCopy, type Slot, type Slots, splitName } from './local-copy.js';
+import { type Change, type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
 import { createOutbox } from './outbox.js';
 import { createReplays } from './replays.js';
 import { settleClash } from './settle-clash.js';
@@ -295,7 +295,10 @@ export function createProfile(ports: {
     );
     unowned = null;
     if (moved.length > 0) {
-      const move = (slots: Slots): void => {
+      const device = ports.newDevice();
+      const move: Change = (slots, account) => {
+        // What it knew of its own part goes with the value that is replaced: it must not count on from nothing.
+        account.device = device;
         for (const [name, { local }] of moved) {
           if (slots.get(name)?.local === undefined) slots.set(name, { version: versions.force, local });
         }

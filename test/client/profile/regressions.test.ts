@@ -220,6 +220,28 @@ describe('what was set before there was an account', () => {
     expect(seen).toEqual([2, 5, 2, 7]);
   });
 
+  it('is counted on from, where the device has counted for the account before', async () => {
+    const storage = createMemoryStorage();
+    const options = { merge: { coins: 'sum' } } as const;
+    const before = await world.player({ storage });
+    await before.profile.collection('progress', options).set('main', { coins: 5 });
+    await before.profile.flush();
+    ok(await before.auth.signOut());
+    before.dispose();
+    offline();
+    const client = world.client({ storage });
+    await client.init();
+    await client.profile.collection('progress', options).set('main', { coins: 2 });
+    world.backend.control.restore();
+    world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+    ok(await client.auth.asGuest());
+    expect(client.auth.userId).not.toBeNull();
+    await progress(client).update('main', (value) => ({ ...value, coins: Number(value?.['coins']) + 1 }));
+    world.backend.control.release();
+    await client.profile.flush();
+    expect((await progress(client).load())[0]?.value).toEqual({ coins: 8 });
+  });
+
   it('is no change that a listener hears of again', async () => {
     offline();
     const client = world.client();
