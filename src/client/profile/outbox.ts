@@ -27,11 +27,13 @@ export interface Outbox {
   wake(): void;
   /** Sends at once what is owed, whatever failed before. */
   retry(): void;
-  /** Sends what is owed without waiting for anything: the page may be gone the next moment. */
+  /** This page has set a value; what was held back is tried again. */
+  set(name: string, value: JsonObject): void;
+  /** Sends what this page has set and owes, without waiting for anything: it may be gone the next moment. */
   hurry(): void;
   /** Settles when the service has all that was owed below the prefix. Rejects with what prevents it. */
   flush(prefix: string, options?: CallOptions): Promise<void>;
-  /** What was held back, for one reason or any, is tried again: the game has said more, or has written again. */
+  /** What was held back, for one reason or any, is tried again: the game has said more. */
   release(prefix: string, code?: string): void;
   owed(prefix: string): string[];
   stop(): void;
@@ -68,6 +70,7 @@ export function createOutbox(ports: {
   const { wire, runtime, replays, lockName } = ports;
   /** What waits for the game, and why. */
   const held = new Map<string, SdkError>();
+  const setHere = new Map<string, JsonObject>();
   let flight: Promise<void> | null = null;
   let failures = 0;
   let hurries = 0;
@@ -218,6 +221,8 @@ export function createOutbox(ports: {
       if (copy === null || copy.userId === null) return;
       hurries += 1;
       for (const name of owed('')) {
+        // Another tab that makes an update must not meet it as another device's: it will not hear of a page that is killed.
+        if (!sameJson(copy.slots.get(name)?.local, setHere.get(name))) continue;
         void markSent(copy, name);
         write(copy, name, copy.slots.get(name) as Slot).catch(() => {});
       }
@@ -230,6 +235,10 @@ export function createOutbox(ports: {
         if (userId !== null && ports.copy()?.userId !== userId) throw superseded();
         for (const name of owed(prefix)) if (held.has(name)) throw held.get(name);
       }
+    },
+    set: (name, value) => {
+      setHere.set(name, value);
+      held.delete(name);
     },
     release: (prefix, code) => {
       for (const [name, reason] of held) {

@@ -200,7 +200,7 @@ export function createProfile(ports: {
       // It may not be stored yet.
       if (before !== undefined && sameJson(before, after)) return mine.commit(() => {});
       replays.remember(mine, at(key), after, change);
-      outbox.release(at(key));
+      outbox.set(at(key), after);
 
       // Another tab may have written meanwhile, and this device must lose neither.
       const again = (now: JsonObject): JsonObject => {

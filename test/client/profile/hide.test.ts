@@ -1,11 +1,14 @@
 import type { Client } from 'savepoint';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { composeClient } from '../../../src/client/create-client.js';
-import { createWorld, quiet, until, type World } from '../world.js';
+import { createMemoryStorage, createWorld, quiet, until, type World } from '../world.js';
 
 let world: World;
 let client: Client;
 let hide: () => void;
+/** Another tab has told of something. */
+let hear: () => void;
+let storage: ReturnType<typeof createMemoryStorage>;
 /** What was asked, as soon as it was, and what becomes of it. */
 let asked: Request[];
 let answer: (request: Request, count: number) => Promise<Response>;
@@ -13,15 +16,16 @@ let answer: (request: Request, count: number) => Promise<Response>;
 beforeEach(async () => {
   world = createWorld();
   asked = [];
+  storage = createMemoryStorage();
   answer = (request) => world.backend.fetch(request);
   const fetch = (request: Request): Promise<Response> => {
     if (request.url.includes('/progress/')) asked.push(request);
     return request.url.includes('/progress/') ? answer(request, asked.length) : world.backend.fetch(request);
   };
-  client = composeClient(world.config({ fetch }), {
+  client = composeClient(world.config({ fetch, storage }), {
     ...world.runtime,
-    listen: (_, __, hidden) => {
-      hide = hidden;
+    listen: (_, heard, hidden) => {
+      [hear, hide] = [heard, hidden];
       return { tell: () => {}, close: () => {} };
     },
   });
@@ -106,4 +110,16 @@ it('sends nothing where nobody is signed in, or nothing is owed', async () => {
   await client.auth.signOut();
   hide();
   expect(asked).toEqual([]);
+});
+
+it('leaves to another tab what that has set: it would take it for the write of another device', async () => {
+  answer = () => new Promise(() => {});
+  const other = await world.player({ storage });
+  world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+  await other.profile.collection('progress').set('main', { level: 1 });
+  hear();
+  await until(() => asked.length === 1);
+  hide();
+  await lastBreath();
+  expect(asked).toHaveLength(1);
 });
