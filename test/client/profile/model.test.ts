@@ -10,6 +10,8 @@ const numRuns = isProof ? 5_000 : 300;
 /** What a failure has printed, to see the same again: `MODEL='<seed> <path> <replayPath>'`. */
 const [seed, path, replayPath] = (process.env['MODEL'] || undefined)?.split(' ') ?? [];
 const again = seed === undefined ? {} : { seed: Number(seed), ...(path === undefined ? {} : { path }) };
+/** The same sequences each time; `npm run prove` looks for new ones. */
+const usual = isProof ? {} : { seed: 4873 };
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterAll(() => void vi.useRealTimers());
@@ -50,7 +52,7 @@ it('loses nothing, doubles nothing and mixes nothing, whatever happens', {
       world.dispose();
     }
   });
-  const result = await fc.check(property, { numRuns, unbiased: true, ...again });
+  const result = await fc.check(property, { numRuns, unbiased: true, ...usual, ...again });
   if (!result.failed) return;
   const [, replay = ''] = /replayPath="([^"]*)"/.exec(String(result.counterexample)) ?? [];
   const file = 'npx vitest run --project node test/client/profile/model.test.ts';
