@@ -34,7 +34,7 @@ console.log(`
   Two devices    ${served.url}two-devices.html   a conflict in three clicks
   Stop           Ctrl-C
 
-  ${file === null ? 'Saves live in the memory of this process: when it stops, they are gone.' : `Saves are kept in ${relative('.', file)}; remove its folder to start anew.`}
+  ${file === null ? 'Saves live in the memory of this process: when it stops, they are gone.' : `Saves are kept in ${relative('.', file)}; remove that file to start anew.`}
   Look next at   examples/web-game/README.md      the three files that use the SDK
                  node dist/cli/savepoint.js dev   the service alone, for a game of yours
 `);
