@@ -216,7 +216,7 @@ export const bugs = [
     file: 'src/backend/stores/sql/sql-sessions.ts',
     from: 'AND revision = $5 RETURNING',
     to: 'AND revision >= 0 * $5 RETURNING',
-    tests: [`${stores}/service.test.ts`],
+    tests: [`${stores}/sqlite.test.ts`],
   },
   {
     name: 'an account is found in any game',
