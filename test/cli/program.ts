@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -88,4 +88,16 @@ export async function startDev(file: string, args: readonly string[] = []): Prom
   const program = start(file, ['dev', '--port', '0', '--json', ...args]);
   await untilSaid(program, '\n');
   return { ...program, ready: JSON.parse(program.stdout()) as Ready };
+}
+
+/** Says which of these commands the machine does not have; null where it has them all. */
+export function missing(...commands: [string, string[]][]): string | null {
+  for (const [command, args] of commands) {
+    try {
+      execFileSync(command, args, { stdio: 'ignore' });
+    } catch {
+      return `${command} is missing`;
+    }
+  }
+  return null;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './in-process.js';
-import { bundleProgram, type Program, type Ready, start, startDev } from './program.js';
+import { bundleProgram, missing, type Program, type Ready, start, startDev } from './program.js';
 
 interface Vector {
   name: string;
@@ -180,15 +180,4 @@ function isJson(text: string | undefined): boolean {
   } catch {
     return false;
   }
-}
-
-function missing(...commands: [string, string[]][]): string | null {
-  for (const [command, args] of commands) {
-    try {
-      execFileSync(command, args, { stdio: 'ignore' });
-    } catch {
-      return `${command} is missing`;
-    }
-  }
-  return null;
 }

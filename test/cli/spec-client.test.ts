@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleProgram, type Program, type Ready, startDev } from './program.js';
+import { bundleProgram, missing, type Program, type Ready, startDev } from './program.js';
 
 let dev: Program & { ready: Ready };
 
@@ -17,17 +17,6 @@ function runClient(command: string, file: string): string {
   const { authUrl, baseUrl, gameId, privateKey } = dev.ready;
   const path = fileURLToPath(new URL(file, import.meta.url));
   return execFileSync(command, [path, authUrl, baseUrl, gameId, privateKey], { encoding: 'utf8', timeout: 20_000 });
-}
-
-function missing(...commands: [string, string[]][]): string | null {
-  for (const [command, args] of commands) {
-    try {
-      execFileSync(command, args, { stdio: 'ignore' });
-    } catch {
-      return `${command} is missing`;
-    }
-  }
-  return null;
 }
 
 describe('a client written from the spec alone works against savepoint dev', () => {
