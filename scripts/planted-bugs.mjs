@@ -61,7 +61,7 @@ export const bugs = [
   },
   {
     name: 'all accounts of a device share one copy',
-    file: 'src/client/session-store.ts',
+    file: 'src/client/session/session-store.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
     from: "profile:${userId ?? ''}`",
     to: 'profile:`',
@@ -125,7 +125,7 @@ export const bugs = [
   },
   {
     name: 'a choice in a conflict does not wait for what is owed',
-    file: 'src/client/conflict.ts',
+    file: 'src/client/auth/conflict.ts',
     from: 'await ports.flush({ signal });',
     to: '',
     tests: ['client/owed.test.ts'],
@@ -160,28 +160,28 @@ export const bugs = [
   },
   {
     name: 'a write that may have been done is answered as one that was not',
-    file: 'src/backend/app.ts',
+    file: 'src/backend/http/app.ts',
     from: 'if (isStoreUnavailable(error)) return',
     to: 'if (isStoreUnavailable(error) || true) return',
     tests: ['backend/store-unavailable.test.ts'],
   },
   {
     name: 'a method that was taken away is answered as one that was not',
-    file: 'src/backend/domain/accounts.ts',
+    file: 'src/backend/accounts/accounts.ts',
     from: 'throw isStoreUnavailable(error) ? new Error(error.message) : error;',
     to: 'throw error;',
     tests: ['backend/store-unavailable.test.ts'],
   },
   {
     name: 'an update looks at no version',
-    file: 'src/backend/stores/sql/sql-entries.ts',
+    file: 'src/backend/stores/sql/entries.ts',
     from: 'AND version = $8 RETURNING version',
     to: 'AND version >= 0 * $8 RETURNING version',
     tests: [`${stores}/service.test.ts`],
   },
   {
     name: 'a write is answered, and on the disk a moment later',
-    file: 'src/backend/stores/sqlite/node-sqlite-runner.ts',
+    file: 'src/backend/stores/sqlite/runner.ts',
     from: `connection.exec('BEGIN IMMEDIATE');
       told = changes.map(changes.length === 1 ? carryOutAlone : carryOut);
       connection.exec('COMMIT');`,
@@ -198,14 +198,14 @@ export const bugs = [
   },
   {
     name: 'a nonce is claimed by everybody',
-    file: 'src/backend/stores/sql/sql-nonces.ts',
+    file: 'src/backend/stores/sql/nonces.ts',
     from: 'WHERE n.expires_at <= $4',
     to: 'WHERE n.expires_at > 0 * $4',
     tests: [`${stores}/service.test.ts`],
   },
   {
     name: 'a device is looked up, and its account made a moment later',
-    file: 'src/backend/stores/memory.ts',
+    file: 'src/backend/stores/memory/store.ts',
     from: 'if (existing !== undefined) return { created: false, link: { ...existing } };',
     to: `if (existing !== undefined) return { created: false, link: { ...existing } };
       await new Promise((resolve) => setImmediate(resolve));`,
@@ -213,14 +213,14 @@ export const bugs = [
   },
   {
     name: 'a session is rotated by everybody who has read it',
-    file: 'src/backend/stores/sql/sql-sessions.ts',
+    file: 'src/backend/stores/sql/sessions.ts',
     from: 'AND revision = $5 RETURNING',
     to: 'AND revision >= 0 * $5 RETURNING',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
     name: 'an account is found in any game',
-    file: 'src/backend/stores/memory-tables.ts',
+    file: 'src/backend/stores/memory/tables.ts',
     from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',
     to: `ownerKey({ environment, accountId }: Owner): string {
   const gameId = '';`,
@@ -228,7 +228,7 @@ export const bugs = [
   },
   {
     name: 'a token that is none is a failure of the service',
-    file: 'src/backend/domain/tokens.ts',
+    file: 'src/backend/sessions/tokens.ts',
     from: '!(error instanceof jose.errors.JOSEError)',
     to: '!(error instanceof jose.errors.JWSSignatureVerificationFailed)',
     tests: ['backend/doors-fuzz.test.ts'],

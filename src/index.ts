@@ -1,10 +1,10 @@
 export type { Account as ClientAccount, AccountMethod, RestoredEntry } from './client/account.js';
-export type { Auth as ClientAuth } from './client/auth.js';
+export type { Auth as ClientAuth } from './client/auth/auth.js';
+export type { Conflict, ConflictUnhandledError } from './client/auth/conflict.js';
+export type { Credential } from './client/auth/credentials.js';
 export type { ClientEvents } from './client/client-events.js';
 export type { ClientConfig, ExternalValues } from './client/config.js';
-export type { Conflict, ConflictUnhandledError } from './client/conflict.js';
 export { type Client, createClient } from './client/create-client.js';
-export type { Credential } from './client/credentials.js';
 export type { Events as EventSubscriptions } from './client/events.js';
 export type {
   Collection,
@@ -23,6 +23,7 @@ export type {
   ReadyResult as ClientReadyResult,
   SignOutResult as ClientSignOutResult,
 } from './client/results.js';
+export type { InitializedReason, StateName } from './client/session/state-machine.js';
 export {
   type AppConfig,
   Auth,
@@ -34,8 +35,7 @@ export {
   type SignOutResult,
   type SpecEvents,
   type SystemProfileConflict,
-} from './client/spec-face.js';
-export type { InitializedReason, StateName } from './client/state-machine.js';
+} from './client/spec/spec.js';
 export type { StorageName, StoragePort } from './client/storage/storage-port.js';
 export {
   type ErrorCode,
@@ -67,4 +67,4 @@ export type {
 } from './protocol/conflict.js';
 export { type Environment, environments } from './protocol/environments.js';
 export type { JsonObject, ProfileEntry } from './protocol/messages.js';
-export type { SnapshotSummary } from './protocol/player-wire.js';
+export type { SnapshotSummary } from './protocol/player-messages.js';

@@ -147,7 +147,7 @@ describe('without a network', () => {
 
   it('a level whose answer got lost is counted once', async () => {
     const game = await play({ on: device(), levels: 1 });
-    service.control.fail({ route: 'playerEntry', with: 'lost-answer' });
+    service.control.fail({ route: 'updateEntry', with: 'lost-answer' });
     await finishLevel(game);
     expect(game.progress).toEqual({ level: 3, coins: 20 });
   });

@@ -1,9 +1,9 @@
 import type { FailureCode } from '../protocol/failures.js';
 import { failures } from '../protocol/failures.js';
-import type { Body } from './body.js';
-import { Refusal } from './domain/refusal.js';
-import type { Route, RouteName } from './routes.js';
-import { routePatterns } from './routes.js';
+import { type OperationName, type OperationPath, operations } from '../protocol/operations.js';
+import type { Body } from './http/body.js';
+import type { Route } from './http/routes.js';
+import { Refusal } from './refusal.js';
 
 /** How a request can go wrong on purpose. */
 export type Fault =
@@ -19,7 +19,7 @@ export type Fault =
   | { status: number; code?: FailureCode; retryAfter?: number };
 
 export interface FaultPlan {
-  /** Only requests to this route; any, if left out. */
+  /** Only requests for this operation, or to this path; any, if left out. */
   route?: Route;
   /** How many requests; 1 by default, Infinity until `restore()`. */
   times?: number;
@@ -60,8 +60,8 @@ export interface Control {
 /** The side of the control that the service looks at. */
 export interface Steering {
   control: Control;
-  /** The fault planned for a request to this route, if any; it counts as used. */
-  takeFault(route: RouteName | null): Fault | null;
+  /** The fault planned for a request, if any; it counts as used. */
+  takeFault(request: { path: OperationPath | null; operation: OperationName | null }): Fault | null;
   /** Settles at `release()`; rejects with the signal's reason. */
   hold(signal: AbortSignal): Promise<void>;
   record(request: RecordedRequest): void;
@@ -98,9 +98,9 @@ export function createControl(clock: () => number): Steering {
       requests,
     },
 
-    takeFault(route) {
+    takeFault({ path, operation }) {
       const next = plans.find(
-        ({ plan, left }) => left > 0 && (plan.route === undefined || concerns(plan.route, route)),
+        ({ plan, left }) => left > 0 && (plan.route === undefined || plan.route === operation || plan.route === path),
       );
       if (next === undefined) return null;
       next.left -= 1;
@@ -135,10 +135,6 @@ export function createControl(clock: () => number): Steering {
   };
 }
 
-function concerns(planned: Route, route: RouteName | null): boolean {
-  return route !== null && (planned === route || planned === routePatterns[route]);
-}
-
 /** The refusal that a planned status stands for; the code is the one given, or the first that has this status. */
 export function plannedRefusal({ status, code, retryAfter }: Exclude<Fault, string>): Refusal {
   const known = (Object.keys(failures) as FailureCode[]).find((candidate) => failures[candidate].status === status);
@@ -157,8 +153,10 @@ const preferred: { [status: number]: FailureCode } = {
 
 function checkPlan(plan: FaultPlan): void {
   const { route, times, with: fault } = plan;
-  const known = Object.entries(routePatterns).flat() as string[];
-  if (route !== undefined && !known.includes(route)) throw new TypeError('route must be a route or its pattern');
+  const known: string[] = Object.entries(operations).flatMap(([name, { path }]) => [name, path]);
+  if (route !== undefined && !known.includes(route)) {
+    throw new TypeError('route must be the name of an operation, or the pattern of a path');
+  }
   if (times !== undefined && !(times > 0)) throw new TypeError('times must be a number from 1 up');
   const isWord = typeof fault === 'string' && ['offline', 'lost-answer', 'slow', 'malformed'].includes(fault);
   const isStatus = typeof fault === 'object' && fault !== null && fault.status >= 400 && fault.status <= 599;

@@ -1,21 +1,22 @@
 import { type Environment, isEnvironment } from '../protocol/environments.js';
-import { accounts, issuing } from '../protocol/gaps.js';
-import { isUuid, newUuid } from '../protocol/uuid-form.js';
-import { type App, createApp } from './app.js';
+import { accountDefaults } from '../protocol/gaps/accounts.js';
+import { tokenDefaults } from '../protocol/gaps/tokens.js';
+import { isUuid, newUuid } from '../protocol/ids.js';
+import { restoreAccount } from './accounts/accounts.js';
+import { createPasswords } from './accounts/passwords.js';
+import { createRates } from './accounts/rate-limits.js';
 import { type Control, createControl } from './control.js';
-import { createCors } from './cors.js';
-import { fetchOf } from './direct-apps.js';
-import { restoreAccount } from './domain/accounts.js';
-import { createGameKeys, type Game } from './domain/game.js';
-import { createIdentityProvider } from './domain/identity.js';
-import { createPasswords } from './domain/passwords.js';
-import { createRates } from './domain/rates.js';
-import type { Service } from './domain/service.js';
-import { createTokens } from './domain/tokens.js';
+import { createGameKeys, type Game } from './game.js';
+import { type App, createApp } from './http/app.js';
+import { createCors } from './http/cors.js';
+import { fetchOf } from './http/direct-apps.js';
+import { createAddressOf } from './http/peer-address.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
-import { createAddressOf } from './peer-address.js';
-import { createMemoryStore } from './stores/memory.js';
+import { createIdentityProvider } from './providers/identity-tokens.js';
+import type { Service } from './service.js';
+import { createTokens } from './sessions/tokens.js';
+import { createMemoryStore } from './stores/memory/store.js';
 
 /** The whole service. */
 export interface Backend {
@@ -61,13 +62,13 @@ export function createBackend(options: BackendOptions): Backend {
   let sweptAt = now();
   let isSweeping = false;
 
-  /** Spec gap: orphaned accounts and those that their player deleted are kept for 30 days. */
+  /** Spec gap: orphaned accountDefaults and those that their player deleted are kept for 30 days. */
   async function removeExpired(): Promise<number> {
     const at = now();
     return store.removeExpired({
       now: at,
-      orphanedBefore: at - accounts.orphanKeptMs,
-      deletedBefore: at - accounts.deletionGraceMs,
+      orphanedBefore: at - accountDefaults.orphanKeptMs,
+      deletedBefore: at - accountDefaults.deletionGraceMs,
       batch: sweepBatch,
     });
   }
@@ -145,14 +146,14 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     newId:
       options.random === undefined && 'randomUUID' in crypto ? () => crypto.randomUUID() : () => newUuid(random(16)),
     async countryOf(address) {
-      if (address === undefined || resolveCountry === undefined) return issuing.unknownCountry;
+      if (address === undefined || resolveCountry === undefined) return tokenDefaults.unknownCountry;
       try {
         const country = await resolveCountry(address);
-        return country !== null && /^[A-Z]{2}$/.test(country) ? country : issuing.unknownCountry;
+        return country !== null && /^[A-Z]{2}$/.test(country) ? country : tokenDefaults.unknownCountry;
       } catch (error) {
         // A country is an extra: nobody is turned away for the want of it.
         report('resolveCountry failed.', error);
-        return issuing.unknownCountry;
+        return tokenDefaults.unknownCountry;
       }
     },
   };

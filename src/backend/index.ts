@@ -1,16 +1,20 @@
+export type { Rate, RateLimits } from './accounts/rate-limits.js';
 export { defineConfig, type GameConfig, type SecretReference, type ServiceConfig } from './config.js';
 export type { Control, Fault, FaultPlan, RecordedRequest } from './control.js';
-export type { AllowedOrigins } from './cors.js';
 export { type Backend, createBackend } from './create-backend.js';
-export type { SocialContext, SocialVerifier } from './domain/game.js';
-export type { IdentityProviderOptions } from './domain/identity.js';
-export type { PublicKeys } from './domain/provider-keys.js';
-export type { Rate, RateLimits } from './domain/rates.js';
+export type { SocialContext, SocialVerifier } from './game.js';
+export type { AllowedOrigins } from './http/cors.js';
+export type { Route } from './http/routes.js';
 export type { Log, LogRecord } from './log.js';
 export type { BackendLimits, BackendOptions, GameOptions } from './options.js';
-export type { Route } from './routes.js';
-export { createMemoryStore, type MemoryStore } from './stores/memory.js';
-export type { MemoryDump } from './stores/memory-dump.js';
+export type { IdentityProviderOptions } from './providers/identity-tokens.js';
+export type { PublicKeys } from './providers/provider-keys.js';
+export {
+  createRequestVerifier,
+  type NetworkRequest,
+  type RequestVerifierOptions,
+} from './providers/request-verifier.js';
+export { createSignedTokenVerifier, type SignedTokenOptions } from './providers/signed-token-verifier.js';
+export type { MemoryDump } from './stores/memory/dump.js';
+export { createMemoryStore, type MemoryStore } from './stores/memory/store.js';
 export type { Store } from './stores/store.js';
-export { createRequestVerifier, type NetworkRequest, type RequestVerifierOptions } from './verifiers/request.js';
-export { createSignedTokenVerifier, type SignedTokenOptions } from './verifiers/signed-token.js';

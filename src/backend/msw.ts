@@ -1,5 +1,6 @@
 import { type HttpHandler, HttpResponse, http } from 'msw';
-import { baseAddress, isServicePath } from '../protocol/routes.js';
+import { baseAddress } from '../protocol/addresses.js';
+import { isServicePath } from '../protocol/operations.js';
 import type { Backend } from './create-backend.js';
 
 export interface HandlerOptions {

@@ -3,13 +3,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { failures } from '../protocol/failures.js';
-import { serverTimeouts, serviceSizes } from '../protocol/gaps.js';
+import { portTimeouts } from '../protocol/gaps/port-timeouts.js';
+import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
-import { isServicePath } from '../protocol/routes.js';
+import { isServicePath } from '../protocol/operations.js';
 import type { Backend } from './create-backend.js';
-import { appBehind } from './direct-apps.js';
-import { bodyReader, writeAnswer } from './node-exchange.js';
+import { appBehind } from './http/direct-apps.js';
+import { bodyReader, writeAnswer } from './http/node-exchange.js';
 
 export interface ServeOptions {
   /** 0 takes a free one; 4873 by default. */
@@ -67,13 +68,13 @@ export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptio
   }
 
   const listener = listenerOf(backend, fallback);
-  const headersMs = limits.headersMs ?? serverTimeouts.headersMs;
+  const headersMs = limits.headersMs ?? portTimeouts.headersMs;
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes ?? serviceSizes.headerBytes,
       headersTimeout: headersMs,
-      requestTimeout: Math.max(headersMs, limits.requestMs ?? serverTimeouts.requestMs),
-      keepAliveTimeout: limits.keepAliveMs ?? serverTimeouts.keepAliveMs,
+      requestTimeout: Math.max(headersMs, limits.requestMs ?? portTimeouts.requestMs),
+      keepAliveTimeout: limits.keepAliveMs ?? portTimeouts.keepAliveMs,
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
     },
     (incoming, outgoing) => {

@@ -1,15 +1,16 @@
 import type { JWK } from 'jose';
-import * as sizes from '../protocol/gaps/sizes.js';
-import { serviceSizes, signing } from '../protocol/gaps.js';
-import { isUuid } from '../protocol/uuid-form.js';
-import type { AllowedOrigins } from './cors.js';
-import type { SocialVerifier } from './domain/game.js';
-import type { IdentityProviderOptions } from './domain/identity.js';
-import { arePublicKeys } from './domain/provider-keys.js';
-import type { RateLimits } from './domain/rates.js';
-import type { Sizes } from './domain/service.js';
+import { serviceSizes } from '../protocol/gaps/service-sizes.js';
+import { signingDefaults } from '../protocol/gaps/signing.js';
+import { sizes } from '../protocol/gaps/sizes.js';
+import { isUuid } from '../protocol/ids.js';
+import type { RateLimits } from './accounts/rate-limits.js';
+import type { SocialVerifier } from './game.js';
+import type { AllowedOrigins } from './http/cors.js';
+import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
-import type { TrustedProxies } from './peer-address.js';
+import type { IdentityProviderOptions } from './providers/identity-tokens.js';
+import { arePublicKeys } from './providers/provider-keys.js';
+import type { Sizes } from './service.js';
 import type { Store } from './stores/store.js';
 
 /** A game that the service keeps players for. */
@@ -39,7 +40,7 @@ export interface BackendOptions {
   /** A private EC P-256 JWK. Without one, a new key is made: tokens then end with the process. */
   signingKey?: JWK;
   /**
-   * Former signing keys, whose tokens are still good: refresh tokens by a private JWK (they live for 30 days), access
+   * Former signingDefaults keys, whose tokens are still good: refresh tokens by a private JWK (they live for 30 days), access
    * tokens by a public one too (an hour). New tokens are signed by `signingKey`, which must be given as well.
    */
   formerSigningKeys?: readonly JWK[];
@@ -106,7 +107,7 @@ export function sizesOf(limits: BackendLimits = {}): Sizes {
     requestBytes: limits.requestBytes ?? serviceSizes.requestBytes,
     mergeRequestBytes: limits.mergeRequestBytes ?? serviceSizes.mergeRequestBytes,
     entriesPerCollection: limits.entriesPerCollection ?? serviceSizes.entriesPerCollection,
-    noncesPerGame: limits.noncesPerGame ?? signing.maxNoncesPerGame,
+    noncesPerGame: limits.noncesPerGame ?? signingDefaults.maxNoncesPerGame,
   };
 }
 
@@ -126,8 +127,8 @@ function checkGame(game: GameOptions, at: string): void {
   require(isObject(game), at, 'a game');
   require(isUuid(game.id), `${at}.id`, 'a UUID');
   const keys: unknown = game.privateKeys;
-  const isCount = Array.isArray(keys) && keys.length >= 1 && keys.length <= signing.maxActiveKeys;
-  require(isCount, `${at}.privateKeys`, `a list of 1 to ${signing.maxActiveKeys} keys`);
+  const isCount = Array.isArray(keys) && keys.length >= 1 && keys.length <= signingDefaults.maxActiveKeys;
+  require(isCount, `${at}.privateKeys`, `a list of 1 to ${signingDefaults.maxActiveKeys} keys`);
   for (const key of game.privateKeys) {
     require(isText(key) && key.trim() === key, `${at}.privateKeys`, 'keys without white space around them, not empty');
   }

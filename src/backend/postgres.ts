@@ -1,11 +1,7 @@
-import {
-  openPostgresStore,
-  type PostgresStore,
-  type PostgresStoreOptions,
-} from './stores/postgres/node-postgres-store.js';
+import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './stores/postgres/store.js';
 
-export type { PostgresConnection, PostgresPool, PostgresResult } from './stores/postgres/node-postgres-pool.js';
-export type { PostgresStore, PostgresStoreOptions } from './stores/postgres/node-postgres-store.js';
+export type { PostgresConnection, PostgresPool, PostgresResult } from './stores/postgres/pool.js';
+export type { PostgresStore, PostgresStoreOptions } from './stores/postgres/store.js';
 
 /**
  * Opens a store on PostgreSQL and brings its schema up to date. Any number of processes may have one on the same

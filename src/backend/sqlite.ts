@@ -1,6 +1,6 @@
-import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './stores/sqlite/node-sqlite-store.js';
+import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './stores/sqlite/store.js';
 
-export type { SqliteStore, SqliteStoreOptions } from './stores/sqlite/node-sqlite-store.js';
+export type { SqliteStore, SqliteStoreOptions } from './stores/sqlite/store.js';
 
 /**
  * Opens a store in one SQLite file, which belongs to this process until `close()`, and brings its schema up to date. On

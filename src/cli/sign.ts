@@ -1,5 +1,6 @@
+import { baseAddress } from '../protocol/addresses.js';
 import { mediaTypes, signedHeaders } from '../protocol/headers.js';
-import { baseAddress, paths } from '../protocol/routes.js';
+import { operations } from '../protocol/operations.js';
 import { signRequest } from '../server/index.js';
 import { addressNamed } from '../server/options.js';
 import { readArguments } from './arguments.js';
@@ -27,7 +28,9 @@ export async function sign(args: readonly string[], io: Io): Promise<ExitCode> {
     throw new UsageError('stdin cannot be both the key and the body: give the body with --body-file <file>');
   }
   const address = asked(() => (ip === undefined ? null : addressNamed(ip, '--ip')));
-  const url = asked(() => (authUrl === undefined ? '' : baseAddress(authUrl, '--auth-url') + paths.serverAuth));
+  const url = asked(() =>
+    authUrl === undefined ? '' : baseAddress(authUrl, '--auth-url') + operations.authenticate.path,
+  );
   const privateKey = await requireSecret(io, {
     what: 'the private key',
     option: 'private-key-file',

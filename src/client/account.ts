@@ -1,11 +1,11 @@
 import type { JsonObject } from '../protocol/messages.js';
-import type { AccountAnswer, DeletionAnswer, PlacedEntry, SnapshotSummary } from '../protocol/player-wire.js';
+import type { AccountAnswer, DeletionAnswer, PlacedEntry, SnapshotSummary } from '../protocol/player-messages.js';
 import { checkText } from './config.js';
-import type { CurrentSession } from './current-session.js';
 import type { ProfileRoom } from './profile/profile.js';
-import type { Refresher } from './refresher.js';
+import type { PlayerOptions, Requests } from './requests.js';
 import type { CallOptions } from './results.js';
-import * as wire from './wire.js';
+import type { CurrentSession } from './session/current-session.js';
+import type { Refresher } from './session/refresher.js';
 
 /** A way into the account; `label` is the name as the player wrote it, or the issuer or platform. Times in ms since 1970. */
 export type AccountMethod = AccountAnswer['methods'][number];
@@ -44,19 +44,15 @@ export interface Account {
 export function createAccount({
   current: now,
   refresher,
-  wire: to,
+  requests,
   profile,
 }: {
   current: () => CurrentSession;
   refresher: Refresher;
-  wire: wire.Wire;
+  requests: Requests;
   profile: ProfileRoom;
 }): Account {
-  const ask = <Args extends unknown[], Answer>(
-    request: (to: wire.Wire, player: wire.PlayerOptions, ...args: Args) => Promise<Answer>,
-    { signal }: CallOptions = {},
-    ...args: Args
-  ): Promise<Answer> => refresher.authorized((player) => request(to, player, ...args), signal);
+  const { authorized } = refresher;
 
   /** The session has ended at the service; where the account is another by now, that one stays. */
   async function leave(userId: string, forgetsDevice: boolean): Promise<void> {
@@ -67,8 +63,9 @@ export function createAccount({
     await current.apply({ type: 'end' }, { session: null, deviceUserId }).catch(() => {});
   }
 
-  async function unlink(_: wire.Wire, player: wire.PlayerOptions, method: string): Promise<AccountMethod[]> {
-    const { userId, methods } = (await wire.unlink(to, player, method)) ?? (await wire.readAccount(to, player));
+  async function unlink(method: string, player: PlayerOptions): Promise<AccountMethod[]> {
+    const left = await requests.unlinkMethod(method, player);
+    const { userId, methods } = left ?? (await requests.readAccount(player));
     const current = now();
     // Another tab may have newer tokens, which must not be written over.
     await current.sync();
@@ -81,7 +78,7 @@ export function createAccount({
   }
 
   async function remove(options: CallOptions | undefined): Promise<Omit<DeletionAnswer, 'userId'>> {
-    const { userId, removedAt, recoveryCode } = await ask(wire.deleteAccount, options);
+    const { userId, removedAt, recoveryCode } = await authorized(requests.deleteAccount, options?.signal);
     await leave(userId, true);
     await profile.forget(userId).catch(() => {});
     return { removedAt, recoveryCode };
@@ -90,21 +87,21 @@ export function createAccount({
   async function restore(id: string, options: CallOptions | undefined): Promise<RestoredEntry[]> {
     // What is owed must not come after it and write over it.
     await profile.flush(options);
-    const { entries } = await ask(wire.restoreSnapshot, options, id);
+    const { entries } = await authorized((player) => requests.restoreSnapshot(id, player), options?.signal);
     // Restored it is; the next load shows it where this fails.
     await profile.refresh().catch(() => {});
     return entries;
   }
 
   return {
-    methods: async (options) => (await ask(wire.readAccount, options)).methods,
+    methods: async (options) => (await authorized(requests.readAccount, options?.signal)).methods,
     unlink: (method, options) => {
       checkWord(method, 'method');
-      return ask(unlink, options, method);
+      return authorized((player) => unlink(method, player), options?.signal);
     },
-    export: (options) => ask(wire.exportAccount, options),
+    export: (options) => authorized(requests.exportAccount, options?.signal),
     delete: remove,
-    snapshots: async (options) => (await ask(wire.listSnapshots, options)).snapshots,
+    snapshots: async (options) => (await authorized(requests.listSnapshots, options?.signal)).snapshots,
     restore: (id, options) => {
       checkWord(id, 'id');
       return restore(id, options);
@@ -112,16 +109,16 @@ export function createAccount({
     changePassword: (oldPassword, newPassword, options) => {
       checkText(oldPassword, 'oldPassword');
       checkText(newPassword, 'newPassword');
-      return ask(wire.changePassword, options, oldPassword, newPassword);
+      return authorized((player) => requests.changePassword(oldPassword, newPassword, player), options?.signal);
     },
     signOutEverywhere: async (options) => {
-      const userId = await refresher.authorized(async (player, user) => {
-        await wire.signOutEverywhere(to, player);
+      const userId = await authorized(async (player, user) => {
+        await requests.signOutEverywhere(player);
         return user;
       }, options?.signal);
       await leave(userId, false);
     },
-    recoveryCode: async (options) => (await ask(wire.makeRecoveryCode, options)).code,
+    recoveryCode: async (options) => (await authorized(requests.makeRecoveryCode, options?.signal)).code,
   };
 }
 

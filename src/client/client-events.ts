@@ -1,6 +1,6 @@
-import type { Conflict } from './conflict.js';
+import type { Conflict } from './auth/conflict.js';
 import type { SyncStatus } from './profile/collection.js';
-import type { InitializedReason, StateName } from './state-machine.js';
+import type { InitializedReason, StateName } from './session/state-machine.js';
 import type { StorageName } from './storage/storage-port.js';
 
 /** What a client raises. State is saved before, and no listener can change an outcome. @see Spec 6 */

@@ -1,9 +1,9 @@
 import type { FetchLike } from '../http/sender.js';
+import { baseAddress } from '../protocol/addresses.js';
 import type { ConflictField } from '../protocol/conflict.js';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
-import * as sizes from '../protocol/gaps/sizes.js';
-import { baseAddress } from '../protocol/routes.js';
-import { isUuid } from '../protocol/uuid-form.js';
+import { sizes } from '../protocol/gaps/sizes.js';
+import { isUuid } from '../protocol/ids.js';
 import type { ReadyResult } from './results.js';
 import type { StoragePort } from './storage/storage-port.js';
 

@@ -1,22 +1,22 @@
 import { NoAnswerError } from '../errors.js';
 import { createSender, type Sender } from '../http/sender.js';
-import { newUuid } from '../protocol/uuid-form.js';
+import { newUuid } from '../protocol/ids.js';
 import { type Account, createAccount } from './account.js';
-import { type Auth, createAuth } from './auth.js';
+import { type Auth, createAuth } from './auth/auth.js';
+import type { Conflict } from './auth/conflict.js';
 import type { ClientEvents } from './client-events.js';
 import { type ClientConfig, checkConfig } from './config.js';
-import type { Conflict } from './conflict.js';
-import { createCurrentSession } from './current-session.js';
 import { callSafely, createEvents, type EventSource, type Events } from './events.js';
+import { createPlatform, type Platform } from './platform/platform.js';
 import type { Profile } from './profile/collection.js';
 import { createProfile } from './profile/profile.js';
-import { createRefresher } from './refresher.js';
+import { createRequests } from './requests.js';
 import { failed, type ReadyResult } from './results.js';
-import { createRuntime, type Runtime } from './runtime.js';
-import { createSessionStore, type Session, storageKeys } from './session-store.js';
+import { createCurrentSession } from './session/current-session.js';
+import { createRefresher } from './session/refresher.js';
+import { createSessionStore, type Session, storageKeys } from './session/session-store.js';
 import { createLadder } from './storage/ladder.js';
 import { rungsFor } from './storage/rungs.js';
-import { signOut } from './wire.js';
 
 /** One player on one device. Two clients with storages of their own are two devices; with the same storage, two tabs. */
 export interface Client {
@@ -46,18 +46,18 @@ export interface Client {
 
 /** Makes a client; nothing is read or sent before `init`. Throws TypeError, with the option's name, for a wrong configuration. */
 export function createClient(config: ClientConfig): Client {
-  return composeClient(config, createRuntime());
+  return composeClient(config, createPlatform());
 }
 
 /** @internal */
 export function composeClient(
   config: ClientConfig,
-  runtime: Runtime,
+  platform: Platform,
   /** Another face, that hears what is raised as long as the client lives. */
   face?: Pick<EventSource<ClientEvents>, 'emit' | 'isHeard'>,
 ): Client {
   const settings = checkConfig(config);
-  const { now, random, report, wait } = runtime;
+  const { now, random, report, wait } = platform;
   const { events, ...source } = createEvents<ClientEvents>(report);
   let also = face;
   const emit: typeof source.emit = (name, payload) => {
@@ -71,19 +71,19 @@ export function composeClient(
     if (network === 'off') throw new NoAnswerError('network', 'The network is switched off.');
     return sender(call);
   };
-  const wire = { settings, send };
+  const requests = createRequests(settings, send);
   const climb = (prefers: 'localStorage' | 'indexedDB') =>
-    createLadder(rungsFor(settings.storage, prefers), runtime.lock, (step) => emit('storageDegraded', step));
+    createLadder(rungsFor(settings.storage, prefers), platform.lock, (step) => emit('storageDegraded', step));
   const ladder = climb('localStorage');
   let line: { tell(): void; close(): void } | null = null;
-  const store = createSessionStore(ladder, keys, runtime, () => line?.tell());
+  const store = createSessionStore(ladder, keys, platform, () => line?.tell());
   let deviceId = settings.deviceId ?? '';
   let ready: Promise<ReadyResult> | null = null;
 
   const refresher = createRefresher({
     current: () => current,
-    wire,
-    runtime,
+    requests,
+    platform,
     lockName: `${keys.session}:refresh`,
     deviceId: () => deviceId,
     renewSession: settings.renewSession,
@@ -92,9 +92,9 @@ export function composeClient(
     // Saves want room, and the session wants to be there at once.
     ladder: settings.storage === undefined ? climb('indexedDB') : ladder,
     keyOf: keys.profile,
-    wire,
+    requests,
     authorized: refresher.authorized,
-    runtime,
+    platform,
     player: {
       userId: () => current.session?.userId ?? null,
       isSwitching: () => current.isSwitching,
@@ -107,13 +107,12 @@ export function composeClient(
     statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
   });
   // The player is not kept waiting, and where it fails the tokens end by themselves.
-  const revoke = ({ refreshToken, accessToken }: Session): void =>
-    void signOut(wire, refreshToken, accessToken).catch(() => {});
+  const revoke = (session: Session): void => void requests.signOut(session).catch(() => {});
   const room = createAuth({
     settings,
     current: () => current,
     refresher,
-    wire,
+    requests,
     profile: profileRoom,
     deviceId: () => deviceId,
     isConflictHeard: () => [source, face].some((one) => one?.isHeard('conflict')),
@@ -121,7 +120,7 @@ export function composeClient(
     revoke,
     report,
   });
-  const current = createCurrentSession(store, runtime, emit, {
+  const current = createCurrentSession(store, platform, emit, {
     closeConflict: room.closeConflict,
     raiseConflict: room.raiseConflict,
     reload: profileRoom.reload,
@@ -168,13 +167,13 @@ export function composeClient(
   return {
     init: () => {
       if (ready === null) {
-        line = runtime.listen(keys.prefix, () => void wake().catch(report), profileRoom.hurry);
+        line = platform.listen(keys.prefix, () => void wake().catch(report), profileRoom.hurry);
         ready = start();
       }
       return ready;
     },
     auth: room.auth,
-    account: createAccount({ current: () => current, refresher, wire, profile: profileRoom }),
+    account: createAccount({ current: () => current, refresher, requests, profile: profileRoom }),
     profile: profileRoom.profile,
     events,
     get conflict() {

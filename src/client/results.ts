@@ -1,6 +1,6 @@
 import { isSdkError, SdkError } from '../errors.js';
 import type { ConflictSide } from '../protocol/conflict.js';
-import type { PeekAnswer } from '../protocol/player-wire.js';
+import type { PeekAnswer } from '../protocol/player-messages.js';
 
 export interface Failed {
   success: false;

@@ -1,10 +1,10 @@
 import { NoAnswerError } from '../errors.js';
-import { collectionShape, updateShape } from '../protocol/answer-shapes.js';
+import { envParameter } from '../protocol/addresses.js';
+import { collectionShape, updateShape } from '../protocol/answer-checks.js';
 import type { Environment } from '../protocol/environments.js';
-import * as versions from '../protocol/gaps/versions.js';
+import { versions } from '../protocol/gaps/versions.js';
 import * as headers from '../protocol/headers.js';
 import type { ProfileEntry } from '../protocol/messages.js';
-import { envParameter } from '../protocol/routes.js';
 import { sameJson } from '../protocol/value-text.js';
 import type { Sender } from './sender.js';
 
@@ -50,7 +50,7 @@ export function writeEntry(send: Sender, call: EntryWrite): Promise<{ version: n
         throw new NoAnswerError('network', 'No answer came to the write, and the entry has been written again since.');
       }
       const isOurs = writesSince === 1 && sameJson(error.currentValue, JSON.parse(valueText));
-      return isOurs ? { version: version + 1 } : undefined;
+      return isOurs ? { answer: { version: version + 1 } } : undefined;
     },
   });
 }

@@ -1,5 +1,5 @@
 import { InvalidAnswerError, type SdkError, ServiceError } from '../errors.js';
-import { problemShape, type Shape } from '../protocol/answer-shapes.js';
+import { problemShape, type Shape } from '../protocol/answer-checks.js';
 import type { Problem } from '../protocol/failures.js';
 import * as headerNames from '../protocol/headers.js';
 

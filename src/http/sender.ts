@@ -1,6 +1,6 @@
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
-import type { Shape } from '../protocol/answer-shapes.js';
-import * as timeouts from '../protocol/gaps/timeouts.js';
+import type { Shape } from '../protocol/answer-checks.js';
+import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { pauseAfter } from './pause.js';
@@ -42,7 +42,7 @@ export interface Call<Answer> {
   /** Lets the request outlive its page. */
   keepalive?: boolean | undefined;
   /** May take a refusal for a success; `unanswered` says whether an earlier try got no answer. */
-  accept?: ((error: ServiceError, unanswered: boolean) => Answer | undefined) | undefined;
+  accept?: ((error: ServiceError, unanswered: boolean) => { answer: Answer } | undefined) | undefined;
 }
 
 /** Sends a call and gives back its checked answer; fails with an `SdkError` only. */
@@ -119,7 +119,7 @@ export function createSender(options: SenderOptions = {}): Sender {
         const status = error instanceof ServiceError ? error.status : 500;
         if (error instanceof ServiceError) {
           const accepted = call.accept?.(error, unanswered);
-          if (accepted !== undefined) return accepted;
+          if (accepted !== undefined) return accepted.answer;
         }
         const notCarriedOut = refused || status === 429 || status === 503;
         // A 5xx tells nothing about what was carried out before it.

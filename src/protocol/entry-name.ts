@@ -1,4 +1,4 @@
-import * as sizes from './gaps/sizes.js';
+import { sizes } from './gaps/sizes.js';
 
 /**
  * Says why a collection's name or an entry's key cannot be used, or null.
@@ -15,6 +15,16 @@ export function entryNameProblem(name: unknown): string | null {
     return `a key or collection name must have at most ${sizes.entryNameBytes} bytes of UTF-8`;
   }
   return null;
+}
+
+/**
+ * A collection's name or an entry's key as one segment of a path.
+ * Throws TypeError for a name that could not be stored, or that a URL parser would eat (`.`, `..`).
+ */
+export function entrySegment(name: string): string {
+  const wrong = entryNameProblem(name);
+  if (wrong !== null) throw new TypeError(wrong);
+  return encodeURIComponent(name);
 }
 
 /** Whether a text has at most so many bytes in UTF-8, where one unit of UTF-16 takes three at most. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import * as sizes from './gaps/sizes.js';
-import * as versions from './gaps/versions.js';
-import { serviceSizes } from './gaps.js';
+import { serviceSizes } from './gaps/service-sizes.js';
+import { sizes } from './gaps/sizes.js';
+import { versions } from './gaps/versions.js';
 
 /** @see Spec 2.4 */
 export const environment = z.union([z.literal(0), z.literal(1), z.literal(2)]);

@@ -1,4 +1,4 @@
-import { signing } from './gaps.js';
+import { signingDefaults } from './gaps/signing.js';
 
 const encoder = new TextEncoder();
 const nonceAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -45,7 +45,7 @@ export async function hmac(key: CryptoKey, text: string | Uint8Array<ArrayBuffer
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes));
 }
 
-export function encodeSignature(signature: Uint8Array, encoding: SignatureEncoding = signing.encoding): string {
+export function encodeSignature(signature: Uint8Array, encoding: SignatureEncoding = signingDefaults.encoding): string {
   if (encoding === 'base64') return btoa(String.fromCharCode(...signature));
   return Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -76,11 +76,11 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
  */
 export function nonceFrom(randomBytes: Uint8Array): string {
   // The alphabet has 64 characters, so six bits of each byte choose without bias.
-  return Array.from(randomBytes.subarray(0, signing.nonceLength), (byte) => nonceAlphabet[byte & 63]).join('');
+  return Array.from(randomBytes.subarray(0, signingDefaults.nonceLength), (byte) => nonceAlphabet[byte & 63]).join('');
 }
 
 export function isNonce(text: string): boolean {
-  return text.length === signing.nonceLength && /^[A-Za-z0-9_-]+$/.test(text);
+  return text.length === signingDefaults.nonceLength && /^[A-Za-z0-9_-]+$/.test(text);
 }
 
 /** Says what is wrong with a timestamp's text, or null. It is 13 digits: integer milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { fitsUtf8, isWellFormed } from './entry-name.js';
-import * as sizes from './gaps/sizes.js';
+import { sizes } from './gaps/sizes.js';
 import type { JsonObject } from './messages.js';
 
 /** Text of a JSON object that every store keeps and gives back as it is, or why it cannot be. */

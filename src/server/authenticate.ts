@@ -1,11 +1,11 @@
 import { isFailure } from '../errors.js';
 import type { Sender } from '../http/sender.js';
-import { authShape } from '../protocol/answer-shapes.js';
-import * as sizes from '../protocol/gaps/sizes.js';
-import { serviceSizes } from '../protocol/gaps.js';
+import { authShape } from '../protocol/answer-checks.js';
+import { serviceSizes } from '../protocol/gaps/service-sizes.js';
+import { sizes } from '../protocol/gaps/sizes.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
-import { paths } from '../protocol/routes.js';
+import { operations } from '../protocol/operations.js';
 import { addressNamed, objectNamed, type Settings, signalNamed } from './options.js';
 import type { ServiceClock } from './service-clock.js';
 import { createSigner } from './signed-request.js';
@@ -46,7 +46,7 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
     const attempt = (): Promise<AuthAnswer> =>
       send({
         method: 'POST',
-        url: settings.authUrl + paths.serverAuth,
+        url: settings.authUrl + operations.authenticate.path,
         headers: async () => ({ ...(await sign(body, clock.now())), [signedHeaders.forwardedFor]: ip }),
         body,
         answer: authShape,

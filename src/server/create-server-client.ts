@@ -2,9 +2,9 @@ import { type EntryCall, forceEntry, readEntries, writeEntry } from '../http/ent
 import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type Sender } from '../http/sender.js';
 import type { MergeRules } from '../merge/rules.js';
-import * as versions from '../protocol/gaps/versions.js';
+import { versions } from '../protocol/gaps/versions.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
-import { paths } from '../protocol/routes.js';
+import { pathOf } from '../protocol/operations.js';
 import { encodeValue, isPlainObject } from '../protocol/value-text.js';
 import { type AuthenticateOptions, createAuthenticate } from './authenticate.js';
 import { type EditedEntry, type EntryAccess, type EntryChange, editEntry } from './edit-entry.js';
@@ -135,7 +135,11 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
 
 function collectionCall(settings: Settings, given: CollectionOptions): EntryCall {
   const { userId, collection, signal } = objectNamed(given, 'options');
-  const path = paths.collection(settings.gameId, uuidNamed(userId, 'userId'), entryNameNamed(collection, 'collection'));
+  const path = pathOf('readUserCollection', {
+    game: settings.gameId,
+    user: uuidNamed(userId, 'userId'),
+    collection: entryNameNamed(collection, 'collection'),
+  });
   return {
     url: settings.baseUrl + path,
     environment: settings.environment,
@@ -146,6 +150,11 @@ function collectionCall(settings: Settings, given: CollectionOptions): EntryCall
 
 function entryCall(settings: Settings, given: EntryOptions): EntryCall {
   const call = collectionCall(settings, given);
-  const path = paths.entry(settings.gameId, given.userId, given.collection, entryNameNamed(given.key, 'key'));
+  const path = pathOf('updateUserEntry', {
+    game: settings.gameId,
+    user: given.userId,
+    collection: given.collection,
+    key: entryNameNamed(given.key, 'key'),
+  });
   return { ...call, url: settings.baseUrl + path };
 }

@@ -2,7 +2,7 @@ import { isFailure, SdkError } from '../errors.js';
 import { noteChange } from '../merge/merge-values.js';
 import { openNotes } from '../merge/notes.js';
 import type { MergeRules } from '../merge/rules.js';
-import * as versions from '../protocol/gaps/versions.js';
+import { versions } from '../protocol/gaps/versions.js';
 import type { JsonObject } from '../protocol/messages.js';
 import { encodeValue } from '../protocol/value-text.js';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { FetchLike } from '../http/sender.js';
+import { baseAddress } from '../protocol/addresses.js';
 import { entryNameProblem } from '../protocol/entry-name.js';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
-import { signing } from '../protocol/gaps.js';
-import { baseAddress } from '../protocol/routes.js';
+import { signingDefaults } from '../protocol/gaps/signing.js';
+import { isUuid } from '../protocol/ids.js';
 import type { SignatureEncoding } from '../protocol/signing.js';
-import { isUuid } from '../protocol/uuid-form.js';
 
 export interface ServerClientOptions {
   gameId: string;
@@ -74,7 +74,7 @@ export function privateKeyNamed(value: unknown, name: string): string {
 }
 
 export function signatureEncoding(value: unknown, name: string): SignatureEncoding {
-  if (value === undefined) return signing.encoding;
+  if (value === undefined) return signingDefaults.encoding;
   if (value === 'hex' || value === 'base64') return value;
   throw new TypeError(`${name} must be "hex" or "base64"`);
 }

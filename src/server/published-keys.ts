@@ -1,10 +1,10 @@
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 import { InvalidAnswerError } from '../errors.js';
 import type { Sender } from '../http/sender.js';
-import { fits, list, object, text } from '../protocol/answer-shapes.js';
-import * as tokens from '../protocol/gaps/tokens.js';
-import { issuing } from '../protocol/gaps.js';
-import { paths } from '../protocol/routes.js';
+import { fits, list, object, text } from '../protocol/answer-checks.js';
+import { accessTokens } from '../protocol/gaps/access-tokens.js';
+import { tokenDefaults } from '../protocol/gaps/tokens.js';
+import { operations } from '../protocol/operations.js';
 import type { Settings } from './options.js';
 
 /** The least time between two requests for the keys once some are held, so that forged key ids cause no storm. */
@@ -39,11 +39,11 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
   async function currentKeys(): Promise<HeldKeys> {
     if (held === null) return load();
     const age = now() - held.loadedAt;
-    if (age < issuing.jwksMaxAgeSeconds * 1000) return held;
+    if (age < tokenDefaults.jwksMaxAgeSeconds * 1000) return held;
     try {
       return await reload();
     } catch (error) {
-      if (age < tokens.accessTtlMs) return held;
+      if (age < accessTokens.accessTtlMs) return held;
       throw error;
     }
   }
@@ -67,7 +67,7 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
   async function fetchKeys(): Promise<HeldKeys> {
     const at = now();
     try {
-      const url = settings.authUrl + paths.jwks;
+      const url = settings.authUrl + operations.readPublicKeys.path;
       const answer = await send({
         method: 'GET',
         url,

@@ -1,4 +1,4 @@
-import { signing } from '../protocol/gaps.js';
+import { signingDefaults } from '../protocol/gaps/signing.js';
 import * as headers from '../protocol/headers.js';
 import { mediaTypes, signedHeaders } from '../protocol/headers.js';
 import {
@@ -50,7 +50,7 @@ export async function signRequest(options: SignRequestOptions): Promise<SignedRe
     throw new TypeError(`timestamp: ${problem ?? 'it must be a number'}`);
   }
   if (typeof nonce !== 'string' || !isNonce(nonce)) {
-    throw new TypeError(`nonce must be ${signing.nonceLength} characters of A-Z, a-z, 0-9, "_" and "-"`);
+    throw new TypeError(`nonce must be ${signingDefaults.nonceLength} characters of A-Z, a-z, 0-9, "_" and "-"`);
   }
   const sign = createSigner(privateKey, signatureEncoding(encoding, 'encoding'));
   return { headers: { ...(await sign(body, timestamp, nonce)), [headers.contentType]: mediaTypes.json }, body };
@@ -101,7 +101,7 @@ export type VerifiedRequest =
  */
 export async function verifyRequest(options: VerifyRequestOptions): Promise<VerifiedRequest> {
   requireServer('verifyRequest');
-  const { body, now = Date.now(), windowMs = signing.clockWindowMs } = objectNamed(options, 'options');
+  const { body, now = Date.now(), windowMs = signingDefaults.clockWindowMs } = objectNamed(options, 'options');
   const privateKeys = keysNamed(options.privateKeys);
   const given = objectNamed(options.headers, 'headers');
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
@@ -147,5 +147,5 @@ function onlyHeader(given: RequestHeaders, name: string): string | null {
 }
 
 function newNonce(): string {
-  return nonceFrom(crypto.getRandomValues(new Uint8Array(signing.nonceLength)));
+  return nonceFrom(crypto.getRandomValues(new Uint8Array(signingDefaults.nonceLength)));
 }

@@ -2,8 +2,8 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { isSdkError, SdkError } from '../errors.js';
 import { untilAborted } from '../http/until-aborted.js';
 import type { Environment } from '../protocol/environments.js';
-import { issuing } from '../protocol/gaps.js';
-import { accessClaims } from '../protocol/player-wire.js';
+import { tokenDefaults } from '../protocol/gaps/tokens.js';
+import { accessClaims } from '../protocol/player-messages.js';
 import { objectNamed, type Settings, signalNamed } from './options.js';
 import type { FindKey } from './published-keys.js';
 import type { ServiceClock } from './service-clock.js';
@@ -42,8 +42,8 @@ export function createVerifyPlayer(settings: Settings, findKey: FindKey, clock: 
           return key;
         },
         {
-          algorithms: [issuing.accessAlgorithm],
-          typ: issuing.accessType,
+          algorithms: [tokenDefaults.accessAlgorithm],
+          typ: tokenDefaults.accessType,
           currentDate: new Date(clock.now()),
         },
       );

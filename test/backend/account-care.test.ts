@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations } from '../../src/protocol/operations.js';
 import {
   authenticateForGame,
   createTestService,
@@ -25,7 +25,7 @@ interface Player {
 const change = (service: TestService, { accessToken: token }: Player, more: Record<string, unknown> = {}) =>
   post(
     service,
-    playerPaths.password,
+    operations.changePassword.path,
     { old_password: ada.password, new_password: changed.password, ...more },
     { token },
   );
@@ -38,14 +38,14 @@ async function withAda(options: Parameters<typeof createTestService>[0] = {}) {
 }
 
 describe('a password', () => {
-  test('is changed by whoever knows the old one', async () => {
+  it('is changed by whoever knows the old one', async () => {
     const { service, player } = await withAda();
     expect((await change(service, player)).status).toBe(204);
-    expect((await post(service, playerPaths.name, ada)).body.code).toBe('invalid_credentials');
+    expect((await post(service, operations.signInWithName.path, ada)).body.code).toBe('invalid_credentials');
     expect((await useName(service, changed)).userId).toBe(player.userId);
   });
 
-  test('takes the other sessions of the name with it, and no others', async () => {
+  it('takes the other sessions of the name with it, and no others', async () => {
     const { service, player } = await withAda();
     const here = await useName(service, ada, { deviceId: 'device-two' });
     const there = await useName(service, ada, { deviceId: 'device-three' });
@@ -54,15 +54,20 @@ describe('a password', () => {
     expect(alive.map(({ status }) => status)).toEqual([200, 200, 401]);
   });
 
-  test('takes the tickets with it that the old one opened', async () => {
+  it('takes the tickets with it that the old one opened', async () => {
     const service = createTestService();
     const { cloud, ticket } = await makeConflict(service);
     await change(service, cloud);
-    const answer = await post(service, playerPaths.conflict, { ticket, choice: 'local' }, { deviceId: 'device-two' });
+    const answer = await post(
+      service,
+      operations.resolveConflict.path,
+      { ticket, choice: 'local' },
+      { deviceId: 'device-two' },
+    );
     expect(answer).toMatchObject({ status: 409, body: { code: 'conflict_stale' } });
   });
 
-  test('stays as it is where the old one is wrong, or nothing is right', async () => {
+  it('stays as it is where the old one is wrong, or nothing is right', async () => {
     const { service, player } = await withAda();
     const guest = await signInGuest(service, 'device-two');
     for (const [who, more, code] of [
@@ -77,15 +82,15 @@ describe('a password', () => {
     expect((await useName(service, ada)).userId).toBe(player.userId);
   });
 
-  test('is changed once, however often the request is sent after a lost answer', async () => {
+  it('is changed once, however often the request is sent after a lost answer', async () => {
     const { service, player } = await withAda();
-    service.backend.control.fail({ route: 'password', with: 'lost-answer' });
+    service.backend.control.fail({ route: 'changePassword', with: 'lost-answer' });
     await expect(change(service, player)).rejects.toThrow(TypeError);
     expect((await change(service, player)).status).toBe(204);
     expect((await useName(service, changed)).userId).toBe(player.userId);
   });
 
-  test('of two changes at once has one of the two, and the other is told', async () => {
+  it('of two changes at once has one of the two, and the other is told', async () => {
     const { service, player } = await withAda();
     const answers = await Promise.all(
       ['second password', 'third password!'].map((to) => change(service, player, { new_password: to })),
@@ -95,7 +100,7 @@ describe('a password', () => {
     await useName(service, { ...ada, password: ['second password', 'third password!'][won] ?? '' });
   });
 
-  test('cannot be guessed here either', async () => {
+  it('cannot be guessed here either', async () => {
     const { service, player } = await withAda({ limits: { rates: true } });
     const wrong = { old_password: 'wrong password' };
     for (let n = 0; n < 5; n += 1) expect((await change(service, player, wrong)).status).toBe(401);
@@ -107,20 +112,22 @@ describe('a password', () => {
 
 describe('signing out everywhere', () => {
   const everywhere = (service: TestService, token?: string, more: Record<string, unknown> = {}) =>
-    post(service, playerPaths.signOut, { everywhere: true, ...more }, { token });
+    post(service, operations.signOut.path, { everywhere: true, ...more }, { token });
 
-  test('ends every session of the account, and none of another', async () => {
+  it('ends every session of the account, and none of another', async () => {
     const { service, player } = await withAda();
     const second = await useName(service, ada, { deviceId: 'device-two' });
     const other = await signInGuest(service, 'device-three');
     expect((await everywhere(service, second.accessToken)).status).toBe(204);
     const alive = await Promise.all([player, second, other].map((one) => readEntries(service, one)));
     expect(alive.map(({ status }) => status)).toEqual([401, 401, 200]);
-    expect((await post(service, playerPaths.refresh, { refresh_token: player.refreshToken })).status).toBe(401);
+    expect((await post(service, operations.refreshSession.path, { refresh_token: player.refreshToken })).status).toBe(
+      401,
+    );
     expect((await signInGuest(service)).userId).toBe(player.userId);
   });
 
-  test('needs the access token', async () => {
+  it('needs the access token', async () => {
     const { service, player } = await withAda();
     for (const answer of [
       await everywhere(service),
@@ -135,12 +142,12 @@ describe('signing out everywhere', () => {
 });
 
 describe('an export', () => {
-  test('is everything that is held on the player', async () => {
+  it('is everything that is held on the player', async () => {
     const { service, player } = await withAda();
     await authenticateForGame(service);
     await writeText(service, player, 'main', '{"n": 1.0}');
     await writeText(service, player, 'main', '{"n": 2.0}');
-    const { status, body } = await send(service, playerPaths.accountExport, { token: player.accessToken });
+    const { status, body } = await send(service, operations.exportAccount.path, { token: player.accessToken });
     expect(status).toBe(200);
     const now = service.clock();
     const month = 30 * 86_400_000;
@@ -175,12 +182,12 @@ describe('an export', () => {
     });
   });
 
-  test('holds values as they were written, and nothing that lets somebody in', async () => {
+  it('holds values as they were written, and nothing that lets somebody in', async () => {
     const store = createMemoryStore();
     const { service, player } = await withAda({ store });
-    await send(service, playerPaths.recoveryCode, { method: 'POST', token: player.accessToken });
+    await send(service, operations.makeRecoveryCode.path, { method: 'POST', token: player.accessToken });
     await writeText(service, player, 'main', '{"n": 1.0}');
-    const request = new Request(`${service.authUrl}${playerPaths.accountExport}`, {
+    const request = new Request(`${service.authUrl}${operations.exportAccount.path}`, {
       headers: { authorization: `Bearer ${player.accessToken}` },
     });
     const text = await (await service.backend.fetch(request)).text();
@@ -193,9 +200,9 @@ describe('an export', () => {
     for (const secret of [...subjects, ...credentials, ...ids, 'correct horse']) expect(text).not.toContain(secret);
   });
 
-  test('is for the player alone', async () => {
+  it('is for the player alone', async () => {
     const { service } = await withAda();
-    expect((await send(service, playerPaths.accountExport)).status).toBe(401);
-    expect((await send(service, playerPaths.accountExport, { token: service.privateKey })).status).toBe(401);
+    expect((await send(service, operations.exportAccount.path)).status).toBe(401);
+    expect((await send(service, operations.exportAccount.path, { token: service.privateKey })).status).toBe(401);
   });
 });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { conflictSides } from '../../src/protocol/conflict.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
 import {
   createTestService,
   makeConflict,
@@ -16,11 +16,11 @@ const ada = { username: 'ada', password: 'correct horse' };
 const minute = 60_000;
 
 function resolve(service: TestService, ticket: string, choice: string, more: Record<string, unknown> = {}) {
-  return post(service, playerPaths.conflict, { ticket, choice, ...more }, { deviceId: 'device-two' });
+  return post(service, operations.resolveConflict.path, { ticket, choice, ...more }, { deviceId: 'device-two' });
 }
 
 describe('a conflict', () => {
-  test('shows both sides, with the fields that the game asked for', async () => {
+  it('shows both sides, with the fields that the game asked for', async () => {
     const service = createTestService();
     const cloud = await signInGuest(service, 'device-one');
     await useName(service, ada, { token: cloud.accessToken, deviceId: 'device-one' });
@@ -39,7 +39,7 @@ describe('a conflict', () => {
     ];
     const show = fields.map((field) => ({ collection: 'progress', key: 'main', field }));
     const request = { token: local.accessToken, deviceId: 'device-two' };
-    const { status, body } = await post(service, playerPaths.name, { ...ada, show }, request);
+    const { status, body } = await post(service, operations.signInWithName.path, { ...ada, show }, request);
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: 'profile_conflict', status: 409 });
     const sides = conflictSides.parse(body.conflict);
@@ -71,17 +71,19 @@ describe('a conflict', () => {
     ]);
   });
 
-  test('changes nothing before the choice', async () => {
+  it('changes nothing before the choice', async () => {
     const service = createTestService();
     const { cloud, local } = await makeConflict(service);
     expect((await signInGuest(service, 'device-one')).userId).toBe(cloud.userId);
     expect((await signInGuest(service, 'device-two')).userId).toBe(local.userId);
     expect((await useName(service, ada)).userId).toBe(cloud.userId);
     expect((await readEntries(service, local)).status).toBe(200);
-    expect((await post(service, playerPaths.refresh, { refresh_token: local.refreshToken })).status).toBe(200);
+    expect((await post(service, operations.refreshSession.path, { refresh_token: local.refreshToken })).status).toBe(
+      200,
+    );
   });
 
-  test('resolved by local: the account stays, its session too, and the name leads to it', async () => {
+  it('resolved by local: the account stays, its session too, and the name leads to it', async () => {
     const service = createTestService();
     const { local, ticket } = await makeConflict(service);
     await writeEntry(service, local, { value: { coins: 1 } });
@@ -93,7 +95,7 @@ describe('a conflict', () => {
     expect((await useName(service, ada, { deviceId: 'device-three' })).userId).toBe(local.userId);
   });
 
-  test('resolved by local: sessions that came from the name end on devices of nobody', async () => {
+  it('resolved by local: sessions that came from the name end on devices of nobody', async () => {
     const service = createTestService();
     const { cloud, ticket } = await makeConflict(service);
     const strange = await useName(service, ada, { deviceId: 'device-strange' });
@@ -105,7 +107,7 @@ describe('a conflict', () => {
     expect((await readEntries(service, cloud)).status).toBe(200);
   });
 
-  test("resolved by cloud: the owner's account, a new session, and the device leads there", async () => {
+  it("resolved by cloud: the owner's account, a new session, and the device leads there", async () => {
     const service = createTestService();
     const { cloud, local, ticket } = await makeConflict(service);
     await writeEntry(service, cloud, { value: { coins: 9 } });
@@ -114,19 +116,21 @@ describe('a conflict', () => {
     expect(body).toMatchObject({ userId: cloud.userId, methods: ['device', 'name'] });
     expect((await readEntries(service, body)).body).toMatchObject([{ value: { coins: 9 } }]);
     expect((await readEntries(service, local)).status).toBe(401);
-    expect((await post(service, playerPaths.refresh, { refresh_token: local.refreshToken })).status).toBe(401);
+    expect((await post(service, operations.refreshSession.path, { refresh_token: local.refreshToken })).status).toBe(
+      401,
+    );
     expect((await signInGuest(service, 'device-two')).userId).toBe(cloud.userId);
     expect((await readEntries(service, cloud)).status).toBe(200);
   });
 
-  test('resolved by cloud: a device that leads to a third account stays there', async () => {
+  it('resolved by cloud: a device that leads to a third account stays there', async () => {
     const service = createTestService();
     const cloud = await signInGuest(service, 'device-one');
     await useName(service, ada, { token: cloud.accessToken, deviceId: 'device-one' });
     const third = await signInGuest(service, 'device-two');
     const other = await useName(service, { username: 'bob', password: 'battery staple' }, { deviceId: 'device-two' });
     const request = { token: other.accessToken, deviceId: 'device-two' };
-    const { body } = await post(service, playerPaths.name, ada, request);
+    const { body } = await post(service, operations.signInWithName.path, ada, request);
     const resolved = await resolve(service, body.conflict.ticket, 'cloud');
     expect(resolved.body.userId).toBe(cloud.userId);
     expect((await signInGuest(service, 'device-two')).userId).toBe(third.userId);
@@ -134,11 +138,11 @@ describe('a conflict', () => {
     expect(known.userId).toBe(other.userId);
   });
 
-  test('gives the same outcome to the same choice until the ticket ends, and none to the other', async () => {
+  it('gives the same outcome to the same choice until the ticket ends, and none to the other', async () => {
     for (const choice of ['local', 'cloud'] as const) {
       const service = createTestService();
       const { ticket } = await makeConflict(service);
-      service.backend.control.fail({ route: 'conflict', with: 'lost-answer' });
+      service.backend.control.fail({ route: 'resolveConflict', with: 'lost-answer' });
       await expect(resolve(service, ticket, choice)).rejects.toThrow(TypeError);
       const again = await resolve(service, ticket, choice);
       const once = await resolve(service, ticket, choice);
@@ -152,7 +156,7 @@ describe('a conflict', () => {
     }
   });
 
-  test('is resolved once where both choices arrive many times at once', async () => {
+  it('is resolved once where both choices arrive many times at once', async () => {
     const service = createTestService();
     const { ticket } = await makeConflict(service);
     const choices = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'local' : 'cloud'));
@@ -162,16 +166,16 @@ describe('a conflict', () => {
     expect(new Set(successes.map(({ body }) => body.refreshToken)).size).toBe(1);
   });
 
-  test('is over where the player signed out, the link was freed, or another choice took it', async () => {
+  it('is over where the player signed out, the link was freed, or another choice took it', async () => {
     const out = createTestService();
     const first = await makeConflict(out);
-    await post(out, playerPaths.signOut, { refresh_token: first.local.refreshToken });
+    await post(out, operations.signOut.path, { refresh_token: first.local.refreshToken });
     expect((await resolve(out, first.ticket, 'cloud')).body.code).toBe('conflict_stale');
 
     const freed = createTestService();
     const second = await makeConflict(freed);
     await freed.backend.fetch(
-      new Request(`${freed.authUrl}${playerPaths.method('name')}`, {
+      new Request(`${freed.authUrl}${pathOf('unlinkMethod', { method: 'name' })}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${second.cloud.accessToken}` },
       }),
@@ -181,12 +185,12 @@ describe('a conflict', () => {
     const taken = createTestService();
     const third = await makeConflict(taken);
     const request = { token: third.local.accessToken, deviceId: 'device-two' };
-    const { body } = await post(taken, playerPaths.name, ada, request);
+    const { body } = await post(taken, operations.signInWithName.path, ada, request);
     expect((await resolve(taken, third.ticket, 'local')).status).toBe(200);
     expect((await resolve(taken, body.conflict.ticket, 'cloud')).body.code).toBe('conflict_stale');
   });
 
-  test('is opened by nothing but its ticket, on its device, in its game', async () => {
+  it('is opened by nothing but its ticket, on its device, in its game', async () => {
     const service = createTestService();
     const { ticket, local } = await makeConflict(service);
     const attempts = [
@@ -200,14 +204,14 @@ describe('a conflict', () => {
     expect((await resolve(service, ticket, 'local')).status).toBe(200);
   });
 
-  test('of an account that has another name: local is refused, cloud still works', async () => {
+  it('of an account that has another name: local is refused, cloud still works', async () => {
     const service = createTestService();
     const cloud = await signInGuest(service, 'device-one');
     await useName(service, ada, { token: cloud.accessToken, deviceId: 'device-one' });
     const local = await signInGuest(service, 'device-two');
     const request = { token: local.accessToken, deviceId: 'device-two' };
     await useName(service, { username: 'bob', password: 'battery staple' }, request);
-    const { body } = await post(service, playerPaths.name, ada, request);
+    const { body } = await post(service, operations.signInWithName.path, ada, request);
     const refused = await resolve(service, body.conflict.ticket, 'local');
     expect(refused).toMatchObject({ status: 409, body: { code: 'method_already_linked' } });
     expect((await resolve(service, body.conflict.ticket, 'cloud')).body.userId).toBe(cloud.userId);

@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { paths, patterns } from '../../src/protocol/routes.js';
+import { describe, expect, it } from 'vitest';
+import { operations, pathOf } from '../../src/protocol/operations.js';
 import { createTestService, post, readEntries, send, signInGuest, testStart, writeEntry } from '../support/service.js';
 
 describe('the control', () => {
-  test('moves the clock forward, never back', async () => {
+  it('moves the clock forward, never back', async () => {
     const service = createTestService();
     service.backend.control.advance(1_500);
     expect(service.clock()).toBe(testStart + 1_500);
@@ -14,7 +13,7 @@ describe('the control', () => {
     }
   });
 
-  test('takes the service offline before anything is carried out', async () => {
+  it('takes the service offline before anything is carried out', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     service.backend.control.fail({ with: 'offline' });
@@ -22,7 +21,7 @@ describe('the control', () => {
     expect((await readEntries(service, player)).body).toEqual([]);
   });
 
-  test('loses an answer after it was carried out', async () => {
+  it('loses an answer after it was carried out', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     service.backend.control.fail({ with: 'lost-answer' });
@@ -30,7 +29,7 @@ describe('the control', () => {
     expect((await readEntries(service, player)).body).toHaveLength(1);
   });
 
-  test('holds a request until it is released', async () => {
+  it('holds a request until it is released', async () => {
     const service = createTestService();
     service.backend.control.fail({ with: 'slow' });
     let settled = false;
@@ -43,30 +42,30 @@ describe('the control', () => {
     expect((await held).methods).toEqual(['device']);
   });
 
-  test('lets a held request go where it is aborted, and carries nothing out', async () => {
+  it('lets a held request go where it is aborted, and carries nothing out', async () => {
     const service = createTestService();
     service.backend.control.fail({ with: 'slow' });
     const abort = new AbortController();
     const body = JSON.stringify({ game_id: service.gameId, env: 0, device_id: 'device-one' });
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', body, headers, signal: abort.signal };
-    const held = service.backend.fetch(new Request(`${service.authUrl}${playerPaths.guest}`, init));
+    const held = service.backend.fetch(new Request(`${service.authUrl}${operations.signInAsGuest.path}`, init));
     abort.abort();
     await expect(held).rejects.toThrow('aborted');
     service.backend.control.release();
-    expect(service.backend.control.requests[0]).toMatchObject({ route: playerPaths.guest, status: null });
+    expect(service.backend.control.requests[0]).toMatchObject({ route: operations.signInAsGuest.path, status: null });
   });
 
-  test('answers what is not the interface', async () => {
+  it('answers what is not the interface', async () => {
     const service = createTestService();
     service.backend.control.fail({ with: 'malformed' });
-    const response = await service.backend.fetch(new Request(`${service.authUrl}${paths.jwks}`));
+    const response = await service.backend.fetch(new Request(`${service.authUrl}${operations.readPublicKeys.path}`));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html']);
   });
 
-  test('refuses with a status, and what to wait', async () => {
+  it('refuses with a status, and what to wait', async () => {
     const service = createTestService();
-    const ask = () => send(service, paths.jwks);
+    const ask = () => send(service, operations.readPublicKeys.path);
     const { control } = service.backend;
     control.fail({ with: { status: 503, retryAfter: 2 } });
     const unavailable = await ask();
@@ -86,11 +85,11 @@ describe('the control', () => {
     expect((await ask()).body.code).toBe('token_expired');
   });
 
-  test('concerns one route by its name or its pattern, as many times as it says, in order', async () => {
+  it('concerns one route by its name or its pattern, as many times as it says, in order', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const { control } = service.backend;
-    control.fail({ route: 'playerEntry', times: 2, with: { status: 503 } });
+    control.fail({ route: 'updateEntry', times: 2, with: { status: 503 } });
     control.fail({ route: '/v2/cl/games/:game/collections/:collection/:key', with: { status: 500 } });
     expect((await readEntries(service, player)).status).toBe(200);
     const statuses = [];
@@ -98,16 +97,16 @@ describe('the control', () => {
     expect(statuses).toEqual([503, 503, 500, 200]);
   });
 
-  test('forgets its plans and lets everything go', async () => {
+  it('forgets its plans and lets everything go', async () => {
     const service = createTestService();
     const { control } = service.backend;
     control.fail({ times: Number.POSITIVE_INFINITY, with: { status: 503 } });
-    for (let ask = 0; ask < 3; ask += 1) expect((await send(service, paths.jwks)).status).toBe(503);
+    for (let ask = 0; ask < 3; ask += 1) expect((await send(service, operations.readPublicKeys.path)).status).toBe(503);
     control.restore();
-    expect((await send(service, paths.jwks)).status).toBe(200);
+    expect((await send(service, operations.readPublicKeys.path)).status).toBe(200);
   });
 
-  test('refuses a plan that says nothing', () => {
+  it('refuses a plan that says nothing', () => {
     const { control } = createTestService().backend;
     for (const plan of [
       { with: 'nonsense' },
@@ -121,17 +120,25 @@ describe('the control', () => {
     }
   });
 
-  test('remembers what was asked, without secrets', async () => {
+  it('remembers what was asked, without secrets', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
-    await post(service, playerPaths.name, { username: 'ada', password: 'correct horse' }, { token: guest.accessToken });
-    await send(service, `${paths.collection(service.gameId, guest.userId, 'progress')}?env=0`);
+    await post(
+      service,
+      operations.signInWithName.path,
+      { username: 'ada', password: 'correct horse' },
+      { token: guest.accessToken },
+    );
+    await send(
+      service,
+      `${pathOf('readUserCollection', { game: service.gameId, user: guest.userId, collection: 'progress' })}?env=0`,
+    );
     await send(service, '/nowhere');
     const [, name, collection, nowhere] = service.backend.control.requests;
     expect(name).toEqual({
       method: 'POST',
-      path: playerPaths.name,
-      route: playerPaths.name,
+      path: operations.signInWithName.path,
+      route: operations.signInWithName.path,
       status: 200,
       code: null,
       body: {
@@ -142,11 +149,11 @@ describe('the control', () => {
         password: '[redacted]',
       },
     });
-    expect(collection).toMatchObject({ route: patterns.collection, status: 401, code: 'unauthorized' });
+    expect(collection).toMatchObject({ route: operations.readUserCollection.path, status: 401, code: 'unauthorized' });
     expect(nowhere).toEqual({ method: 'GET', path: '/nowhere', route: null, status: 404, code: 'not_found' });
   });
 
-  test('remembers no more than a thousand', async () => {
+  it('remembers no more than a thousand', async () => {
     const service = createTestService();
     for (let ask = 0; ask < 1_005; ask += 1) await send(service, `/nowhere/${ask}`);
     const { requests } = service.backend.control;
@@ -154,7 +161,7 @@ describe('the control', () => {
     expect(requests[0]?.path).toBe('/nowhere/5');
   });
 
-  test('of one service does not touch another', async () => {
+  it('of one service does not touch another', async () => {
     const [one, other] = [createTestService(), createTestService()];
     one.backend.control.fail({ times: 5, with: 'offline' });
     one.backend.control.advance(1_000);

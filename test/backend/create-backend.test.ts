@@ -1,8 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type BackendOptions, createBackend, createMemoryStore } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { paths } from '../../src/protocol/routes.js';
+import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
   makeConflict,
@@ -21,7 +20,7 @@ const publicKey = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' };
 const issuer = { issuer: 'https://accounts.example', audience: 'game', keys: { keys: [] } };
 
 describe('createBackend', () => {
-  test.each<[string, unknown]>([
+  it.each<[string, unknown]>([
     ['options', undefined],
     ['games', {}],
     ['games', { games: [] }],
@@ -84,7 +83,7 @@ describe('createBackend', () => {
     expect(() => createBackend(options as BackendOptions)).toThrow(message);
   });
 
-  test('takes the origins of pages, of apps and of frames without one', () => {
+  it('takes the origins of pages, of apps and of frames without one', () => {
     const allowedOrigins = [
       'https://game.example',
       'http://localhost:5173',
@@ -95,23 +94,26 @@ describe('createBackend', () => {
     expect(() => createBackend({ games: [game], allowedOrigins })).not.toThrow();
   });
 
-  test('takes sizes of its own', async () => {
+  it('takes sizes of its own', async () => {
     const service = createTestService({ limits: { valueBytes: 10, requestBytes: 300 } });
     const player = await signInGuest(service);
     expect((await writeEntry(service, player, { value: { a: 1234 } })).status).toBe(200);
     expect((await writeEntry(service, player, { value: { a: 12345 } })).status).toBe(413);
-    expect((await post(service, playerPaths.guest, { more: 'x'.repeat(300) })).status).toBe(413);
+    expect((await post(service, operations.signInAsGuest.path, { more: 'x'.repeat(300) })).status).toBe(413);
   });
 
-  test('is ready once its keys are there', async () => {
+  it('is ready once its keys are there', async () => {
     const service = createTestService();
     await service.backend.ready();
-    const [first, second] = [await send(service, paths.jwks), await send(service, paths.jwks)];
+    const [first, second] = [
+      await send(service, operations.readPublicKeys.path),
+      await send(service, operations.readPublicKeys.path),
+    ];
     expect(first.body.keys).toHaveLength(1);
     expect(second.body).toEqual(first.body);
   });
 
-  test('lets an operator give an account to a device, and refuses what names none', async () => {
+  it('lets an operator give an account to a device, and refuses what names none', async () => {
     const { backend } = createTestService();
     const right = { gameId: id, environment: 0 as const, userId: id, deviceId: 'device-one' };
     expect(await backend.restoreAccount(right)).toBe(false);
@@ -128,30 +130,35 @@ describe('a service that is dumped and loaded', () => {
     return createTestService({ store, signingKey });
   }
 
-  test('knows its players, sessions, entries, conflicts and nonces', async () => {
+  it('knows its players, sessions, entries, conflicts and nonces', async () => {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const signingKey = await exportJWK(privateKey);
     const store = createMemoryStore();
     const before = createTestService({ store, signingKey });
     const { local, cloud, ticket } = await makeConflict(before);
     await writeEntry(before, cloud, { value: { coins: 9 } });
-    const { body: next } = await post(before, playerPaths.refresh, { refresh_token: cloud.refreshToken });
+    const { body: next } = await post(before, operations.refreshSession.path, { refresh_token: cloud.refreshToken });
     const signed = await signedRequest(before);
     expect((await before.backend.fetch(signed.clone())).status).toBe(200);
 
     const after = await reopen(store.dump(), signingKey);
     expect((await readEntries(after, cloud)).body).toMatchObject([{ value: { coins: 9 }, version: 0 }]);
-    const again = await post(after, playerPaths.refresh, { refresh_token: cloud.refreshToken });
+    const again = await post(after, operations.refreshSession.path, { refresh_token: cloud.refreshToken });
     expect(again.body.refreshToken).toBe(next.refreshToken);
     expect((await signInGuest(after, 'device-two')).userId).toBe(local.userId);
     const named = await useName(after, { username: 'ada', password: 'correct horse' });
     expect(named.userId).toBe(cloud.userId);
-    const chosen = await post(after, playerPaths.conflict, { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    const chosen = await post(
+      after,
+      operations.resolveConflict.path,
+      { ticket, choice: 'cloud' },
+      { deviceId: 'device-two' },
+    );
     expect(chosen.body.userId).toBe(cloud.userId);
     expect((await after.backend.fetch(signed)).status).toBe(401);
   });
 
-  test('honours no token without its signing key', async () => {
+  it('honours no token without its signing key', async () => {
     const store = createMemoryStore();
     const before = createTestService({ store });
     const player = await signInGuest(before);
@@ -163,7 +170,7 @@ describe('a service that is dumped and loaded', () => {
 });
 
 describe('a secret', () => {
-  test('is in no log, no failure, no record of requests and no dump', async () => {
+  it('is in no log, no failure, no record of requests and no dump', async () => {
     const log: unknown[] = [];
     const store = createMemoryStore();
     const service = createTestService({
@@ -184,18 +191,18 @@ describe('a secret', () => {
       failures.push({ ...answer.body, conflict: undefined }, [...answer.headers]);
       return answer.body;
     };
-    const { conflict } = await refuse(playerPaths.name, { username: 'ada', password });
-    await refuse(playerPaths.name, { username: 'ada', password: wrong });
-    await refuse(playerPaths.name, { username: 'ada\u0000', password });
-    await refuse(playerPaths.social, { token: 'social-secret' });
-    await refuse(playerPaths.identity, { token: 'identity-secret' });
-    await refuse(playerPaths.refresh, { refresh_token: `${guest.refreshToken}x` });
-    await refuse(playerPaths.conflict, { ticket: conflict.ticket, choice: 'neither' });
+    const { conflict } = await refuse(operations.signInWithName.path, { username: 'ada', password });
+    await refuse(operations.signInWithName.path, { username: 'ada', password: wrong });
+    await refuse(operations.signInWithName.path, { username: 'ada\u0000', password });
+    await refuse(operations.signInWithSocialToken.path, { token: 'social-secret' });
+    await refuse(operations.signInWithIdentityToken.path, { token: 'identity-secret' });
+    await refuse(operations.refreshSession.path, { refresh_token: `${guest.refreshToken}x` });
+    await refuse(operations.resolveConflict.path, { ticket: conflict.ticket, choice: 'neither' });
     const signed = await signedRequest(service, { key: 'another-private-key', body: { device_id: deviceId } });
     failures.push(await (await service.backend.fetch(signed)).json());
     const resolved = await post(
       service,
-      playerPaths.conflict,
+      operations.resolveConflict.path,
       { ticket: conflict.ticket, choice: 'cloud' },
       { deviceId },
     );

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { deletionAnswer } from '../../src/protocol/player-wire.js';
+import { describe, expect, it } from 'vitest';
+import { operations, pathOf } from '../../src/protocol/operations.js';
+import { deletionAnswer } from '../../src/protocol/player-messages.js';
 import {
   authenticateForGame,
   createTestService,
@@ -23,10 +23,10 @@ interface Player {
 }
 
 const remove = (service: TestService, { accessToken: token }: Player) =>
-  send(service, playerPaths.account, { method: 'DELETE', token });
+  send(service, operations.readAccount.path, { method: 'DELETE', token });
 
 const signIn = (service: TestService, more: Record<string, unknown> = {}, token?: string) =>
-  post(service, playerPaths.name, { ...ada, ...more }, { token, deviceId: 'device-one' });
+  post(service, operations.signInWithName.path, { ...ada, ...more }, { token, deviceId: 'device-one' });
 
 async function withAda() {
   const service = createTestService();
@@ -37,7 +37,7 @@ async function withAda() {
 }
 
 describe('an account that its player deletes', () => {
-  test('ends its sessions and frees its device; the name stays taken', async () => {
+  it('ends its sessions and frees its device; the name stays taken', async () => {
     const { service, player } = await withAda();
     const second = await useName(service, ada, { deviceId: 'device-two' });
     const { status, body } = await remove(service, player);
@@ -45,7 +45,7 @@ describe('an account that its player deletes', () => {
     expect(deletionAnswer.parse(body)).toMatchObject({ userId: player.userId, removedAt: service.clock() + 30 * day });
     for (const session of [player, second]) {
       expect((await readEntries(service, session)).status).toBe(401);
-      const refresh = await post(service, playerPaths.refresh, { refresh_token: session.refreshToken });
+      const refresh = await post(service, operations.refreshSession.path, { refresh_token: session.refreshToken });
       expect(refresh).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     }
     const fresh = await signInGuest(service);
@@ -53,7 +53,7 @@ describe('an account that its player deletes', () => {
     expect((await readEntries(service, fresh)).body).toEqual([]);
   });
 
-  test('says so to whoever has a right credential, and to nobody else', async () => {
+  it('says so to whoever has a right credential, and to nobody else', async () => {
     const { service, player } = await withAda();
     const { body } = await remove(service, player);
     const guest = await signInGuest(service, 'device-two');
@@ -61,8 +61,10 @@ describe('an account that its player deletes', () => {
     expect(await signIn(service)).toMatchObject(deleted);
     expect(await signIn(service, { intent: 'switch' })).toMatchObject(deleted);
     expect(await signIn(service, {}, guest.accessToken)).toMatchObject(deleted);
-    expect(await post(service, playerPaths.peek('name'), ada)).toMatchObject(deleted);
-    expect(await post(service, playerPaths.recovery, { code: body.recoveryCode })).toMatchObject(deleted);
+    expect(await post(service, pathOf('peek', { method: 'name' }), ada)).toMatchObject(deleted);
+    expect(await post(service, operations.signInWithRecoveryCode.path, { code: body.recoveryCode })).toMatchObject(
+      deleted,
+    );
     for (const restore of [undefined, true]) {
       const wrong = await signIn(service, { password: 'wrong password', restore });
       expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
@@ -72,7 +74,7 @@ describe('an account that its player deletes', () => {
     expect(await signIn(service)).toMatchObject(deleted);
   });
 
-  test('is restored by the same call that says so, with all that it held', async () => {
+  it('is restored by the same call that says so, with all that it held', async () => {
     const { service, player } = await withAda();
     await remove(service, player);
     service.backend.control.advance(30 * day);
@@ -85,21 +87,26 @@ describe('an account that its player deletes', () => {
     expect((await readEntries(service, player)).status).toBe(401);
   });
 
-  test('is restored by its code, for a guest who has nothing else', async () => {
+  it('is restored by its code, for a guest who has nothing else', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     await writeEntry(service, guest, { value: { coins: 7 } });
     const { body } = await remove(service, guest);
     const later = await signInGuest(service);
     const request = { token: later.accessToken, deviceId: 'device-one' };
-    const back = await post(service, playerPaths.recovery, { code: body.recoveryCode, restore: true }, request);
+    const back = await post(
+      service,
+      operations.signInWithRecoveryCode.path,
+      { code: body.recoveryCode, restore: true },
+      request,
+    );
     expect(back).toMatchObject({ status: 200, body: { userId: guest.userId, methods: ['recovery'] } });
     expect((await readEntries(service, back.body)).body).toMatchObject([{ value: { coins: 7 } }]);
     // The device has an account of its own by now, which stays as it is.
     expect((await signInGuest(service)).userId).toBe(later.userId);
   });
 
-  test('restoring changes nothing where nothing is deleted', async () => {
+  it('restoring changes nothing where nothing is deleted', async () => {
     const { service, player } = await withAda();
     const guest = await signInGuest(service, 'device-two');
     expect((await signIn(service, { restore: true }, guest.accessToken)).body.code).toBe('profile_conflict');
@@ -108,7 +115,7 @@ describe('an account that its player deletes', () => {
     expect(made.body.userId).not.toBe(player.userId);
   });
 
-  test('is gone after 30 days, and its name is free', async () => {
+  it('is gone after 30 days, and its name is free', async () => {
     const { service, player } = await withAda();
     const { body } = await remove(service, player);
     service.backend.control.advance(30 * day + 1);
@@ -116,43 +123,46 @@ describe('an account that its player deletes', () => {
     const again = await signIn(service, { restore: true });
     expect(again.body.userId).not.toBe(player.userId);
     expect((await readEntries(service, again.body)).body).toEqual([]);
-    expect((await post(service, playerPaths.recovery, { code: body.recoveryCode })).status).toBe(401);
+    expect((await post(service, operations.signInWithRecoveryCode.path, { code: body.recoveryCode })).status).toBe(401);
     const path = `/v2/pr/games/${service.gameId}/saves/${player.userId}/collections/progress?env=0`;
     expect((await send(service, path, { token: service.privateKey })).status).toBe(404);
   });
 
-  test('can be asked for again where the answer got lost, by that session alone', async () => {
+  it('can be asked for again where the answer got lost, by that session alone', async () => {
     const { service, player } = await withAda();
     const second = await useName(service, ada, { deviceId: 'device-two' });
-    service.backend.control.fail({ route: 'account', with: 'lost-answer' });
+    service.backend.control.fail({ route: 'deleteAccount', with: 'lost-answer' });
     await expect(remove(service, player)).rejects.toThrow(TypeError);
     service.backend.control.advance(1_000);
     expect((await remove(service, second)).status).toBe(401);
     const { status, body } = await remove(service, player);
     expect([status, body.removedAt]).toEqual([200, service.clock() - 1_000 + 30 * day]);
-    const back = await post(service, playerPaths.recovery, { code: body.recoveryCode, restore: true });
+    const back = await post(service, operations.signInWithRecoveryCode.path, {
+      code: body.recoveryCode,
+      restore: true,
+    });
     expect(back.body.userId).toBe(player.userId);
     expect((await remove(service, player)).status).toBe(401);
   });
 
-  test('ends a conflict over it, on either side', async () => {
+  it('ends a conflict over it, on either side', async () => {
     for (const side of ['local', 'cloud'] as const) {
       const service = createTestService();
       const conflict = await makeConflict(service);
       await remove(service, conflict[side]);
       for (const choice of ['local', 'cloud']) {
         const request = { ticket: conflict.ticket, choice };
-        const answer = await post(service, playerPaths.conflict, request, { deviceId: 'device-two' });
+        const answer = await post(service, operations.resolveConflict.path, request, { deviceId: 'device-two' });
         expect(answer).toMatchObject({ status: 409, body: { code: 'conflict_stale' } });
       }
     }
   });
 
-  test('while a name is linked to it: either both, or the deletion alone', async () => {
+  it('while a name is linked to it: either both, or the deletion alone', async () => {
     for (let round = 0; round < 5; round += 1) {
       const service = createTestService();
       const guest = await signInGuest(service);
-      const link = post(service, playerPaths.name, ada, { token: guest.accessToken });
+      const link = post(service, operations.signInWithName.path, ada, { token: guest.accessToken });
       const [linked, deleted] = await Promise.all([link, remove(service, guest)]);
       expect(deleted.status).toBe(200);
       const after = await signIn(service);
@@ -161,7 +171,7 @@ describe('an account that its player deletes', () => {
     }
   });
 
-  test("says so to the game's back end as well", async () => {
+  it("says so to the game's back end as well", async () => {
     const service = createTestService();
     const player = await authenticateForGame(service);
     const { body } = await remove(service, player);
@@ -170,7 +180,7 @@ describe('an account that its player deletes', () => {
     expect(await answer.json()).toMatchObject({ code: 'account_deleted', removedAt: body.removedAt });
   });
 
-  test('can be restored by an operator', async () => {
+  it('can be restored by an operator', async () => {
     const { service, player } = await withAda();
     await remove(service, player);
     const { gameId } = service;

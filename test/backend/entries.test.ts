@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { paths } from '../../src/protocol/routes.js';
+import { describe, expect, it } from 'vitest';
+import { pathOf } from '../../src/protocol/operations.js';
 import { createTestService, readEntries, send, signInGuest, type TestService, writeEntry } from '../support/service.js';
 
 /** The two wires that lead to the same entries. */
@@ -8,13 +7,13 @@ const wires = [
   {
     name: 'the private API',
     collection: (service: TestService, userId: string, collection: string) =>
-      paths.collection(service.gameId, userId, collection),
+      pathOf('readUserCollection', { game: service.gameId, user: userId, collection }),
     token: (service: TestService, _: { accessToken: string }) => service.privateKey,
   },
   {
     name: "the player's wire",
     collection: (service: TestService, _: string, collection: string) =>
-      playerPaths.collection(service.gameId, collection),
+      pathOf('readCollection', { game: service.gameId, collection }),
     token: (_: TestService, player: { accessToken: string }) => player.accessToken,
   },
 ];
@@ -39,7 +38,7 @@ for (const wire of wires) {
       };
     }
 
-    test('is made by -1, written at its version, and rises by one', async () => {
+    it('is made by -1, written at its version, and rises by one', async () => {
       const { patch, read } = await setUp();
       expect((await read()).body).toEqual([]);
       expect(await patch({ value: { coins: 1 }, version: -1 })).toMatchObject({ status: 200, body: { version: 0 } });
@@ -48,7 +47,7 @@ for (const wire of wires) {
       expect((await read()).body).toEqual([{ key: 'main', value: { coins: 3 }, version: 2 }]);
     });
 
-    test('stays as it is on a mismatch, which says what is there', async () => {
+    it('stays as it is on a mismatch, which says what is there', async () => {
       const { patch, read } = await setUp();
       const absent = await patch({ value: {}, version: 0 });
       expect(absent).toMatchObject({ status: 409, body: { code: 'version_mismatch', currentVersion: -1 } });
@@ -63,7 +62,7 @@ for (const wire of wires) {
       expect((await read()).body).toEqual([{ key: 'main', value: { coins: 1 }, version: 0 }]);
     });
 
-    test('is only created under If-None-Match, one of fifty at once', async () => {
+    it('is only created under If-None-Match, one of fifty at once', async () => {
       const { patch, read } = await setUp();
       const create = (n: number) => patch({ value: { n }, version: -1 }, { headers: { 'if-none-match': '*' } });
       const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create(n)));
@@ -76,7 +75,7 @@ for (const wire of wires) {
       expect((await read()).body).toEqual([{ key: 'main', value: { n: won }, version: 0 }]);
     });
 
-    test('is refused under a condition that nobody knows', async () => {
+    it('is refused under a condition that nobody knows', async () => {
       const { patch, read } = await setUp();
       for (const [condition, version] of [
         ['"1"', -1],
@@ -90,7 +89,7 @@ for (const wire of wires) {
       expect((await read()).body).toEqual([]);
     });
 
-    test('takes one of fifty updates of one version at once', async () => {
+    it('takes one of fifty updates of one version at once', async () => {
       const { patch } = await setUp();
       await patch({ value: {}, version: -1 });
       const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => patch({ value: { n }, version: 0 })));
@@ -98,7 +97,7 @@ for (const wire of wires) {
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
     });
 
-    test('comes back as it was written, letter for letter', async () => {
+    it('comes back as it was written, letter for letter', async () => {
       const { service, player, patchText, patch, base } = await setUp();
       const value =
         '{ "b" : 1.0, "a":[1e2,-0,0.1 ,9007199254740991], "__proto__":{"x":1},\n"\\u0000":"\\ud83d\\ude00😀", "b":2}';
@@ -116,7 +115,7 @@ for (const wire of wires) {
       expect(mismatch.body.currentValue).toEqual(JSON.parse(value));
     });
 
-    test('is refused where a store could not give it back', async () => {
+    it('is refused where a store could not give it back', async () => {
       const { patchText, read } = await setUp();
       const deep = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
       const refused = ['{"a":"\\ud800"}', '{"\\udc00":1}', '{"a":1e400}', '{"a":9007199254740992}', deep(33)];
@@ -128,7 +127,7 @@ for (const wire of wires) {
       expect((await patchText(`{"value":${deep(32)},"version":-1}`)).status).toBe(200);
     });
 
-    test('is refused where it is no object, or has no version', async () => {
+    it('is refused where it is no object, or has no version', async () => {
       const { patch, patchText, read } = await setUp();
       for (const value of [[], 'text', 1, true, null, undefined]) {
         expect(await patch({ value, version: -1 })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -142,7 +141,7 @@ for (const wire of wires) {
       expect((await read()).body).toEqual([]);
     });
 
-    test('may have 150 KiB of UTF-8, and not one byte more', async () => {
+    it('may have 150 KiB of UTF-8, and not one byte more', async () => {
       const { patch, patchText } = await setUp();
       const text = (bytes: number) => `{"a":"${'é'.repeat((bytes - 8) / 2)}"}`;
       expect((await patchText(`{"value":${text(150 * 1024)},"version":-1}`)).status).toBe(200);
@@ -153,7 +152,7 @@ for (const wire of wires) {
       expect((await patch({ value: { a: '\\'.repeat(70_000) }, version: -1 })).status).toBe(200);
     });
 
-    test('has any name that a URL can carry', async () => {
+    it('has any name that a URL can carry', async () => {
       const { patch, read, base } = await setUp();
       const names = ['a b', 'a/b', 'a%2Fb', 'ключ', '😀', '...', 'a?b#c', '\'"', 'x'.repeat(128), 'é'.repeat(64)];
       for (const name of names) {
@@ -165,7 +164,7 @@ for (const wire of wires) {
       expect([...keys].sort()).toEqual([...names].sort());
     });
 
-    test('has no name that it could not be found by again', async () => {
+    it('has no name that it could not be found by again', async () => {
       const { patch, read, base } = await setUp();
       const segments = [
         '%',
@@ -186,7 +185,7 @@ for (const wire of wires) {
       }
     });
 
-    test('needs an environment: 0, 1 or 2, once', async () => {
+    it('needs an environment: 0, 1 or 2, once', async () => {
       const { read, patch } = await setUp();
       for (const query of ['', '?env=', '?env=3', '?env=00', '?env=-0', '?env=0&env=0', '?env=zero', '?ENV=0']) {
         expect(await read(query)).toMatchObject({ status: 400, body: { code: 'invalid_env' } });
@@ -195,7 +194,7 @@ for (const wire of wires) {
       }
     });
 
-    test('is one of a limited number in its collection', async () => {
+    it('is one of a limited number in its collection', async () => {
       const { patch, base } = await setUp({ limits: { entriesPerCollection: 3 } });
       const write = (key: string) => patch({ value: {}, version: -1 }, { path: `${base}/${key}` });
       for (const key of ['a', 'b', 'c']) expect((await write(key)).status).toBe(200);
@@ -203,7 +202,7 @@ for (const wire of wires) {
       expect((await write('a')).status).toBe(200);
     });
 
-    test('takes its game and user in any case', async () => {
+    it('takes its game and user in any case', async () => {
       const { service, player, patch } = await setUp();
       const upper = { ...service, gameId: service.gameId.toUpperCase() };
       const path = `${wire.collection(upper, player.userId.toUpperCase(), 'progress')}/main`;
@@ -214,22 +213,30 @@ for (const wire of wires) {
 }
 
 describe('the private API', () => {
-  test('sees what the player wrote, and the other way round', async () => {
+  it('sees what the player wrote, and the other way round', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     await writeEntry(service, player, { value: { coins: 1 } });
-    const path = `${paths.entry(service.gameId, player.userId, 'progress', 'main')}?env=0`;
+    const path = `${pathOf('updateUserEntry', { game: service.gameId, user: player.userId, collection: 'progress', key: 'main' })}?env=0`;
     const body = { value: { coins: 2 }, version: 0 };
     await send(service, path, { method: 'PATCH', token: service.privateKey, body });
     expect((await readEntries(service, player)).body).toEqual([{ key: 'main', value: { coins: 2 }, version: 1 }]);
   });
 
-  test('tells nothing without the private key, not even whether a user is there', async () => {
+  it('tells nothing without the private key, not even whether a user is there', async () => {
     const service = createTestService();
     const { userId, accessToken } = await signInGuest(service);
-    const known = paths.collection(service.gameId, userId, 'progress');
-    const unknown = paths.collection(service.gameId, '00000000-0000-4000-8000-000000000000', 'progress');
-    const otherGame = paths.collection('00000000-0000-4000-8000-000000000000', userId, 'progress');
+    const known = pathOf('readUserCollection', { game: service.gameId, user: userId, collection: 'progress' });
+    const unknown = pathOf('readUserCollection', {
+      game: service.gameId,
+      user: '00000000-0000-4000-8000-000000000000',
+      collection: 'progress',
+    });
+    const otherGame = pathOf('readUserCollection', {
+      game: '00000000-0000-4000-8000-000000000000',
+      user: userId,
+      collection: 'progress',
+    });
     const key = service.privateKey;
     const authorizations = [
       '',
@@ -254,7 +261,7 @@ describe('the private API', () => {
     expect(decoy.status).toBe(401);
   });
 
-  test('knows no user of another environment or with another form of id', async () => {
+  it('knows no user of another environment or with another form of id', async () => {
     const service = createTestService();
     const { userId } = await signInGuest(service);
     for (const [user, environment] of [
@@ -262,11 +269,11 @@ describe('the private API', () => {
       ['nobody', 0],
       ['00000000-0000-4000-8000-000000000000', 0],
     ] as const) {
-      const path = `${paths.collection(service.gameId, user, 'progress')}?env=${environment}`;
+      const path = `${pathOf('readUserCollection', { game: service.gameId, user, collection: 'progress' })}?env=${environment}`;
       const read = await send(service, path, { token: service.privateKey });
       expect(read).toMatchObject({ status: 404, body: { code: 'user_not_found' } });
       const body = { value: {}, version: -1 };
-      const entry = `${paths.entry(service.gameId, user, 'progress', 'main')}?env=${environment}`;
+      const entry = `${pathOf('updateUserEntry', { game: service.gameId, user, collection: 'progress', key: 'main' })}?env=${environment}`;
       const written = await send(service, entry, { method: 'PATCH', token: service.privateKey, body });
       expect(written).toMatchObject({ status: 404, body: { code: 'user_not_found' } });
     }
@@ -274,13 +281,13 @@ describe('the private API', () => {
 });
 
 describe("the player's wire", () => {
-  test('leads to nobody else', async () => {
+  it('leads to nobody else', async () => {
     const service = createTestService();
     const first = await signInGuest(service, 'device-one');
     const second = await signInGuest(service, 'device-two');
     await writeEntry(service, first, { value: { coins: 1 } });
     expect((await readEntries(service, second)).body).toEqual([]);
-    const path = `${playerPaths.collection(service.gameId, 'progress')}?env=0`;
+    const path = `${pathOf('readCollection', { game: service.gameId, collection: 'progress' })}?env=0`;
     expect(await send(service, path)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect((await send(service, path, { token: service.privateKey })).status).toBe(401);
   });

@@ -1,12 +1,12 @@
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IdentityProviderOptions } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations } from '../../src/protocol/operations.js';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.js';
 import { createTestService, post, send, signInGuest, type TestService } from '../support/service.js';
 
 function useToken(service: TestService, token: string, request: { token?: string; deviceId?: string } = {}) {
-  return post(service, playerPaths.identity, { token }, request);
+  return post(service, operations.signInWithIdentityToken.path, { token }, request);
 }
 
 describe('an ID token of a real OpenID provider', () => {
@@ -26,12 +26,12 @@ describe('an ID token of a real OpenID provider', () => {
     return createTestService({ clock, game: { identityProviders } });
   };
 
-  test('links the account by issuer and subject, and signs in from anywhere', async () => {
+  it('links the account by issuer and subject, and signs in from anywhere', async () => {
     const service = serviceWith();
     const guest = await signInGuest(service, 'device-one');
     const linked = await useToken(service, ada, { token: guest.accessToken });
     expect(linked).toMatchObject({ status: 200, body: { userId: guest.userId, methods: ['device', 'identity'] } });
-    const { body } = await send(service, playerPaths.account, { token: guest.accessToken });
+    const { body } = await send(service, operations.readAccount.path, { token: guest.accessToken });
     expect(body.methods[1]).toMatchObject({ method: 'identity', label: oidc.issuer });
 
     const later = await useToken(service, await oidc.idTokenFor('ada'), { deviceId: 'device-two' });
@@ -41,7 +41,7 @@ describe('an ID token of a real OpenID provider', () => {
     expect(other.body.userId).not.toBe(guest.userId);
   });
 
-  test('needs nothing but the issuer to be checked', async () => {
+  it('needs nothing but the issuer to be checked', async () => {
     const { issuer, clientId } = oidc;
     const service = createTestService({
       clock: Date.now,
@@ -50,38 +50,43 @@ describe('an ID token of a real OpenID provider', () => {
     expect((await useToken(service, ada)).status).toBe(200);
   });
 
-  test('that another account owns makes a conflict', async () => {
+  it('that another account owns makes a conflict', async () => {
     const service = serviceWith();
     const owner = await useToken(service, ada, { deviceId: 'device-one' });
     const guest = await signInGuest(service, 'device-two');
     const conflict = await useToken(service, ada, { token: guest.accessToken, deviceId: 'device-two' });
     expect(conflict).toMatchObject({ status: 409, body: { conflict: { method: 'identity' } } });
     const { ticket } = conflict.body.conflict;
-    const cloud = await post(service, playerPaths.conflict, { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    const cloud = await post(
+      service,
+      operations.resolveConflict.path,
+      { ticket, choice: 'cloud' },
+      { deviceId: 'device-two' },
+    );
     expect(cloud.body.userId).toBe(owner.body.userId);
   });
 
-  test('for another app is refused', async () => {
+  it('for another app is refused', async () => {
     const token = await oidc.idTokenFor('ada', 'another-app');
     expect(await useToken(serviceWith(), token)).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
     const both = serviceWith({ audience: ['the-game', 'another-app'] });
     expect((await useToken(both, token)).status).toBe(200);
   });
 
-  test('of an issuer that is not registered is refused', async () => {
+  it('of an issuer that is not registered is refused', async () => {
     const service = serviceWith({ issuer: 'https://accounts.example' });
     expect((await useToken(service, ada)).body.code).toBe('invalid_credentials');
     expect((await useToken(createTestService({ clock: Date.now }), ada)).body.code).toBe('invalid_credentials');
   });
 
-  test('that has expired, or is from the future, is refused', async () => {
+  it('that has expired, or is from the future, is refused', async () => {
     for (const offset of [10 * 60_000, -10 * 60_000]) {
       const service = serviceWith({}, () => Date.now() + offset);
       expect((await useToken(service, ada)).body.code).toBe('invalid_credentials');
     }
   });
 
-  test('with another payload or signature is refused', async () => {
+  it('with another payload or signature is refused', async () => {
     const service = serviceWith();
     const [header, payload, signature] = ada.split('.');
     const claims = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString()) as JWTPayload;
@@ -91,12 +96,12 @@ describe('an ID token of a real OpenID provider', () => {
     for (const token of forged) expect((await useToken(service, token)).body.code).toBe('invalid_credentials');
   });
 
-  test('waits where the keys cannot be had, and costs nothing', async () => {
+  it('waits where the keys cannot be had, and costs nothing', async () => {
     const service = serviceWith({ keys: () => Promise.reject(new Error('down')) });
     const guest = await signInGuest(service);
     const refused = await useToken(service, ada, { token: guest.accessToken });
     expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-    expect((await send(service, playerPaths.account, { token: guest.accessToken })).status).toBe(200);
+    expect((await send(service, operations.readAccount.path, { token: guest.accessToken })).status).toBe(200);
     expect((await useToken(serviceWith({ keys: `${oidc.issuer}/nowhere` }), ada)).status).toBe(503);
   });
 });
@@ -115,7 +120,7 @@ describe('an ID token', () => {
     return { jwk, sign };
   }
 
-  test('needs a subject, an expiry and a time of issue', async () => {
+  it('needs a subject, an expiry and a time of issue', async () => {
     const { jwk, sign } = await keyOf('first');
     const identityProviders = [{ issuer, audience: 'the-game', keys: { keys: [jwk] } }];
     const service = createTestService({ game: { identityProviders } });
@@ -126,7 +131,7 @@ describe('an ID token', () => {
     }
   });
 
-  test('for several apps must have been issued to this one', async () => {
+  it('for several apps must have been issued to this one', async () => {
     const { jwk, sign } = await keyOf('first');
     const identityProviders = [{ issuer, audience: 'the-game', keys: { keys: [jwk] } }];
     const service = createTestService({ game: { identityProviders } });
@@ -136,7 +141,7 @@ describe('an ID token', () => {
     expect((await useToken(service, await sign(service, { aud }))).status).toBe(401);
   });
 
-  test('with a new key makes the keys be had again, but not at once for every stranger', async () => {
+  it('with a new key makes the keys be had again, but not at once for every stranger', async () => {
     const [first, second] = [await keyOf('first'), await keyOf('second')];
     const set: JSONWebKeySet = { keys: [first.jwk] };
     let asked = 0;

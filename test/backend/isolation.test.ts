@@ -1,5 +1,5 @@
 import { createMemoryStore } from 'savepoint/backend';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Environment } from '../../src/protocol/environments.js';
 import { chosenStore } from '../support/chosen-store.js';
 import { grouped, printFigures } from '../support/figures.js';
@@ -54,7 +54,7 @@ async function enter(service: TestService, at: number): Promise<Player> {
   return { game, environment, userId, accessToken: token, refreshToken, deviceId, snapshot: kept.id, secret };
 }
 
-test(`${grouped(count)} requests with what somebody else has to show see nothing and change nothing`, async () => {
+it(`${grouped(count)} requests with what somebody else has to show see nothing and change nothing`, async () => {
   const memory = createMemoryStore();
   const store = chosen ?? memory;
   const service = createTestService({ store, games });

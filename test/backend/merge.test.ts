@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { conflictSides } from '../../src/protocol/conflict.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { conflictSidesAnswer } from '../../src/protocol/player-wire.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
+import { conflictSidesAnswer } from '../../src/protocol/player-messages.js';
 import {
   createTestService,
   makeConflict,
@@ -27,14 +27,14 @@ const merged = { collection: 'progress', key: 'main', value: { coins: 10 } };
 function choose(service: TestService, body: Record<string, unknown>, deviceId = 'device-two') {
   return post(
     service,
-    playerPaths.conflict,
+    operations.resolveConflict.path,
     { choice: 'merge', entries: [merged], rests_on: restsOn, ...body },
     { deviceId },
   );
 }
 
 function readSides(service: TestService, ticket: string, deviceId = 'device-two') {
-  return post(service, playerPaths.conflictSides, { ticket }, { deviceId });
+  return post(service, operations.readConflictSides.path, { ticket }, { deviceId });
 }
 
 describe('a conflict as a value', () => {
@@ -44,7 +44,7 @@ describe('a conflict as a value', () => {
     return { kind, ahead, diff: diff.map(({ key, same }) => [key, same]) };
   };
 
-  test('says what differs, the differing entries first', async () => {
+  it('says what differs, the differing entries first', async () => {
     const local = { both: '{"a":1,"b":[1,2]}', other: '{"n":1}', mine: '{}' };
     const cloud = { both: '{ "b":[1, 2.0],"a":1e0 }', other: '{"n":2}', theirs: '{"é":1}' };
     const { conflict } = await makeDivergedConflict(createTestService(), { local, cloud });
@@ -64,7 +64,7 @@ describe('a conflict as a value', () => {
     ]);
   });
 
-  test('can be fast-forwarded where one side has nothing that the other has not', async () => {
+  it('can be fast-forwarded where one side has nothing that the other has not', async () => {
     const [one, two] = ['{"n":1}', '{"n":2}'];
     expect(await compare({}, { a: one })).toMatchObject({ kind: 'fast-forward', ahead: 'cloud' });
     expect(await compare({ a: one }, {})).toMatchObject({ kind: 'fast-forward', ahead: 'local' });
@@ -80,7 +80,7 @@ describe('a conflict as a value', () => {
     expect(await compare({ a: one, b: one }, { a: two, c: one })).toMatchObject({ kind: 'diverged', ahead: null });
   });
 
-  test('shows two hundred rows at most, the differing ones among them', async () => {
+  it('shows two hundred rows at most, the differing ones among them', async () => {
     const texts = (count: number, value: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${String(index).padStart(3, '0')}`, value]));
     const { conflict } = await makeDivergedConflict(createTestService(), {
@@ -94,7 +94,7 @@ describe('a conflict as a value', () => {
 });
 
 describe('the sides of a conflict', () => {
-  test('are both profiles, letter for letter', async () => {
+  it('are both profiles, letter for letter', async () => {
     const service = createTestService();
     const { ticket } = await makeDivergedConflict(service);
     const { status, body } = await readSides(service, ticket);
@@ -109,7 +109,7 @@ describe('the sides of a conflict', () => {
         { ...at('old'), value: { a: 1 } },
       ],
     });
-    const request = new Request(`${service.authUrl}${playerPaths.conflictSides}`, {
+    const request = new Request(`${service.authUrl}${operations.readConflictSides.path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ game_id: service.gameId, env: 0, device_id: 'device-two', ticket }),
@@ -119,13 +119,18 @@ describe('the sides of a conflict', () => {
     );
   });
 
-  test('are opened by nothing but the ticket, on its device, while it is open', async () => {
+  it('are opened by nothing but the ticket, on its device, while it is open', async () => {
     const service = createTestService();
     const { ticket, local } = await makeDivergedConflict(service);
     const stale = { status: 409, body: { code: 'conflict_stale' } };
     expect(await readSides(service, `${ticket}x`)).toMatchObject(stale);
     expect(await readSides(service, ticket, 'device-one')).toMatchObject(stale);
-    const elsewhere = post(service, playerPaths.conflictSides, { ticket }, { deviceId: 'device-two', environment: 1 });
+    const elsewhere = post(
+      service,
+      operations.readConflictSides.path,
+      { ticket },
+      { deviceId: 'device-two', environment: 1 },
+    );
     expect(await elsewhere).toMatchObject(stale);
     service.backend.control.advance(10 * minute);
     expect(await readSides(service, ticket)).toMatchObject(stale);
@@ -136,7 +141,7 @@ describe('the sides of a conflict', () => {
 });
 
 describe('the choice merge', () => {
-  test("writes what the client made of both into the owner's account", async () => {
+  it("writes what the client made of both into the owner's account", async () => {
     const service = createTestService();
     const { ticket, cloud, local } = await makeDivergedConflict(service);
     const value = '{ "coins" : 10.0, "__proto__":{"x":1},"b":1,"b":2}';
@@ -146,7 +151,7 @@ describe('the choice merge', () => {
       `"game_id":"${service.gameId}","device_id":"device-two","ticket":"${ticket}",` +
       `"entries" : [ {"value": ${value} ,"collection":"progress","key":"main"},` +
       `{"key":"fresh","value":{"a":1},"value":${fresh},"collection":"progress"}]}`;
-    const { status, body } = await send(service, playerPaths.conflict, { method: 'POST', text });
+    const { status, body } = await send(service, operations.resolveConflict.path, { method: 'POST', text });
     expect(status).toBe(200);
     expect(body).toMatchObject({ userId: cloud.userId, methods: ['device', 'name'] });
     const expected = `[{"key":"fresh","value":${fresh},"version":0},{"key":"main","value":${value},"version":1},{"key":"old","value":{"a":1},"version":0}]`;
@@ -155,7 +160,7 @@ describe('the choice merge', () => {
     expect((await signInGuest(service, 'device-two')).userId).toBe(cloud.userId);
   });
 
-  test('may bring nothing, where the owner has it all', async () => {
+  it('may bring nothing, where the owner has it all', async () => {
     const service = createTestService();
     const { ticket, cloud } = await makeDivergedConflict(service);
     const before = await readText(service, cloud);
@@ -164,10 +169,10 @@ describe('the choice merge', () => {
     expect(await readText(service, body)).toBe(before);
   });
 
-  test('is carried out once by two tabs at once, and by a request whose answer got lost', async () => {
+  it('is carried out once by two tabs at once, and by a request whose answer got lost', async () => {
     const service = createTestService();
     const { ticket, cloud } = await makeDivergedConflict(service);
-    service.backend.control.fail({ route: 'conflict', with: 'lost-answer' });
+    service.backend.control.fail({ route: 'resolveConflict', with: 'lost-answer' });
     await expect(choose(service, { ticket })).rejects.toThrow(TypeError);
     const other = { entries: [{ ...merged, value: { coins: 99 } }] };
     const answers = await Promise.all([choose(service, { ticket }), choose(service, { ticket, ...other })]);
@@ -179,7 +184,7 @@ describe('the choice merge', () => {
     }
   });
 
-  test('is stale where a side was written meanwhile, on either wire, and changes nothing', async () => {
+  it('is stale where a side was written meanwhile, on either wire, and changes nothing', async () => {
     for (const side of ['local', 'cloud'] as const) {
       const service = createTestService();
       const conflict = await makeDivergedConflict(service);
@@ -195,10 +200,10 @@ describe('the choice merge', () => {
     }
   });
 
-  test('of a merge and a write at once, either the merge is stale or the write lies on top of it', async () => {
+  it('of a merge and a write at once, either the merge is stale or the write lies on top of it', async () => {
     const service = createTestService();
     const { ticket, cloud } = await makeDivergedConflict(service);
-    const path = `${playerPaths.entry(service.gameId, 'progress', 'main')}?env=0`;
+    const path = `${pathOf('updateEntry', { game: service.gameId, collection: 'progress', key: 'main' })}?env=0`;
     const write = (version: number) =>
       send(service, path, {
         method: 'PATCH',
@@ -211,7 +216,7 @@ describe('the choice merge', () => {
     expect(main.version).toBe(done);
   });
 
-  test('is over with the ticket, the session, and on another device', async () => {
+  it('is over with the ticket, the session, and on another device', async () => {
     const late = createTestService();
     const first = await makeDivergedConflict(late);
     expect((await choose(late, { ticket: first.ticket }, 'device-one')).body.code).toBe('conflict_stale');
@@ -219,11 +224,11 @@ describe('the choice merge', () => {
     expect((await choose(late, { ticket: first.ticket })).body.code).toBe('conflict_stale');
     const out = createTestService();
     const second = await makeDivergedConflict(out);
-    await post(out, playerPaths.signOut, { refresh_token: second.local.refreshToken });
+    await post(out, operations.signOut.path, { refresh_token: second.local.refreshToken });
     expect((await choose(out, { ticket: second.ticket })).body.code).toBe('conflict_stale');
   });
 
-  test('can be forbidden by the game', async () => {
+  it('can be forbidden by the game', async () => {
     const service = createTestService({ game: { accountMerge: false } });
     const { ticket, conflict, cloud } = await makeDivergedConflict(service);
     expect(conflict.mergeable).toBe(false);
@@ -233,7 +238,7 @@ describe('the choice merge', () => {
     expect((await choose(service, { ticket, choice: 'cloud' })).status).toBe(200);
   });
 
-  test('takes no entry that a write would not take, and nothing of the others then', async () => {
+  it('takes no entry that a write would not take, and nothing of the others then', async () => {
     const service = createTestService({ limits: { entriesPerCollection: 3, valueBytes: 200 } });
     const { ticket, cloud } = await makeDivergedConflict(service);
     const before = await readText(service, cloud);
@@ -260,7 +265,7 @@ describe('the choice merge', () => {
     expect((await choose(service, { ticket })).status).toBe(200);
   });
 
-  test('is not looked into before its ticket holds', async () => {
+  it('is not looked into before its ticket holds', async () => {
     const service = createTestService();
     const { ticket } = await makeDivergedConflict(service);
     const entries = [{ ...merged, key: '..' }];
@@ -269,7 +274,7 @@ describe('the choice merge', () => {
     expect((await choose(service, { ticket, entries })).body.code).toBe('invalid_key');
   });
 
-  test('may be of 4 MiB, which no other request may', async () => {
+  it('may be of 4 MiB, which no other request may', async () => {
     const service = createTestService({ limits: { entriesPerCollection: 40 } });
     const { ticket } = await makeDivergedConflict(service);
     const big = (count: number) =>
@@ -282,14 +287,14 @@ describe('the choice merge', () => {
       status: 413,
       body: { code: 'too_large' },
     });
-    const sides = await post(service, playerPaths.conflictSides, { ticket, more: 'x'.repeat(256 * 1024) });
+    const sides = await post(service, operations.readConflictSides.path, { ticket, more: 'x'.repeat(256 * 1024) });
     expect(sides.status).toBe(413);
     const { status, body } = await choose(service, { ticket, entries: big(27) });
     expect(status).toBe(200);
     expect((await readEntries(service, body, { collection: 'big' })).body).toHaveLength(27);
   });
 
-  test('reaches nobody but the two accounts of its ticket', async () => {
+  it('reaches nobody but the two accounts of its ticket', async () => {
     const service = createTestService();
     const third = await signInGuest(service, 'device-three');
     await writeText(service, third, 'main', '{"third":true}');

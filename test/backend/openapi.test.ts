@@ -1,9 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { methodsOfPath } from '../../src/backend/http/routes.js';
 import { openApiDocument, openApiText } from '../../src/backend/openapi/document.js';
-import { operations } from '../../src/backend/openapi/operations.js';
-import { type RouteName, routePatterns } from '../../src/backend/routes.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
 import { type Crossing, createContract } from '../support/contract.js';
 import {
   createTestService,
@@ -41,7 +40,7 @@ function watched(service: TestService, look: (crossing: Crossing) => void): Test
 }
 
 describe('the OpenAPI document', () => {
-  test('holds before an independent linter, which would find a mistake', async () => {
+  it('holds before an independent linter, which would find a mistake', async () => {
     expect(await lint(openApiDocument())).toEqual([]);
     const { servers: _, ...without } = openApiDocument();
     expect(await lint(without)).not.toEqual([]);
@@ -50,7 +49,7 @@ describe('the OpenAPI document', () => {
     expect((await lint(twice)).join()).toMatch(/no-unused-components.*struct|struct.*no-unused-components/s);
   });
 
-  test('is served by the service, to pages too', async () => {
+  it('is served by the service, to pages too', async () => {
     const service = createTestService({ allowedOrigins: ['https://game.test'] });
     const request = { headers: { origin: 'https://game.test' } };
     const { status, headers, body } = await send(service, '/openapi.json', request);
@@ -61,17 +60,17 @@ describe('the OpenAPI document', () => {
     expect(headers.get('access-control-allow-origin')).toBe('https://game.test');
   });
 
-  test('has every address, and every method that it takes', async () => {
+  it('has every address, and every method that it takes', async () => {
     const service = createTestService();
-    for (const [route, pattern] of Object.entries(routePatterns)) {
-      const { headers, status } = await send(service, pattern, { method: 'PROPFIND' });
+    for (const [path, methods] of methodsOfPath) {
+      const { headers, status } = await send(service, path, { method: 'PROPFIND' });
       expect(status).toBe(405);
-      expect(headers.get('allow')?.split(', ')).toEqual(Object.keys(operations[route as RouteName]));
+      expect(headers.get('allow')?.split(', ')).toEqual(Object.keys(methods));
     }
-    expect(Object.keys(openApiDocument().paths)).toHaveLength(Object.keys(routePatterns).length);
+    expect(Object.keys(openApiDocument().paths)).toHaveLength(methodsOfPath.size);
   });
 
-  test('has what each operation is asked and answers, when it goes well', async () => {
+  it('has what each operation is asked and answers, when it goes well', async () => {
     const portal = await createSigningKey('portal');
     const contract = createContract(openApiDocument());
     const problems: string[] = [];
@@ -86,42 +85,42 @@ describe('the OpenAPI document', () => {
     );
     const { local, ticket, conflict } = await makeDivergedConflict(service);
     const asLocal = { token: local.accessToken, deviceId: 'device-two' };
-    await post(service, playerPaths.conflictSides, { ticket }, asLocal);
+    await post(service, operations.readConflictSides.path, { ticket }, asLocal);
     const at = ({ local: mine, cloud: theirs }: { [side: string]: { collection: string; key: string }[] }) => ({
       local: mine?.map(({ collection, key }) => ({ collection, key, version: 0 })),
       cloud: theirs?.map(({ collection, key }) => ({ collection, key, version: 0 })),
     });
-    const { body: sides } = await post(service, playerPaths.conflictSides, { ticket }, asLocal);
+    const { body: sides } = await post(service, operations.readConflictSides.path, { ticket }, asLocal);
     const entries = [{ collection: 'progress', key: 'main', value: { coins: 10 } }];
     const merge = { ticket, choice: 'merge', entries, rests_on: at(sides) };
-    const { body: merged } = await post(service, playerPaths.conflict, merge, asLocal);
+    const { body: merged } = await post(service, operations.resolveConflict.path, merge, asLocal);
     expect(conflict.kind).toBe('diverged');
 
     await readEntries(service, merged);
     const token: string = merged.accessToken;
     const key = { collection: 'progress', key: 'main' };
-    await post(service, playerPaths.snapshots, { ...key, value: { lost: 1 } }, { token });
-    const { body: list } = await send(service, playerPaths.snapshots, { token });
-    await send(service, playerPaths.snapshot(list.snapshots[0].id), { token });
-    await send(service, playerPaths.restoreSnapshot(list.snapshots[0].id), { method: 'POST', token });
-    await send(service, playerPaths.account, { token });
-    await send(service, playerPaths.accountExport, { token });
+    await post(service, operations.listSnapshots.path, { ...key, value: { lost: 1 } }, { token });
+    const { body: list } = await send(service, operations.listSnapshots.path, { token });
+    await send(service, pathOf('readSnapshot', { snapshot: list.snapshots[0].id }), { token });
+    await send(service, pathOf('restoreSnapshot', { snapshot: list.snapshots[0].id }), { method: 'POST', token });
+    await send(service, operations.readAccount.path, { token });
+    await send(service, operations.exportAccount.path, { token });
     const change = { old_password: 'correct horse', new_password: 'battery staple' };
-    await post(service, playerPaths.password, change, { token });
-    const { body: recovery } = await send(service, playerPaths.recoveryCode, { method: 'POST', token });
-    await post(service, playerPaths.recovery, { code: recovery.code });
+    await post(service, operations.changePassword.path, change, { token });
+    const { body: recovery } = await send(service, operations.makeRecoveryCode.path, { method: 'POST', token });
+    await post(service, operations.signInWithRecoveryCode.path, { code: recovery.code });
     const iat = testStart / 1000;
     const idToken = await portal.sign({ iss: 'https://id.example', aud: 'game', sub: 'ada', iat, exp: iat + 60 });
-    await post(service, playerPaths.identity, { token: idToken }, { token });
-    await post(service, playerPaths.social, { token: 'ada', platform: 'wave' }, { token });
-    await post(service, playerPaths.peek('name'), { username: 'ada', password: 'battery staple' });
-    await send(service, playerPaths.method('social'), { method: 'DELETE', token });
-    const renewed = await post(service, playerPaths.refresh, { refresh_token: merged.refreshToken });
-    await post(service, playerPaths.signOut, { refresh_token: renewed.body.refreshToken });
+    await post(service, operations.signInWithIdentityToken.path, { token: idToken }, { token });
+    await post(service, operations.signInWithSocialToken.path, { token: 'ada', platform: 'wave' }, { token });
+    await post(service, pathOf('peek', { method: 'name' }), { username: 'ada', password: 'battery staple' });
+    await send(service, pathOf('unlinkMethod', { method: 'social' }), { method: 'DELETE', token });
+    const renewed = await post(service, operations.refreshSession.path, { refresh_token: merged.refreshToken });
+    await post(service, operations.signOut.path, { refresh_token: renewed.body.refreshToken });
     await useName(service, { username: 'ada', password: 'battery staple' }, { deviceId: 'device-three' });
     const last = await signInGuest(service, 'device-four');
     await writeEntry(service, last);
-    await send(service, playerPaths.account, { method: 'DELETE', token: last.accessToken });
+    await send(service, operations.readAccount.path, { method: 'DELETE', token: last.accessToken });
     const forGame = await service.fetch(await signedRequest(service));
     const { userId } = (await forGame.json()) as { userId: string };
     const saves = `/v2/pr/games/${service.gameId}/saves/${userId}/collections/hero`;
@@ -132,8 +131,7 @@ describe('the OpenAPI document', () => {
     await send(service, '/openapi.json');
 
     expect(problems).toEqual([]);
-    const all = Object.values(operations).flatMap((methods) => Object.values(methods).map(({ id }) => id));
-    expect(all.filter((id) => !contract.succeeded.has(id))).toEqual([]);
+    expect(Object.keys(operations).filter((operation) => !contract.succeeded.has(operation))).toEqual([]);
   });
 });
 
@@ -155,12 +153,12 @@ describe('the check against the document', () => {
   const problemsOf = (change: Partial<Crossing>) =>
     createContract(openApiDocument()).problemsOf({ ...crossing, ...change });
 
-  test('is content with what the document has', () => {
+  it('is content with what the document has', () => {
     expect(problemsOf({})).toEqual([]);
     expect(problemsOf({ ...problem, answer: JSON.stringify(refusal) })).toEqual([]);
   });
 
-  test.each<[string, Partial<Crossing>]>([
+  it.each<[string, Partial<Crossing>]>([
     ['a member that is not documented', { answer: '{"version":0,"more":1}' }],
     ['a member of another type', { answer: '{"version":"0"}' }],
     ['a member that is missing', { answer: '{}' }],

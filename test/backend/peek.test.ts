@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { peekAnswer } from '../../src/protocol/player-wire.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
+import { peekAnswer } from '../../src/protocol/player-messages.js';
 import {
   createTestService,
   post,
@@ -31,10 +31,10 @@ const peek = (
   service: TestService,
   body: Record<string, unknown> = ada,
   { method = 'name', ...request }: Parameters<typeof post>[3] & { method?: string } = {},
-) => post(service, playerPaths.peek(method), body, request);
+) => post(service, pathOf('peek', { method }), body, request);
 
 describe('a look at what a credential would do', () => {
-  test('says free, mine or other, with that side', async () => {
+  it('says free, mine or other, with that side', async () => {
     const { service, owner } = await withAda();
     const show = [{ collection: 'progress', key: 'main', field: 'coins' }];
     const guest = await signInGuest(service, 'device-two');
@@ -47,11 +47,14 @@ describe('a look at what a credential would do', () => {
     expect((await peek(service, ada, { token: owner.accessToken })).body).toEqual({ outcome: 'mine' });
     expect((await peek(service, nobody)).body).toEqual({ outcome: 'free' });
     expect((await peek(service, { token: 'good-1' }, { method: 'social' })).body).toEqual({ outcome: 'free' });
-    const { body } = await send(service, playerPaths.recoveryCode, { method: 'POST', token: owner.accessToken });
+    const { body } = await send(service, operations.makeRecoveryCode.path, {
+      method: 'POST',
+      token: owner.accessToken,
+    });
     expect((await peek(service, { code: body.code }, { method: 'recovery' })).body.outcome).toBe('other');
   });
 
-  test('changes nothing', async () => {
+  it('changes nothing', async () => {
     const store = createMemoryStore();
     const { service, owner } = await withAda({ store });
     const before = JSON.stringify(store.dump());
@@ -64,7 +67,7 @@ describe('a look at what a credential would do', () => {
     expect(JSON.stringify(store.dump())).toBe(before);
   });
 
-  test('is refused like the credential itself', async () => {
+  it('is refused like the credential itself', async () => {
     const { service, owner } = await withAda();
     const refusals = [
       [await peek(service, wrong), 401, 'invalid_credentials'],
@@ -79,11 +82,11 @@ describe('a look at what a credential would do', () => {
     for (const [answer, status, code] of refusals) expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  test('counts as a try: five at a password a minute, ten an address, at free names too', async () => {
+  it('counts as a try: five at a password a minute, ten an address, at free names too', async () => {
     const { service } = await withAda({ limits: { rates: true } });
     for (let n = 0; n < 5; n += 1) expect((await peek(service, wrong)).status).toBe(401);
     expect((await peek(service, ada)).status).toBe(429);
-    expect((await post(service, playerPaths.name, ada)).status).toBe(429);
+    expect((await post(service, operations.signInWithName.path, ada)).status).toBe(429);
     service.backend.control.advance(minute);
     for (let n = 0; n < 20; n += 1) expect((await peek(service, ada, { address: '192.0.2.1' })).status).toBe(200);
     const look = (n: number, address: string) => peek(service, { ...nobody, username: `name-${n}` }, { address });
@@ -92,7 +95,7 @@ describe('a look at what a credential would do', () => {
     expect((await look(10, '192.0.2.2')).status).toBe(200);
   });
 
-  test('locks nobody out of a name that is free', async () => {
+  it('locks nobody out of a name that is free', async () => {
     const service = createTestService({ limits: { rates: true } });
     for (let n = 0; n < 8; n += 1) expect((await peek(service, nobody, { address: `192.0.2.${n}` })).status).toBe(200);
     await useName(service, nobody);
@@ -101,10 +104,10 @@ describe('a look at what a credential would do', () => {
 });
 
 describe('an intent', () => {
-  test('to link needs a session, and goes on as without it', async () => {
+  it('to link needs a session, and goes on as without it', async () => {
     const { service, owner } = await withAda();
     const link = (body: Record<string, unknown>, token?: string) =>
-      post(service, playerPaths.name, { ...body, intent: 'link' }, { token, deviceId: 'device-two' });
+      post(service, operations.signInWithName.path, { ...body, intent: 'link' }, { token, deviceId: 'device-two' });
     expect(await link(nobody)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect((await peek(service, nobody)).body.outcome).toBe('free');
     const guest = await signInGuest(service, 'device-two');
@@ -113,20 +116,26 @@ describe('an intent', () => {
     expect((await link(nobody, guest.accessToken)).body).toMatchObject({ userId: guest.userId });
   });
 
-  test('to switch signs in where the credential leads, whatever session is there', async () => {
+  it('to switch signs in where the credential leads, whatever session is there', async () => {
     const { service, owner } = await withAda();
     const guest = await signInGuest(service, 'device-two');
     for (const token of [undefined, guest.accessToken, owner.accessToken, 'what is no token']) {
       const request = { token, deviceId: 'device-two' };
-      const { status, body } = await post(service, playerPaths.name, { ...ada, intent: 'switch' }, request);
+      const { status, body } = await post(
+        service,
+        operations.signInWithName.path,
+        { ...ada, intent: 'switch' },
+        request,
+      );
       expect([status, body.userId]).toEqual([200, owner.userId]);
     }
     expect((await signInGuest(service, 'device-two')).userId).toBe(guest.userId);
   });
 
-  test('to switch never makes an account, and does not tell an unknown name from a wrong password', async () => {
+  it('to switch never makes an account, and does not tell an unknown name from a wrong password', async () => {
     const { service } = await withAda({ limits: { rates: true } });
-    const switchTo = (body: Record<string, unknown>) => post(service, playerPaths.name, { ...body, intent: 'switch' });
+    const switchTo = (body: Record<string, unknown>) =>
+      post(service, operations.signInWithName.path, { ...body, intent: 'switch' });
     const answersTo = async (body: Record<string, unknown>) => {
       const answers = [];
       for (let n = 0; n < 7; n += 1) answers.push(await switchTo(body));
@@ -136,14 +145,14 @@ describe('an intent', () => {
     expect(unknown.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429]);
     expect(unknown).toEqual(await answersTo(wrong));
     expect((await peek(service, nobody)).body.outcome).toBe('free');
-    const social = await post(service, playerPaths.social, { token: 'good-1', intent: 'switch' });
+    const social = await post(service, operations.signInWithSocialToken.path, { token: 'good-1', intent: 'switch' });
     expect(social).toMatchObject({ status: 404, body: { code: 'user_not_found' } });
     expect((await peek(service, { token: 'good-1' }, { method: 'social' })).body.outcome).toBe('free');
   });
 
-  test('is one of two', async () => {
+  it('is one of two', async () => {
     const { service } = await withAda();
-    const answer = await post(service, playerPaths.name, { ...ada, intent: 'steal' });
+    const answer = await post(service, operations.signInWithName.path, { ...ada, intent: 'steal' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });

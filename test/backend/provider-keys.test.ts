@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LogRecord } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, type TestService } from '../support/service.js';
 import { createSigningKey, createSite, keySet, type SigningKey, type Site } from '../support/token-issuer.js';
 
@@ -47,24 +47,24 @@ function open({
 async function ask(service: TestService, key: SigningKey, iss = issuer): Promise<string> {
   const iat = Math.floor(service.clock() / 1000);
   const token = await key.sign({ iss, aud: 'the-game', sub: 'ada', iat, exp: iat + 60 });
-  const { status, body } = await post(service, playerPaths.identity, { token });
+  const { status, body } = await post(service, operations.signInWithIdentityToken.path, { token });
   return status === 200 ? 'ok' : body.code;
 }
 
 describe('the keys of an OpenID provider', () => {
-  test('are found by its issuer alone', async () => {
+  it('are found by its issuer alone', async () => {
     const { service, site } = open();
     expect(await ask(service, first)).toBe('ok');
     expect(site.asked).toEqual([configuration, jwksUrl]);
   });
 
-  test('are found where the issuer ends with a slash', async () => {
+  it('are found where the issuer ends with a slash', async () => {
     const slash = 'https://id.example/';
     const answers = { 'https://id.example/.well-known/openid-configuration': { issuer: slash, jwks_uri: jwksUrl } };
     expect(await ask(open({ issuer: slash, answers }).service, first, slash)).toBe('ok');
   });
 
-  test.each([
+  it.each([
     ['of another issuer', { issuer: 'https://id.example/players/', jwks_uri: jwksUrl }],
     ['of no issuer', { jwks_uri: jwksUrl }],
     ['without an address for the keys', { issuer }],
@@ -78,14 +78,14 @@ describe('the keys of an OpenID provider', () => {
     expect(records).toContainEqual(expect.objectContaining({ kind: 'error' }));
   });
 
-  test('are asked for once, by however many players at once', async () => {
+  it('are asked for once, by however many players at once', async () => {
     const { service, site } = open({ keys: jwksUrl });
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(service, first)));
     expect(new Set(answers)).toEqual(new Set(['ok']));
     expect(site.asked).toEqual([jwksUrl]);
   });
 
-  test('are asked for once when a thousand tokens name keys that are not there', async () => {
+  it('are asked for once when a thousand tokens name keys that are not there', async () => {
     const { service, site } = open({ keys: jwksUrl });
     await ask(service, first);
     service.backend.control.advance(30_000);
@@ -94,7 +94,7 @@ describe('the keys of an OpenID provider', () => {
     expect(site.asked).toHaveLength(2);
   });
 
-  test('may change: a token of the new one is good at once, one of the old one until it is gone', async () => {
+  it('may change: a token of the new one is good at once, one of the old one until it is gone', async () => {
     const { service, site } = open();
     expect(await ask(service, first)).toBe('ok');
     site.answers[jwksUrl] = keySet(first, second);
@@ -107,7 +107,7 @@ describe('the keys of an OpenID provider', () => {
     expect(await ask(service, second)).toBe('ok');
   });
 
-  test('may move to another address', async () => {
+  it('may move to another address', async () => {
     const { service, site } = open();
     expect(await ask(service, first)).toBe('ok');
     site.answers[configuration] = { issuer, jwks_uri: 'https://keys.example/new' };
@@ -116,7 +116,7 @@ describe('the keys of an OpenID provider', () => {
     expect(await ask(service, second)).toBe('ok');
   });
 
-  test.each([
+  it.each([
     ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
     ['fails', 500],
     ['answers what is no key set', { keys: 'none' }],
@@ -129,12 +129,12 @@ describe('the keys of an OpenID provider', () => {
     expect(await ask(service, stranger)).not.toBe('ok');
   });
 
-  test('say nothing about a token where the provider does not answer in time', async () => {
+  it('say nothing about a token where the provider does not answer in time', async () => {
     const { service } = open({ keys: jwksUrl, answers: { [jwksUrl]: () => new Promise(() => {}) }, timeoutMs: 1 });
     expect(await ask(service, first)).toBe('unavailable');
   });
 
-  test('stay in use for an hour while new ones cannot be had; no other is called right or wrong', async () => {
+  it('stay in use for an hour while new ones cannot be had; no other is called right or wrong', async () => {
     const { service, site } = open({ keys: jwksUrl });
     expect(await ask(service, first)).toBe('ok');
     site.answers[jwksUrl] = 503;
@@ -148,7 +148,7 @@ describe('the keys of an OpenID provider', () => {
     expect(await ask(service, second)).toBe('ok');
   });
 
-  test('are not asked for again and again while they cannot be had', async () => {
+  it('are not asked for again and again while they cannot be had', async () => {
     const { service, site } = open({ keys: jwksUrl, answers: { [jwksUrl]: 503 } });
     for (let attempt = 0; attempt < 20; attempt += 1) expect(await ask(service, first)).toBe('unavailable');
     expect(site.asked).toHaveLength(1);

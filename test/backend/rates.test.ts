@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, signInGuest, type TestService, useName } from '../support/service.js';
 
 const minute = 60_000;
@@ -13,11 +13,11 @@ async function withName(options: Parameters<typeof createTestService>[0] = {}): 
 }
 
 function tryName(service: TestService, body: Record<string, unknown>, address?: string) {
-  return post(service, playerPaths.name, body, address === undefined ? {} : { address });
+  return post(service, operations.signInWithName.path, body, address === undefined ? {} : { address });
 }
 
 describe('rate limits', () => {
-  test('are off unless they are asked for', async () => {
+  it('are off unless they are asked for', async () => {
     const service = await withName({ limits: {} });
     for (let attempt = 0; attempt < 20; attempt += 1) {
       expect((await tryName(service, wrong, '192.0.2.1')).status).toBe(401);
@@ -26,7 +26,7 @@ describe('rate limits', () => {
       await signInGuest(service, `device-${device}`, { address: '192.0.2.1' });
   });
 
-  test('lock a name after five wrong passwords in a minute, the right one too, and longer each time', async () => {
+  it('lock a name after five wrong passwords in a minute, the right one too, and longer each time', async () => {
     const service = await withName();
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await tryName(service, wrong)).status).toBe(401);
     const locked = await tryName(service, right);
@@ -41,14 +41,14 @@ describe('rate limits', () => {
     expect((await tryName(service, wrong)).body.retryAfterMs).toBe(minute);
   });
 
-  test('let no more than five of a hundred passwords at once be tried', async () => {
+  it('let no more than five of a hundred passwords at once be tried', async () => {
     const service = await withName();
     const answers = await Promise.all(Array.from({ length: 100 }, () => tryName(service, wrong)));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(95);
   });
 
-  test('take ten wrong passwords of an address in ten minutes, whatever the names', async () => {
+  it('take ten wrong passwords of an address in ten minutes, whatever the names', async () => {
     const service = await withName();
     for (let name = 0; name < 12; name += 1) await useName(service, { ...right, username: `name-${name}` });
     const at = (name: number, address: string) => tryName(service, { ...wrong, username: `name-${name}` }, address);
@@ -59,17 +59,17 @@ describe('rate limits', () => {
     expect((await at(10, '192.0.2.1')).status).toBe(401);
   });
 
-  test('do not count what was right', async () => {
+  it('do not count what was right', async () => {
     const service = await withName();
     for (let attempt = 0; attempt < 30; attempt += 1) {
       expect((await tryName(service, right, '192.0.2.1')).status).toBe(200);
     }
   });
 
-  test('take thirty new accounts of an address an hour, and known ones without end', async () => {
+  it('take thirty new accounts of an address an hour, and known ones without end', async () => {
     const service = createTestService({ limits: { rates: true } });
     const guest = (device: number, address: string) =>
-      post(service, playerPaths.guest, {}, { deviceId: `device-${device}`, address });
+      post(service, operations.signInAsGuest.path, {}, { deviceId: `device-${device}`, address });
     for (let device = 0; device < 30; device += 1) expect((await guest(device, '192.0.2.1')).status).toBe(200);
     expect((await guest(30, '192.0.2.1')).status).toBe(429);
     expect((await tryName(service, right, '192.0.2.1')).status).toBe(429);
@@ -79,11 +79,11 @@ describe('rate limits', () => {
     expect((await guest(31, '192.0.2.1')).status).toBe(200);
   });
 
-  test('go by the socket, and by what a proxy says only where it is trusted', async () => {
+  it('go by the socket, and by what a proxy says only where it is trusted', async () => {
     const rates = { accountsPerAddress: { tries: 1, windowMs: minute } };
     const ask = (service: TestService, device: string, forwarded: string) =>
       service.backend.fetch(
-        new Request(`${service.authUrl}${playerPaths.guest}`, {
+        new Request(`${service.authUrl}${operations.signInAsGuest.path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
           body: JSON.stringify({ game_id: service.gameId, env: 0, device_id: device }),
@@ -101,13 +101,13 @@ describe('rate limits', () => {
     expect((await ask(trusting, 'device-three', '203.0.113.5, 192.0.2.1')).status).toBe(429);
   });
 
-  test('count a proxy that writes ports as one address, and a household with IPv6 as one', async () => {
+  it('count a proxy that writes ports as one address, and a household with IPv6 as one', async () => {
     const rates = { accountsPerAddress: { tries: 1, windowMs: minute } };
     const service = createTestService({ limits: { rates }, trustedProxies: (address) => address === '10.0.0.1' });
     let devices = 0;
     const statusFor = async (forwarded: string) => {
       devices += 1;
-      const request = new Request(`${service.authUrl}${playerPaths.guest}`, {
+      const request = new Request(`${service.authUrl}${operations.signInAsGuest.path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
         body: JSON.stringify({ game_id: service.gameId, env: 0, device_id: `device-${devices}` }),
@@ -124,11 +124,11 @@ describe('rate limits', () => {
     expect(await statusFor('not an address: at all')).toBe(200);
   });
 
-  test('count names that an account tries to link: each answer tells whether somebody has it', async () => {
+  it('count names that an account tries to link: each answer tells whether somebody has it', async () => {
     const service = createTestService({ limits: { rates: true } });
     const { accessToken: token } = await signInGuest(service, 'device-one');
     const link = (username: string) =>
-      post(service, playerPaths.name, { ...right, username }, { token, address: '192.0.2.1' });
+      post(service, operations.signInWithName.path, { ...right, username }, { token, address: '192.0.2.1' });
     expect((await link('ada')).status).toBe(200);
     for (let name = 0; name < 10; name += 1) expect((await link(`name-${name}`)).status).toBe(409);
     expect((await link('name-10')).status).toBe(429);

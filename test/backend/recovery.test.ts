@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { newRecoveryCode, recoverySubject } from '../../src/backend/domain/recovery-code.js';
+import { describe, expect, it } from 'vitest';
+import { newRecoveryCode, recoverySubject } from '../../src/backend/accounts/recovery-code.js';
 import { createMemoryStore } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
 import {
   createTestService,
   post,
@@ -20,16 +20,16 @@ interface Player {
 }
 
 async function makeCode(service: TestService, { accessToken: token }: Player): Promise<string> {
-  const { status, body } = await send(service, playerPaths.recoveryCode, { method: 'POST', token });
+  const { status, body } = await send(service, operations.makeRecoveryCode.path, { method: 'POST', token });
   expect(status).toBe(200);
   return body.code;
 }
 
 const recover = (service: TestService, code: string, request: Parameters<typeof post>[3] = {}) =>
-  post(service, playerPaths.recovery, { code }, { deviceId: 'device-two', ...request });
+  post(service, operations.signInWithRecoveryCode.path, { code }, { deviceId: 'device-two', ...request });
 
 describe('a recovery code', () => {
-  test('is 128 bits in letters that cannot be mistaken', () => {
+  it('is 128 bits in letters that cannot be mistaken', () => {
     const bytes = (byte: number) => newRecoveryCode((size) => new Uint8Array(size).fill(byte));
     expect(bytes(0)).toBe('00000-00000-00000-00000-000000');
     expect(bytes(255)).toBe('7ZZZZ-ZZZZZ-ZZZZZ-ZZZZZ-ZZZZZZ');
@@ -38,7 +38,7 @@ describe('a recovery code', () => {
     );
   });
 
-  test('is read in any case, with any dashes, and with the letters that hands mistake', async () => {
+  it('is read in any case, with any dashes, and with the letters that hands mistake', async () => {
     const subject = await recoverySubject('1ACXK-EVAXN-9NSZZ-5MA4C-S0Q5ZF');
     for (const written of [
       '1acxkevaxn9nszz5ma4cs0q5zf',
@@ -50,7 +50,7 @@ describe('a recovery code', () => {
     expect(await recoverySubject('1ACXK-EVAXN-9NSZZ-5MA4C-S0Q5ZG')).not.toBe(subject);
   });
 
-  test('lets a guest return on a device that knows nothing', async () => {
+  it('lets a guest return on a device that knows nothing', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     await writeEntry(service, guest, { value: { coins: 7 } });
@@ -62,7 +62,7 @@ describe('a recovery code', () => {
     expect((await readEntries(service, guest)).status).toBe(200);
   });
 
-  test('that nobody has leads nowhere, and makes no account', async () => {
+  it('that nobody has leads nowhere, and makes no account', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     for (const token of [undefined, guest.accessToken]) {
@@ -74,7 +74,7 @@ describe('a recovery code', () => {
     expect((await recover(service, '')).body.code).toBe('invalid_request');
   });
 
-  test('with a session of another account is a conflict, with one of its own a success', async () => {
+  it('with a session of another account is a conflict, with one of its own a success', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     await writeEntry(service, guest, { value: { coins: 7 } });
@@ -86,12 +86,12 @@ describe('a recovery code', () => {
     expect(status).toBe(409);
     expect(body.conflict).toMatchObject({ method: 'recovery', kind: 'fast-forward', ahead: 'cloud' });
     const choice = { ticket: body.conflict.ticket, choice: 'cloud' };
-    const resolved = await post(service, playerPaths.conflict, choice, { deviceId: 'device-two' });
+    const resolved = await post(service, operations.resolveConflict.path, choice, { deviceId: 'device-two' });
     expect(resolved.body.userId).toBe(guest.userId);
     expect((await signInGuest(service, 'device-two')).userId).toBe(guest.userId);
   });
 
-  test('ends with the next one, and so do the sessions that came from it', async () => {
+  it('ends with the next one, and so do the sessions that came from it', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     const first = await makeCode(service, guest);
@@ -107,17 +107,17 @@ describe('a recovery code', () => {
     expect((await recover(service, second)).status).toBe(401);
   });
 
-  test('can be given up like any other method', async () => {
+  it('can be given up like any other method', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     const code = await makeCode(service, guest);
-    const path = playerPaths.method('recovery');
+    const path = pathOf('unlinkMethod', { method: 'recovery' });
     const { body } = await send(service, path, { method: 'DELETE', token: guest.accessToken });
     expect(body.methods).toMatchObject([{ method: 'device' }]);
     expect((await recover(service, code)).status).toBe(401);
   });
 
-  test('of one of many made at once works, and one only', async () => {
+  it('of one of many made at once works, and one only', async () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     const codes = await Promise.all(Array.from({ length: 5 }, () => makeCode(service, guest)));
@@ -125,13 +125,13 @@ describe('a recovery code', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('leads nowhere in another environment', async () => {
+  it('leads nowhere in another environment', async () => {
     const service = createTestService();
     const code = await makeCode(service, await signInGuest(service));
     expect((await recover(service, code, { environment: 1 })).status).toBe(401);
   });
 
-  test('is tried ten times an address in ten minutes, a right one as often as one likes', async () => {
+  it('is tried ten times an address in ten minutes, a right one as often as one likes', async () => {
     const service = createTestService({ limits: { rates: true } });
     const guest = await signInGuest(service);
     const code = await makeCode(service, guest);
@@ -144,7 +144,7 @@ describe('a recovery code', () => {
     expect((await recover(service, code, { address: '192.0.2.1' })).status).toBe(200);
   });
 
-  test('is in no store, and in nothing that is remembered of the requests', async () => {
+  it('is in no store, and in nothing that is remembered of the requests', async () => {
     const store = createMemoryStore();
     const lines: unknown[] = [];
     const service = createTestService({ store, log: (line) => lines.push(line) });
@@ -153,8 +153,8 @@ describe('a recovery code', () => {
     const code = await makeCode(service, guest);
     await recover(service, code);
     const passwords = { old_password: 'correct horse', new_password: 'battery staple' };
-    await post(service, playerPaths.password, passwords, { token: guest.accessToken });
-    const { body } = await send(service, playerPaths.account, { method: 'DELETE', token: guest.accessToken });
+    await post(service, operations.changePassword.path, passwords, { token: guest.accessToken });
+    const { body } = await send(service, operations.readAccount.path, { method: 'DELETE', token: guest.accessToken });
     const seen = JSON.stringify([store.dump(), service.backend.control.requests, lines]);
     const secrets = [code, code.replaceAll('-', ''), body.recoveryCode, 'correct horse', 'battery staple'];
     for (const secret of secrets) expect(seen).not.toContain(secret);

@@ -1,8 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
 import { problem } from '../../src/protocol/failures.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { paths } from '../../src/protocol/routes.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
 import { createTestService, send, signedRequest, signInGuest, type TestService } from '../support/service.js';
 
 const page = 'https://game.example';
@@ -12,20 +11,20 @@ function guestBody(service: TestService, more: Record<string, unknown> = {}) {
 }
 
 describe('an answer', () => {
-  test('of any kind has an id of its own, and is not kept by caches', async () => {
+  it('of any kind has an id of its own, and is not kept by caches', async () => {
     const service = createTestService();
     const answers = [
-      await send(service, playerPaths.guest, { method: 'POST', body: guestBody(service) }),
-      await send(service, playerPaths.guest, { method: 'POST', text: 'nonsense' }),
+      await send(service, operations.signInAsGuest.path, { method: 'POST', body: guestBody(service) }),
+      await send(service, operations.signInAsGuest.path, { method: 'POST', text: 'nonsense' }),
       await send(service, '/nowhere'),
-      await send(service, playerPaths.guest),
+      await send(service, operations.signInAsGuest.path),
     ];
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(4);
     for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store');
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 405]);
   });
 
-  test('that refuses is a problem of RFC 9457, with the same id', async () => {
+  it('that refuses is a problem of RFC 9457, with the same id', async () => {
     const service = createTestService();
     const { body, headers, status } = await send(service, '/nowhere');
     expect(headers.get('content-type')).toBe('application/problem+json');
@@ -38,61 +37,70 @@ describe('an answer', () => {
     });
   });
 
-  test('to a wrong method names the right ones', async () => {
+  it('to a wrong method names the right ones', async () => {
     const service = createTestService();
     for (const [method, path, allow] of [
-      ['GET', playerPaths.guest, 'POST'],
-      ['PUT', playerPaths.account, 'GET, DELETE'],
-      ['OPTIONS', paths.serverAuth, 'POST'],
-      ['DELETE', `${paths.collection(service.gameId, service.gameId, 'c')}?env=0`, 'GET'],
+      ['GET', operations.signInAsGuest.path, 'POST'],
+      ['PUT', operations.readAccount.path, 'GET, DELETE'],
+      ['OPTIONS', operations.authenticate.path, 'POST'],
+      [
+        'DELETE',
+        `${pathOf('readUserCollection', { game: service.gameId, user: service.gameId, collection: 'c' })}?env=0`,
+        'GET',
+      ],
     ] as const) {
       const { status, body, headers } = await send(service, path, { method });
       expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow]);
     }
   });
 
-  test('to HEAD is that of GET without a body', async () => {
+  it('to HEAD is that of GET without a body', async () => {
     const service = createTestService();
-    const response = await service.backend.fetch(new Request(`${service.authUrl}${paths.jwks}`, { method: 'HEAD' }));
+    const response = await service.backend.fetch(
+      new Request(`${service.authUrl}${operations.readPublicKeys.path}`, { method: 'HEAD' }),
+    );
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(response.headers.get('cache-control')).toContain('max-age');
   });
 
-  test('to what nobody expected is a plain failure, and the operator is told', async () => {
+  it('to what nobody expected is a plain failure, and the operator is told', async () => {
     const records: LogRecord[] = [];
     const store = { ...createMemoryStore(), findLink: () => Promise.reject(new Error('the disk is gone')) };
     const service = createTestService({ store, log: (record) => records.push(record) });
-    const { status, body } = await send(service, playerPaths.guest, { method: 'POST', body: guestBody(service) });
+    const { status, body } = await send(service, operations.signInAsGuest.path, {
+      method: 'POST',
+      body: guestBody(service),
+    });
     expect([status, body.code]).toEqual([500, 'internal']);
     expect(JSON.stringify(body)).not.toContain('disk');
     const { requestId } = body;
     expect(records).toMatchObject([
       { kind: 'error', requestId, name: 'Error', message: 'the disk is gone' },
-      { kind: 'request', requestId, route: playerPaths.guest, status: 500, code: 'internal' },
+      { kind: 'request', requestId, route: operations.signInAsGuest.path, status: 500, code: 'internal' },
     ]);
   });
 
-  test('is given though the log fails', async () => {
+  it('is given though the log fails', async () => {
     const service = createTestService({
       log: () => {
         throw new Error('no log');
       },
     });
-    expect((await send(service, paths.jwks)).status).toBe(200);
+    expect((await send(service, operations.readPublicKeys.path)).status).toBe(200);
   });
 });
 
 describe('an address', () => {
-  test('takes one trailing slash, and no more', async () => {
+  it('takes one trailing slash, and no more', async () => {
     const service = createTestService();
     const ask = (path: string) => send(service, path, { method: 'POST', body: guestBody(service) });
-    expect((await ask(`${playerPaths.guest}/`)).status).toBe(200);
-    expect((await ask(`${playerPaths.guest}//`)).status).toBe(404);
+    expect((await ask(`${operations.signInAsGuest.path}/`)).status).toBe(200);
+    expect((await ask(`${operations.signInAsGuest.path}//`)).status).toBe(404);
     expect((await ask('/v2/auth/%67uest')).status).toBe(404);
     expect((await ask('/V2/auth/guest')).status).toBe(404);
   });
 
-  test('with nothing in the place of a name is not there', async () => {
+  it('with nothing in the place of a name is not there', async () => {
     const service = createTestService();
     const path = `/v2/pr/games/${service.gameId}/saves//collections/c?env=0`;
     expect((await send(service, path, { token: service.privateKey })).status).toBe(404);
@@ -100,10 +108,10 @@ describe('an address', () => {
 });
 
 describe('a body', () => {
-  test('must be application/json, said once', async () => {
+  it('must be application/json, said once', async () => {
     const service = createTestService();
     const ask = (contentType: string) =>
-      send(service, playerPaths.guest, {
+      send(service, operations.signInAsGuest.path, {
         method: 'POST',
         text: JSON.stringify(guestBody(service)),
         headers: { 'content-type': contentType },
@@ -124,11 +132,11 @@ describe('a body', () => {
     }
   });
 
-  test('must be JSON in UTF-8', async () => {
+  it('must be JSON in UTF-8', async () => {
     const service = createTestService();
     const ask = (body: BodyInit | null) =>
       service.backend.fetch(
-        new Request(`${service.authUrl}${playerPaths.guest}`, {
+        new Request(`${service.authUrl}${operations.signInAsGuest.path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body,
@@ -154,7 +162,7 @@ describe('a body', () => {
     }
   });
 
-  test('has 256 KiB at most, however it is sent and whatever it says of itself', async () => {
+  it('has 256 KiB at most, however it is sent and whatever it says of itself', async () => {
     const service = createTestService();
     const ask = (bytes: number, headers: Record<string, string>) => {
       const text = JSON.stringify(guestBody(service));
@@ -166,7 +174,9 @@ describe('a body', () => {
         },
       });
       const init = { method: 'POST', body: chunks, duplex: 'half', headers };
-      return service.backend.fetch(new Request(`${service.authUrl}${playerPaths.guest}`, init as RequestInit));
+      return service.backend.fetch(
+        new Request(`${service.authUrl}${operations.signInAsGuest.path}`, init as RequestInit),
+      );
     };
     const json = { 'content-type': 'application/json' };
     expect((await ask(256 * 1024, json)).status).toBe(200);
@@ -176,11 +186,15 @@ describe('a body', () => {
     }
   });
 
-  test('is read where requests have no stream, and has its limit there', async () => {
+  it('is read where requests have no stream, and has its limit there', async () => {
     const service = createTestService();
     const ask = (text: string) => {
       const headers = { 'content-type': 'application/json' };
-      const request = new Request(`${service.authUrl}${playerPaths.guest}`, { method: 'POST', body: text, headers });
+      const request = new Request(`${service.authUrl}${operations.signInAsGuest.path}`, {
+        method: 'POST',
+        body: text,
+        headers,
+      });
       Object.defineProperty(request, 'body', { value: undefined });
       return service.backend.fetch(request);
     };
@@ -189,7 +203,7 @@ describe('a body', () => {
     expect((await ask(text + ' '.repeat(256 * 1024))).status).toBe(413);
   });
 
-  test('that never ends is not read to its end', async () => {
+  it('that never ends is not read to its end', async () => {
     const service = createTestService();
     let pulled = 0;
     let cancelled = false;
@@ -203,13 +217,13 @@ describe('a body', () => {
       },
     });
     const init = { method: 'POST', body: endless, duplex: 'half', headers: { 'content-type': 'application/json' } };
-    const request = new Request(`${service.authUrl}${playerPaths.guest}`, init as RequestInit);
+    const request = new Request(`${service.authUrl}${operations.signInAsGuest.path}`, init as RequestInit);
     expect((await service.backend.fetch(request)).status).toBe(413);
     expect(cancelled).toBe(true);
     expect(pulled).toBeLessThan(10);
   });
 
-  test('that breaks off is refused, and is no failure of the service', async () => {
+  it('that breaks off is refused, and is no failure of the service', async () => {
     const service = createTestService();
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -217,14 +231,14 @@ describe('a body', () => {
       },
     });
     const init = { method: 'POST', body: broken, duplex: 'half', headers: { 'content-type': 'application/json' } };
-    const request = new Request(`${service.authUrl}${playerPaths.guest}`, init as RequestInit);
+    const request = new Request(`${service.authUrl}${operations.signInAsGuest.path}`, init as RequestInit);
     expect((await service.backend.fetch(request)).status).toBe(400);
   });
 
-  test('may say more than is asked for, and names no field but the one that is wrong', async () => {
+  it('may say more than is asked for, and names no field but the one that is wrong', async () => {
     const service = createTestService();
     const more = { extra: { a: 1 }, password: 'hidden words' };
-    const ask = (body: unknown) => send(service, playerPaths.guest, { method: 'POST', body });
+    const ask = (body: unknown) => send(service, operations.signInAsGuest.path, { method: 'POST', body });
     expect((await ask(guestBody(service, more))).status).toBe(200);
     for (const [wrong, code] of [
       [{ game_id: 'hidden words' }, 'invalid_request'],
@@ -247,9 +261,14 @@ describe('a page of another origin', () => {
   const ask = (service: TestService, path: string, method: string, origin = page) =>
     send(service, path, { method, headers: { origin, 'access-control-request-method': 'POST' } });
 
-  test('that is allowed may call the players endpoints, and read their failures', async () => {
+  it('that is allowed may call the players endpoints, and read their failures', async () => {
     const service = createTestService(options);
-    const paths_ = [playerPaths.guest, playerPaths.account, playerPaths.collection(service.gameId, 'c'), paths.jwks];
+    const paths_ = [
+      operations.signInAsGuest.path,
+      operations.readAccount.path,
+      pathOf('readCollection', { game: service.gameId, collection: 'c' }),
+      operations.readPublicKeys.path,
+    ];
     for (const path of [...paths_, '/v2/auth/nowhere', '/v2/cl/nowhere']) {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const { headers } = await ask(service, path, method);
@@ -262,11 +281,15 @@ describe('a page of another origin', () => {
       expect(preflight.headers.get('access-control-allow-origin')).toBe(page);
       expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, If-None-Match');
     }
-    const entry = await ask(service, playerPaths.entry(service.gameId, 'c', 'k'), 'OPTIONS');
+    const entry = await ask(
+      service,
+      pathOf('updateEntry', { game: service.gameId, collection: 'c', key: 'k' }),
+      'OPTIONS',
+    );
     expect(entry.headers.get('access-control-allow-methods')).toBe('PATCH');
   });
 
-  test('that is not allowed gets no permission, and by default none is', async () => {
+  it('that is not allowed gets no permission, and by default none is', async () => {
     for (const [service, origin] of [
       [createTestService(options), 'https://other.example'],
       [createTestService(options), 'null'],
@@ -274,28 +297,28 @@ describe('a page of another origin', () => {
       [createTestService(), page],
     ] as const) {
       for (const method of ['OPTIONS', 'POST']) {
-        const { headers } = await ask(service, playerPaths.guest, method, origin);
+        const { headers } = await ask(service, operations.signInAsGuest.path, method, origin);
         expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
       }
     }
   });
 
-  test('may be allowed by a game, or by a function', async () => {
+  it('may be allowed by a game, or by a function', async () => {
     const byGame = createTestService({ game: { allowedOrigins: [page] } });
     const byFunction = createTestService({ allowedOrigins: (origin) => origin.endsWith('.example') });
     for (const service of [byGame, byFunction]) {
-      const { headers } = await ask(service, playerPaths.guest, 'POST');
+      const { headers } = await ask(service, operations.signInAsGuest.path, 'POST');
       expect(headers.get('access-control-allow-origin')).toBe(page);
     }
   });
 
-  test('may never call the private API or the signed endpoint', async () => {
+  it('may never call the private API or the signed endpoint', async () => {
     const service = createTestService(options);
     const { userId } = await signInGuest(service);
     for (const path of [
-      `${paths.collection(service.gameId, userId, 'c')}?env=0`,
-      paths.serverAuth,
-      `${paths.serverAuth}/`,
+      `${pathOf('readUserCollection', { game: service.gameId, user: userId, collection: 'c' })}?env=0`,
+      operations.authenticate.path,
+      `${operations.authenticate.path}/`,
     ]) {
       for (const method of ['OPTIONS', 'GET']) {
         const { headers, status } = await ask(service, path, method);

@@ -1,8 +1,8 @@
 import { createMemoryStore } from 'savepoint/backend';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestService, send, testGameId } from '../support/service.js';
 
-test('traffic removes what has ended in small batches, until there is no more', async () => {
+it('traffic removes what has ended in small batches, until there is no more', async () => {
   const store = createMemoryStore();
   const service = createTestService({ store });
   const start = service.clock();
@@ -19,7 +19,7 @@ test('traffic removes what has ended in small batches, until there is no more', 
   expect([await left(), await left(), await left(), await left()]).toEqual([250, 50, 0, 0]);
 });
 
-test('a sweep that is under way is not joined by another request', async () => {
+it('a sweep that is under way is not joined by another request', async () => {
   const store = createMemoryStore();
   let sweeps = 0;
   let end = (): void => {};

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/protocol/operations.js';
 import {
   authenticateForGame,
   createTestService,
@@ -31,7 +31,7 @@ function without(header: string) {
 }
 
 describe('a signed request', () => {
-  test('is answered exactly as the interface says', async () => {
+  it('is answered exactly as the interface says', async () => {
     const service = createTestService();
     const answer = await authenticateForGame(service);
     expect(answer).toEqual({
@@ -43,11 +43,11 @@ describe('a signed request', () => {
       time: service.clock(),
     });
     expect((await readEntries(service, answer)).status).toBe(200);
-    const renewed = await post(service, playerPaths.refresh, { refresh_token: answer.refreshToken });
+    const renewed = await post(service, operations.refreshSession.path, { refresh_token: answer.refreshToken });
     expect(renewed.body.userId).toBe(answer.userId);
   });
 
-  test('holds in hex of any case and in base64, with either of two keys', async () => {
+  it('holds in hex of any case and in base64, with either of two keys', async () => {
     const service = createTestService({ game: { privateKeys: [testPrivateKey, 'the next key'] } });
     const upper = await signedRequest(service);
     upper.headers.set('service-signature', upper.headers.get('service-signature')?.toUpperCase() ?? '');
@@ -57,13 +57,13 @@ describe('a signed request', () => {
     expect((await ask(service, { body: { game_id: testGameId.toUpperCase() } })).status).toBe(200);
   });
 
-  test('is signed as the bytes that were sent, in any language and order', async () => {
+  it('is signed as the bytes that were sent, in any language and order', async () => {
     const service = createTestService();
     const text = `{ "env":0,\n"extra":{"ключ":"值 😀"}, "device_id":"device-one",\t"custom_user_id":"игрок-1","game_id":"${testGameId}"}`;
     expect((await ask(service, { text })).status).toBe(200);
   });
 
-  test('is refused alike without a header, with a bad signature and for an unknown game', async () => {
+  it('is refused alike without a header, with a bad signature and for an unknown game', async () => {
     const service = createTestService();
     const unknown = { game_id: '00000000-0000-4000-8000-000000000000' };
     const refusals = [
@@ -88,7 +88,7 @@ describe('a signed request', () => {
     expect(first.code).toBe('invalid_signature');
   });
 
-  test('is refused where a byte of the body, the timestamp or the nonce is another one', async () => {
+  it('is refused where a byte of the body, the timestamp or the nonce is another one', async () => {
     const service = createTestService();
     const original = await signedRequest(service);
     const text = await original.text();
@@ -106,7 +106,7 @@ describe('a signed request', () => {
     expect((await changed({})).status).toBe(200);
   });
 
-  test('is taken up to five minutes off, and refused beyond with the time', async () => {
+  it('is taken up to five minutes off, and refused beyond with the time', async () => {
     const service = createTestService();
     const at = (offset: number) => ask(service, { timestamp: String(service.clock() + offset) });
     for (const offset of [-5 * minute, 5 * minute]) expect((await at(offset)).status).toBe(200);
@@ -118,7 +118,7 @@ describe('a signed request', () => {
     }
   });
 
-  test('with a timestamp in seconds is told so', async () => {
+  it('with a timestamp in seconds is told so', async () => {
     const service = createTestService();
     const seconds = await ask(service, { timestamp: String(Math.floor(service.clock() / 1000)) });
     expect(seconds).toMatchObject({ status: 401, body: { code: 'timestamp_out_of_window' } });
@@ -126,7 +126,7 @@ describe('a signed request', () => {
     expect((await ask(service, { timestamp: 'soon' })).body.code).toBe('timestamp_out_of_window');
   });
 
-  test('is carried out once of fifty identical ones at once', async () => {
+  it('is carried out once of fifty identical ones at once', async () => {
     const service = createTestService();
     const request = await signedRequest(service);
     const responses = await Promise.all(Array.from({ length: 50 }, () => service.backend.fetch(request.clone())));
@@ -135,7 +135,7 @@ describe('a signed request', () => {
     expect(codes.filter((code) => code === 'nonce_reused')).toHaveLength(49);
   });
 
-  test('cannot be replayed at any time, and its nonce is taken by nothing but a good signature', async () => {
+  it('cannot be replayed at any time, and its nonce is taken by nothing but a good signature', async () => {
     const service = createTestService();
     expect((await ask(service, { nonce, key: 'another key' })).status).toBe(401);
     const request = await signedRequest(service, { nonce, timestamp: String(service.clock() + 5 * minute) });
@@ -147,7 +147,7 @@ describe('a signed request', () => {
     }
   });
 
-  test('may use a nonce that another game has used', async () => {
+  it('may use a nonce that another game has used', async () => {
     const other = { id: 'bbbbbbbb-0000-4000-8000-000000000000', privateKeys: ['another key'] };
     const service = createTestService({ games: [{ id: testGameId, privateKeys: [testPrivateKey] }, other] });
     expect((await ask(service, { nonce })).status).toBe(200);
@@ -156,7 +156,7 @@ describe('a signed request', () => {
     expect((await ask(service, { body: { game_id: other.id } })).body.code).toBe('invalid_signature');
   });
 
-  test('waits where too many nonces are held', async () => {
+  it('waits where too many nonces are held', async () => {
     const service = createTestService({ limits: { noncesPerGame: 2 } });
     expect((await ask(service, {})).status).toBe(200);
     expect((await ask(service, {})).status).toBe(200);
@@ -165,7 +165,7 @@ describe('a signed request', () => {
     expect((await ask(service, {})).status).toBe(200);
   });
 
-  test('with a nonce of another form, or a body that does not fit, is told after the signature', async () => {
+  it('with a nonce of another form, or a body that does not fit, is told after the signature', async () => {
     const service = createTestService();
     for (const wrong of [nonce.slice(1), `${nonce}x`, `${nonce.slice(1)}!`]) {
       expect(await ask(service, { nonce: wrong })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -181,7 +181,7 @@ describe('a signed request', () => {
     }
   });
 
-  test('that is no JSON is told so, whoever signed it', async () => {
+  it('that is no JSON is told so, whoever signed it', async () => {
     const service = createTestService();
     expect(await ask(service, { text: '{"game_id":' })).toMatchObject({ status: 400, body: { code: 'invalid_json' } });
   });
@@ -191,7 +191,7 @@ describe("a player that the game's back end knows", () => {
   const custom = (service: TestService, customUserId: string, deviceId: string, env = 0) =>
     authenticateForGame(service, { body: { custom_user_id: customUserId, device_id: deviceId, env } });
 
-  test('keeps the progress of the guest on the device', async () => {
+  it('keeps the progress of the guest on the device', async () => {
     const service = createTestService();
     const guest = await signInGuest(service, 'device-one');
     expect((await custom(service, 'player-1', 'device-one')).userId).toBe(guest.userId);
@@ -199,7 +199,7 @@ describe("a player that the game's back end knows", () => {
     expect((await signInGuest(service, 'device-two')).userId).toBe(guest.userId);
   });
 
-  test('does not get the account of another one on the same device', async () => {
+  it('does not get the account of another one on the same device', async () => {
     const service = createTestService();
     const first = await custom(service, 'player-1', 'device-one');
     const second = await custom(service, 'player-2', 'device-one');
@@ -208,20 +208,20 @@ describe("a player that the game's back end knows", () => {
     expect((await custom(service, 'player-2', 'device-one')).userId).toBe(second.userId);
   });
 
-  test('is apart in each environment', async () => {
+  it('is apart in each environment', async () => {
     const service = createTestService();
     const ids = [];
     for (const env of [0, 1, 2]) ids.push((await custom(service, 'player-1', 'device-one', env)).userId);
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('is one account where twenty first requests arrive at once', async () => {
+  it('is one account where twenty first requests arrive at once', async () => {
     const service = createTestService();
     const answers = await Promise.all(Array.from({ length: 20 }, () => custom(service, 'player-1', 'device-one')));
     expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
   });
 
-  test("comes from the country of the address that the game's back end saw", async () => {
+  it("comes from the country of the address that the game's back end saw", async () => {
     const asked: string[] = [];
     const resolveCountry = (address: string) => {
       asked.push(address);
@@ -235,13 +235,13 @@ describe("a player that the game's back end knows", () => {
     expect(asked).toEqual(['203.0.113.9', '198.51.100.1']);
   });
 
-  test('is signed in though the country cannot be had', async () => {
+  it('is signed in though the country cannot be had', async () => {
     const service = createTestService({ resolveCountry: () => Promise.reject(new Error('no database')) });
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     expect((await authenticateForGame(service, { headers })).country).toBe('ZZ');
   });
 
-  test('cannot be named by a page: the address takes POST only', async () => {
+  it('cannot be named by a page: the address takes POST only', async () => {
     const service = createTestService();
     expect(await send(service, '/v2/auth/server')).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
   });

@@ -1,7 +1,6 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { describe, expect, test } from 'vitest';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { paths } from '../../src/protocol/routes.js';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
   post,
@@ -17,7 +16,7 @@ const hour = 3_600 * second;
 const day = 24 * hour;
 
 function refresh(service: TestService, token: string, more: Record<string, unknown> = {}) {
-  return post(service, playerPaths.refresh, { refresh_token: token, ...more });
+  return post(service, operations.refreshSession.path, { refresh_token: token, ...more });
 }
 
 async function refreshed(service: TestService, token: string): Promise<{ accessToken: string; refreshToken: string }> {
@@ -27,10 +26,10 @@ async function refreshed(service: TestService, token: string): Promise<{ accessT
 }
 
 describe('an access token', () => {
-  test('can be checked by anyone against the published keys', async () => {
+  it('can be checked by anyone against the published keys', async () => {
     const service = createTestService({ issuer: 'https://saves.test' });
     const { accessToken, userId } = await signInGuest(service);
-    const { body: keys, headers } = await send(service, paths.jwks);
+    const { body: keys, headers } = await send(service, operations.readPublicKeys.path);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(JSON.stringify(keys)).not.toContain('"d"');
     const { payload, protectedHeader } = await jwtVerify(accessToken, createLocalJWKSet(keys), {
@@ -42,7 +41,7 @@ describe('an access token', () => {
     expect(payload).toMatchObject({ sub: userId, env: 0, exp: service.clock() / second + 3600 });
   });
 
-  test('ends after an hour', async () => {
+  it('ends after an hour', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     service.backend.control.advance(hour - second);
@@ -51,7 +50,7 @@ describe('an access token', () => {
     expect(await readEntries(service, player)).toMatchObject({ status: 401, body: { code: 'token_expired' } });
   });
 
-  test('is refused where it is forged, of another kind, or no token at all', async () => {
+  it('is refused where it is forged, of another kind, or no token at all', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const { privateKey } = await generateKeyPair('ES256');
@@ -67,14 +66,14 @@ describe('an access token', () => {
     expect((await refresh(service, player.accessToken)).status).toBe(401);
   });
 
-  test('of another service is refused', async () => {
+  it('of another service is refused', async () => {
     const stranger = await signInGuest(createTestService());
     const service = createTestService();
     expect((await readEntries(service, stranger)).status).toBe(401);
     expect((await refresh(service, stranger.refreshToken)).status).toBe(401);
   });
 
-  test('for another game or environment is refused as that', async () => {
+  it('for another game or environment is refused as that', async () => {
     const other = { id: 'bbbbbbbb-0000-4000-8000-000000000000', privateKeys: ['another key'] };
     const first = { id: '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d', privateKeys: ['key'] };
     const service = createTestService({ games: [first, other] });
@@ -85,7 +84,7 @@ describe('an access token', () => {
       [{ game_id: other.id }, 0, 'wrong_game'],
       [{}, 1, 'wrong_env'],
     ] as const) {
-      const linked = await post(service, playerPaths.name, { ...body, ...more }, { token, environment });
+      const linked = await post(service, operations.signInWithName.path, { ...body, ...more }, { token, environment });
       expect(linked).toMatchObject({ status: 403, body: { code } });
       const renewed = await refresh(service, refreshToken, { ...more, env: environment });
       expect(renewed).toMatchObject({ status: 403, body: { code } });
@@ -97,7 +96,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test('gives new tokens of the same session', async () => {
+  it('gives new tokens of the same session', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     service.backend.control.advance(2 * hour);
@@ -108,14 +107,14 @@ describe('a refresh token', () => {
     expect((await readEntries(service, next)).status).toBe(200);
   });
 
-  test('gives one successor to fifty requests at once', async () => {
+  it('gives one successor to fifty requests at once', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const answers = await Promise.all(Array.from({ length: 50 }, () => refreshed(service, player.refreshToken)));
     expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
   });
 
-  test('is honoured until its successor is used, however late', async () => {
+  it('is honoured until its successor is used, however late', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const lost = await refreshed(service, player.refreshToken);
@@ -123,7 +122,7 @@ describe('a refresh token', () => {
     expect((await refreshed(service, player.refreshToken)).refreshToken).toBe(lost.refreshToken);
   });
 
-  test('is honoured for 30 s more after that, and ends the session later', async () => {
+  it('is honoured for 30 s more after that, and ends the session later', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const next = await refreshed(service, player.refreshToken);
@@ -137,7 +136,7 @@ describe('a refresh token', () => {
     expect((await readEntries(service, last)).status).toBe(401);
   });
 
-  test('from three rotations ago ends the session, and no other one', async () => {
+  it('from three rotations ago ends the session, and no other one', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const other = await signInGuest(service);
@@ -150,7 +149,7 @@ describe('a refresh token', () => {
     expect((await refresh(service, other.refreshToken)).status).toBe(200);
   });
 
-  test('slides for 30 days at a time, and ends after 365', async () => {
+  it('slides for 30 days at a time, and ends after 365', async () => {
     const service = createTestService();
     const { refreshToken } = await signInGuest(service);
     let latest = refreshToken;
@@ -164,23 +163,23 @@ describe('a refresh token', () => {
     expect(await refresh(service, latest)).toMatchObject({ status: 401, body: { code: 'token_expired' } });
   });
 
-  test('that was not used for 30 days has expired', async () => {
+  it('that was not used for 30 days has expired', async () => {
     const service = createTestService();
     const { refreshToken } = await signInGuest(service);
     service.backend.control.advance(30 * day);
     expect(await refresh(service, refreshToken)).toMatchObject({ status: 401, body: { code: 'token_expired' } });
   });
 
-  test('whose answer is lost costs nothing', async () => {
+  it('whose answer is lost costs nothing', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
-    service.backend.control.fail({ route: 'refresh', with: 'lost-answer' });
+    service.backend.control.fail({ route: 'refreshSession', with: 'lost-answer' });
     await expect(refresh(service, player.refreshToken)).rejects.toThrow(TypeError);
     const again = await refreshed(service, player.refreshToken);
     expect((await refresh(service, again.refreshToken)).status).toBe(200);
   });
 
-  test('is the latest one in the answer to a link, even after a lost refresh', async () => {
+  it('is the latest one in the answer to a link, even after a lost refresh', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const lost = await refreshed(service, player.refreshToken);
@@ -191,7 +190,7 @@ describe('a refresh token', () => {
 });
 
 describe('signing out', () => {
-  test('ends the session by its refresh token or its access token, once and again', async () => {
+  it('ends the session by its refresh token or its access token, once and again', async () => {
     const service = createTestService();
     for (const how of ['refresh', 'access'] as const) {
       const player = await signInGuest(service);
@@ -199,7 +198,7 @@ describe('signing out', () => {
       const body = how === 'refresh' ? { refresh_token: player.refreshToken } : {};
       const request = how === 'refresh' ? {} : { token: player.accessToken };
       for (const _ of [1, 2]) {
-        expect((await post(service, playerPaths.signOut, body, request)).status).toBe(204);
+        expect((await post(service, operations.signOut.path, body, request)).status).toBe(204);
       }
       expect(await readEntries(service, player)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect((await refresh(service, player.refreshToken)).status).toBe(401);
@@ -207,17 +206,17 @@ describe('signing out', () => {
     }
   });
 
-  test('with nothing to tell whose session is refused', async () => {
+  it('with nothing to tell whose session is refused', async () => {
     const service = createTestService();
-    expect((await post(service, playerPaths.signOut, {})).status).toBe(401);
-    expect((await post(service, playerPaths.signOut, { refresh_token: 'nonsense' })).status).toBe(401);
+    expect((await post(service, operations.signOut.path, {})).status).toBe(401);
+    expect((await post(service, operations.signOut.path, { refresh_token: 'nonsense' })).status).toBe(401);
   });
 
-  test('with a used refresh token ends the session as well', async () => {
+  it('with a used refresh token ends the session as well', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const next = await refreshed(service, player.refreshToken);
-    expect((await post(service, playerPaths.signOut, { refresh_token: player.refreshToken })).status).toBe(204);
+    expect((await post(service, operations.signOut.path, { refresh_token: player.refreshToken })).status).toBe(204);
     expect((await readEntries(service, next)).status).toBe(401);
   });
 });

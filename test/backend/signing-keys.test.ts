@@ -1,9 +1,9 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import { createMemoryStore } from 'savepoint/backend';
 import { createServerClient } from 'savepoint/server';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { createVerifiedTokens } from '../../src/backend/domain/verified-tokens.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createVerifiedTokens } from '../../src/backend/sessions/verified-tokens.js';
+import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, readEntries, signInGuest, type TestService, testStart } from '../support/service.js';
 
 let old: JWK;
@@ -30,10 +30,10 @@ function change(formerSigningKeys: readonly JWK[]): { before: TestService; after
 }
 
 const refresh = (service: TestService, { refreshToken }: { refreshToken: string }) =>
-  post(service, playerPaths.refresh, { refresh_token: refreshToken });
+  post(service, operations.refreshSession.path, { refresh_token: refreshToken });
 
 describe("the service's signing key", () => {
-  test('can be changed without a player noticing', async () => {
+  it('can be changed without a player noticing', async () => {
     const { before, after } = change([old]);
     const player = await signInGuest(before);
     expect((await readEntries(after, player)).status).toBe(200);
@@ -44,7 +44,7 @@ describe("the service's signing key", () => {
     expect((await readEntries(before, renewed.body)).status).toBe(401);
   });
 
-  test('is the new one that signs; both are published', async () => {
+  it('is the new one that signs; both are published', async () => {
     const { before, after } = change([old]);
     const keysOf = async (service: TestService) => {
       const response = await service.fetch(new Request(`${service.authUrl}/.well-known/jwks.json`));
@@ -59,7 +59,7 @@ describe("the service's signing key", () => {
     expect(keys[0]?.kid).not.toBe(former?.kid);
   });
 
-  test("keeps a game's back end able to verify its players, before and after", async () => {
+  it("keeps a game's back end able to verify its players, before and after", async () => {
     const { before, after } = change([old]);
     let current = before;
     const { gameId, privateKey, baseUrl, clock: now } = before;
@@ -75,21 +75,21 @@ describe("the service's signing key", () => {
     expect((await client.verifyPlayer(player.accessToken)).userId).toBe(player.userId);
   });
 
-  test('ends with its last token: a former one that is public ends refresh tokens at once', async () => {
+  it('ends with its last token: a former one that is public ends refresh tokens at once', async () => {
     const { before, after } = change([publicPart(old)]);
     const player = await signInGuest(before);
     expect((await readEntries(after, player)).status).toBe(200);
     expect(await refresh(after, player)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   });
 
-  test('ends everything that it signed where it is not named as a former one', async () => {
+  it('ends everything that it signed where it is not named as a former one', async () => {
     const { before, after } = change([]);
     const player = await signInGuest(before);
     expect((await readEntries(after, player)).body.code).toBe('unauthorized');
     expect((await refresh(after, player)).body.code).toBe('unauthorized');
   });
 
-  test('tells what has expired by a former key, too', async () => {
+  it('tells what has expired by a former key, too', async () => {
     const { before, after } = change([old]);
     const player = await signInGuest(before);
     after.backend.control.advance(60 * 60_000 + 1_000);
@@ -100,18 +100,18 @@ describe("the service's signing key", () => {
 });
 
 describe('an access token', () => {
-  test('is remembered, but not beyond its time or its session', async () => {
+  it('is remembered, but not beyond its time or its session', async () => {
     const service = createTestService();
     const [first, second] = [await signInGuest(service), await signInGuest(service, 'device-two')];
     for (let times = 0; times < 2; times += 1) expect((await readEntries(service, first)).status).toBe(200);
-    await post(service, playerPaths.signOut, { refresh_token: first.refreshToken });
+    await post(service, operations.signOut.path, { refresh_token: first.refreshToken });
     expect((await readEntries(service, first)).body.code).toBe('unauthorized');
     expect((await readEntries(service, second)).status).toBe(200);
     service.backend.control.advance(60 * 60_000);
     expect((await readEntries(service, second)).body.code).toBe('token_expired');
   });
 
-  test('is the same kind of token where there is no crypto of Node', async () => {
+  it('is the same kind of token where there is no crypto of Node', async () => {
     const options = { signingKey: old };
     const inNode = createTestService(options);
     vi.stubGlobal('process', {});
@@ -131,7 +131,7 @@ describe('an access token', () => {
   });
 });
 
-test('what is remembered is little, and what is asked for stays', () => {
+it('what is remembered is little, and what is asked for stays', () => {
   const tokens = createVerifiedTokens(10);
   const claims = (sub: string) => ({ iss: '', aud: '', env: 0 as const, sub, sid: '', jti: '', iat: 0, exp: 0 });
   for (let number = 0; number < 100; number += 1) {

@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryStore, type MemoryDump } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { restoreAnswer, snapshotAddedAnswer, snapshotAnswer, snapshotsAnswer } from '../../src/protocol/player-wire.js';
-import { paths } from '../../src/protocol/routes.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
+import {
+  restoreAnswer,
+  snapshotAddedAnswer,
+  snapshotAnswer,
+  snapshotsAnswer,
+} from '../../src/protocol/player-messages.js';
 import {
   createTestService,
   makeDivergedConflict,
@@ -22,16 +26,16 @@ interface Player {
 }
 
 async function list(service: TestService, { accessToken: token }: Player) {
-  const { status, body } = await send(service, playerPaths.snapshots, { token });
+  const { status, body } = await send(service, operations.listSnapshots.path, { token });
   expect(status).toBe(200);
   return snapshotsAnswer.parse(body).snapshots;
 }
 
 const get = (service: TestService, { accessToken: token }: Player, id: string) =>
-  send(service, playerPaths.snapshot(id), { token });
+  send(service, pathOf('readSnapshot', { snapshot: id }), { token });
 
 const restore = (service: TestService, { accessToken: token }: Player, id: string) =>
-  send(service, playerPaths.restoreSnapshot(id), { method: 'POST', token });
+  send(service, pathOf('restoreSnapshot', { snapshot: id }), { method: 'POST', token });
 
 function choose(service: TestService, ticket: string, choice: string) {
   const at = (key: string) => ({ collection: 'progress', key, version: 0 });
@@ -40,7 +44,12 @@ function choose(service: TestService, ticket: string, choice: string) {
     { collection: 'progress', key: 'main', value: { coins: 10 } },
     { collection: 'progress', key: 'fresh', value: { b: 100 } },
   ];
-  return post(service, playerPaths.conflict, { ticket, choice, entries, rests_on }, { deviceId: 'device-two' });
+  return post(
+    service,
+    operations.resolveConflict.path,
+    { ticket, choice, entries, rests_on },
+    { deviceId: 'device-two' },
+  );
 }
 
 /** Key and value of each entry, as the answer's text has them. */
@@ -49,7 +58,7 @@ function valuesIn(text: string): string[] {
 }
 
 describe('what loses', () => {
-  test.each([
+  it.each([
     ['local', 'cloud'],
     ['cloud', 'local'],
   ] as const)('to the choice %s is the whole profile of %s, restored byte by byte', async (choice, loser) => {
@@ -76,7 +85,7 @@ describe('what loses', () => {
     expect(valuesIn(await readText(service, body))).toEqual(expect.arrayContaining(won.filter(Boolean)));
   });
 
-  test('to the choice merge are both sides as they were, each restored byte by byte', async () => {
+  it('to the choice merge are both sides as they were, each restored byte by byte', async () => {
     for (const side of ['local', 'cloud'] as const) {
       const service = createTestService();
       const conflict = await makeDivergedConflict(service);
@@ -94,13 +103,13 @@ describe('what loses', () => {
     }
   });
 
-  test.each(['the private API', "the player's wire"])('to a forced write over %s is the entry', async (wire) => {
+  it.each(['the private API', "the player's wire"])('to a forced write over %s is the entry', async (wire) => {
     const service = createTestService();
     const player = await signInGuest(service);
     const isPrivate = wire === 'the private API';
     const path = isPrivate
-      ? paths.entry(service.gameId, player.userId, 'progress', 'main')
-      : playerPaths.entry(service.gameId, 'progress', 'main');
+      ? pathOf('updateUserEntry', { game: service.gameId, user: player.userId, collection: 'progress', key: 'main' })
+      : pathOf('updateEntry', { game: service.gameId, collection: 'progress', key: 'main' });
     const token = isPrivate ? service.privateKey : player.accessToken;
     const write = (text: string, version = -1) =>
       send(service, `${path}?env=0`, { method: 'PATCH', token, text: `{"value":${text},"version":${version}}` });
@@ -117,11 +126,11 @@ describe('what loses', () => {
     ]);
   });
 
-  test('to a mismatch is what the client says, letter for letter', async () => {
+  it('to a mismatch is what the client says, letter for letter', async () => {
     const service = createTestService();
     const player = await signInGuest(service);
     const add = (value: string, more = '') =>
-      send(service, playerPaths.snapshots, {
+      send(service, operations.listSnapshots.path, {
         method: 'POST',
         token: player.accessToken,
         text: `{"game_id":"${service.gameId}","env":0,"collection":"progress","key":"main"${more},"value":${value}}`,
@@ -157,7 +166,7 @@ describe('a snapshot', () => {
     return { player, id: snapshot?.id ?? '' };
   }
 
-  test('is nobody else’s', async () => {
+  it('is nobody else’s', async () => {
     const service = createTestService();
     const { id, player } = await withSnapshot(service);
     const other = await signInGuest(service, 'device-two');
@@ -168,14 +177,14 @@ describe('a snapshot', () => {
       expect(await list(service, stranger)).toEqual([]);
     }
     expect(await get(service, player, 'nothing')).toMatchObject({ status: 404 });
-    for (const path of [playerPaths.snapshots, playerPaths.snapshot(id)]) {
+    for (const path of [operations.listSnapshots.path, pathOf('readSnapshot', { snapshot: id })]) {
       expect(await send(service, path)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect((await send(service, path, { token: service.privateKey })).status).toBe(401);
     }
     expect((await readEntries(service, player)).body).toMatchObject([{ value: { n: 2 } }]);
   });
 
-  test('is kept for 30 days', async () => {
+  it('is kept for 30 days', async () => {
     const service = createTestService();
     const { id } = await withSnapshot(service);
     service.backend.control.advance(30 * day - 1);
@@ -188,7 +197,7 @@ describe('a snapshot', () => {
     expect(await service.backend.sweep()).toBeGreaterThan(0);
   });
 
-  test('is one of 500, of which forced writes push out no whole profile', async () => {
+  it('is one of 500, of which forced writes push out no whole profile', async () => {
     const service = createTestService();
     const conflict = await makeDivergedConflict(service);
     const { body } = await choose(service, conflict.ticket, 'cloud');
@@ -200,7 +209,7 @@ describe('a snapshot', () => {
     expect(newest.body.content[0].value).toEqual({ n: 508 });
   });
 
-  test('restored twice, also at once, changes nothing the second time', async () => {
+  it('restored twice, also at once, changes nothing the second time', async () => {
     const service = createTestService();
     const { player, id } = await withSnapshot(service);
     service.backend.control.fail({ route: 'restoreSnapshot', with: 'lost-answer' });
@@ -211,7 +220,7 @@ describe('a snapshot', () => {
     expect((await list(service, player)).map(({ reason }) => reason)).toEqual(['restore', 'overwrite']);
   });
 
-  test('restored while the entry is written loses neither', async () => {
+  it('restored while the entry is written loses neither', async () => {
     const service = createTestService();
     const { player, id } = await withSnapshot(service);
     await Promise.all([
@@ -230,7 +239,7 @@ describe('a snapshot', () => {
     expect([...seen].sort()).toEqual([1, 2, 3, 4].map((n) => `{"n":${n}}`));
   });
 
-  test('is restored as a whole, or not at all where there is no room', async () => {
+  it('is restored as a whole, or not at all where there is no room', async () => {
     const service = createTestService({ limits: { entriesPerCollection: 3 } });
     const conflict = await makeDivergedConflict(service);
     const { body } = await choose(service, conflict.ticket, 'cloud');
@@ -245,7 +254,7 @@ describe('a snapshot', () => {
     expect(await list(service, body)).toHaveLength(1);
   });
 
-  test('outlives a dump and a load, and so does an account that is being deleted', async () => {
+  it('outlives a dump and a load, and so does an account that is being deleted', async () => {
     const store = createMemoryStore();
     const signingKey = {
       kty: 'EC',
@@ -258,7 +267,7 @@ describe('a snapshot', () => {
     const conflict = await makeDivergedConflict(service);
     const { body } = await choose(service, conflict.ticket, 'merge');
     const doomed = await signInGuest(service, 'device-doomed');
-    const { body: deletion } = await send(service, playerPaths.account, {
+    const { body: deletion } = await send(service, operations.readAccount.path, {
       method: 'DELETE',
       token: doomed.accessToken,
     });
@@ -269,7 +278,10 @@ describe('a snapshot', () => {
     expect(copy.dump()).toEqual(dump);
     const again = createTestService({ store: copy, signingKey: signingKey as never });
     expect(await list(again, body)).toEqual(await list(service, body));
-    const restored = await post(again, playerPaths.recovery, { code: deletion.recoveryCode, restore: true });
+    const restored = await post(again, operations.signInWithRecoveryCode.path, {
+      code: deletion.recoveryCode,
+      restore: true,
+    });
     expect(restored.body.userId).toBe(doomed.userId);
   });
 });

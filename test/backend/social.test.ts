@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LogRecord, SocialVerifier } from '../../src/backend/index.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
   post,
@@ -22,24 +22,24 @@ function useToken(
   body: { token: string; platform?: string },
   request: { token?: string; deviceId?: string } = {},
 ) {
-  return post(service, playerPaths.social, body, request);
+  return post(service, operations.signInWithSocialToken.path, body, request);
 }
 
 describe('a social token', () => {
-  test('links by platform and id, and signs in from anywhere', async () => {
+  it('links by platform and id, and signs in from anywhere', async () => {
     const service = createTestService({ game: { socialPlatforms: { chirp: network, face: network } } });
     const guest = await signInGuest(service);
     const token = 'ada-token';
     const linked = await useToken(service, { token, platform: 'chirp' }, { token: guest.accessToken });
     expect(linked.body).toMatchObject({ userId: guest.userId, methods: ['device', 'social'] });
-    const { body } = await send(service, playerPaths.account, { token: guest.accessToken });
+    const { body } = await send(service, operations.readAccount.path, { token: guest.accessToken });
     expect(body.methods[1]).toMatchObject({ method: 'social', label: 'chirp' });
     const elsewhere = { deviceId: 'device-two' };
     expect((await useToken(service, { token, platform: 'chirp' }, elsewhere)).body.userId).toBe(guest.userId);
     expect((await useToken(service, { token, platform: 'face' }, elsewhere)).body.userId).not.toBe(guest.userId);
   });
 
-  test('that another account owns makes a conflict', async () => {
+  it('that another account owns makes a conflict', async () => {
     const service = createTestService({ game: { socialPlatforms: { chirp: network } } });
     await useToken(service, { token: 'ada-token' }, { deviceId: 'device-one' });
     const guest = await signInGuest(service, 'device-two');
@@ -48,7 +48,7 @@ describe('a social token', () => {
     expect(conflict).toMatchObject({ status: 409, body: { code: 'profile_conflict', conflict: { method: 'social' } } });
   });
 
-  test('need not name the one platform that there is, but must name one of several', async () => {
+  it('need not name the one platform that there is, but must name one of several', async () => {
     const one = createTestService({ game: { socialPlatforms: { chirp: network } } });
     expect((await useToken(one, { token: 'ada-token' })).status).toBe(200);
     const two = createTestService({ game: { socialPlatforms: { chirp: network, face: network } } });
@@ -63,15 +63,15 @@ describe('a social token', () => {
     }
   });
 
-  test('that the platform does not know is refused, and costs nothing', async () => {
+  it('that the platform does not know is refused, and costs nothing', async () => {
     const service = createTestService({ game: { socialPlatforms: { chirp: network } } });
     const guest = await signInGuest(service);
     const wrong = await useToken(service, { token: 'nonsense' }, { token: guest.accessToken });
     expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
-    expect((await send(service, playerPaths.account, { token: guest.accessToken })).status).toBe(200);
+    expect((await send(service, operations.readAccount.path, { token: guest.accessToken })).status).toBe(200);
   });
 
-  test('waits where the platform cannot be asked; the operator is told, but not the token', async () => {
+  it('waits where the platform cannot be asked; the operator is told, but not the token', async () => {
     const records: LogRecord[] = [];
     const chirp: SocialVerifier = (token) => {
       throw new RangeError(`cannot ask about ${token}`);
@@ -83,7 +83,7 @@ describe('a social token', () => {
     expect(JSON.stringify([records, answer.body])).not.toContain('ada-token');
   });
 
-  test('is checked with the game, the environment and the time that it is for', async () => {
+  it('is checked with the game, the environment and the time that it is for', async () => {
     const seen: unknown[] = [];
     const chirp: SocialVerifier = (_, context) => {
       seen.push(context);
@@ -94,7 +94,7 @@ describe('a social token', () => {
     expect(seen).toEqual([{ gameId: testGameId, environment: 0, now: testStart }]);
   });
 
-  test('whose verifier gives no id is refused', async () => {
+  it('whose verifier gives no id is refused', async () => {
     for (const wrong of [undefined, {}, { id: '' }, { id: 5 }, true]) {
       const chirp = (() => wrong) as never;
       const service = createTestService({ game: { socialPlatforms: { chirp } } });

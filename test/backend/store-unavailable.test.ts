@@ -1,8 +1,8 @@
 import { createMemoryStore, type LogRecord, type Store } from 'savepoint/backend';
 import { createServerClient } from 'savepoint/server';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/backend/stores/unavailable.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
 import { createTestService, post, readEntries, send, signInGuest, useName } from '../support/service.js';
 
 /** A store of which operations can be made to fail. */
@@ -21,12 +21,12 @@ function failing() {
 const away = () => new StoreUnavailable('ECONNREFUSED', new Error('geheim'));
 
 describe('a store that cannot be reached', () => {
-  test('is a 503 with Retry-After, and an error in the log under the id of the request, without the cause', async () => {
+  it('is a 503 with Retry-After, and an error in the log under the id of the request, without the cause', async () => {
     const { failures, store } = failing();
     const log: LogRecord[] = [];
     const service = createTestService({ store, log: (record) => log.push(record) });
     failures.set('findLink', away()).set('ensureAccount', away());
-    const refused = await post(service, playerPaths.guest, {});
+    const refused = await post(service, operations.signInAsGuest.path, {});
     expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable', retryAfterMs: 1_000 } });
     expect(refused.headers.get('retry-after')).toBe('1');
     const { requestId } = refused.body;
@@ -37,14 +37,14 @@ describe('a store that cannot be reached', () => {
     expect(JSON.stringify([log, refused.body])).not.toContain('geheim');
   });
 
-  test('is one from another copy of the package, too', async () => {
+  it('is one from another copy of the package, too', async () => {
     const { failures, store } = failing();
     const service = createTestService({ store });
     failures.set('findLink', Object.assign(new Error('another'), { name: 'StoreUnavailable' }));
-    expect((await post(service, playerPaths.guest, {})).status).toBe(503);
+    expect((await post(service, operations.signInAsGuest.path, {})).status).toBe(503);
   });
 
-  test('is asked again by the SDK for a forced write, and one of which nobody knows is not', async () => {
+  it('is asked again by the SDK for a forced write, and one of which nobody knows is not', async () => {
     const { failures, store } = failing();
     const service = createTestService({ store });
     const { userId } = await signInGuest(service);
@@ -66,21 +66,21 @@ describe('a store that cannot be reached', () => {
     expect(sent).toBe(3);
   });
 
-  test('after the work was done does not say that it was not', async () => {
+  it('after the work was done does not say that it was not', async () => {
     const { failures, store } = failing();
     const service = createTestService({ store });
     const guest = await signInGuest(service);
     await useName(service, { username: 'ada', password: 'correct horse' }, { token: guest.accessToken });
     failures.set('findAccount', away());
-    const path = playerPaths.method('name');
+    const path = pathOf('unlinkMethod', { method: 'name' });
     const removed = await send(service, path, { method: 'DELETE', token: guest.accessToken });
     expect(removed).toMatchObject({ status: 500, body: { code: 'internal' } });
     failures.clear();
-    const left = await send(service, playerPaths.account, { token: guest.accessToken });
+    const left = await send(service, operations.readAccount.path, { token: guest.accessToken });
     expect(left.body.methods).toMatchObject([{ method: 'device' }]);
   });
 
-  test('is served again as soon as it is there', async () => {
+  it('is served again as soon as it is there', async () => {
     const { failures, store } = failing();
     const service = createTestService({ store });
     const guest = await signInGuest(service);

@@ -7,8 +7,8 @@ import {
   type SignedTokenOptions,
   type SocialVerifier,
 } from 'savepoint/backend';
-import { beforeAll, describe, expect, test } from 'vitest';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, testGameId, testStart } from '../support/service.js';
 import { createSigningKey, createSite, keySet, type SigningKey } from '../support/token-issuer.js';
 
@@ -28,7 +28,7 @@ async function signIn(verify: SocialVerifier, token: string) {
   const records: LogRecord[] = [];
   const log = (record: LogRecord) => records.push(record);
   const service = createTestService({ game: { socialPlatforms: { portal: verify } }, log });
-  const { status, body } = await post(service, playerPaths.social, { token });
+  const { status, body } = await post(service, operations.signInWithSocialToken.path, { token });
   return { code: status === 200 ? 'ok' : body.code, told: JSON.stringify([records, body]) };
 }
 
@@ -39,13 +39,13 @@ describe('a verifier of signed tokens', () => {
   const verifier = (more: Partial<SignedTokenOptions> = {}) =>
     createSignedTokenVerifier({ keys: keySet(portal), ...options, ...more });
 
-  test("gives the player's id", async () => {
+  it("gives the player's id", async () => {
     expect(await verifier()(await token(), context)).toEqual({ id: 'ada' });
     expect(await verifier({ subjectClaim: 'uid' })(await token({ uid: 17 }), context)).toEqual({ id: '17' });
     expect((await signIn(verifier(), await token())).code).toBe('ok');
   });
 
-  test.each<[string, { [claim: string]: unknown }]>([
+  it.each<[string, { [claim: string]: unknown }]>([
     ['another issuer', { iss: 'https://elsewhere.example' }],
     ['another game', { aud: 'another-game' }],
     ['nobody', { sub: '' }],
@@ -58,7 +58,7 @@ describe('a verifier of signed tokens', () => {
     expect(await verifier()(await token(claims), context)).toBeNull();
   });
 
-  test('refuses one of another key, of another algorithm, and what is none', async () => {
+  it('refuses one of another key, of another algorithm, and what is none', async () => {
     const { privateKey } = await generateKeyPair('ES256');
     const sign = (header: { alg: string }, key: CryptoKey | Uint8Array) =>
       new SignJWT({ iss: options.issuer, aud: 'my-game', sub: 'ada', iat, exp: iat + 60 })
@@ -77,7 +77,7 @@ describe('a verifier of signed tokens', () => {
     expect(await verifier({ algorithms: ['ES256'] })(await token(), context)).toBeNull();
   });
 
-  test('looks at claims of the portal’s own', async () => {
+  it('looks at claims of the portal’s own', async () => {
     const verify = createSignedTokenVerifier({ keys: keySet(portal), claims: { gameId: 'my-game', level: 2 } });
     expect(await verify(await token({ gameId: 'my-game', level: 2 }), context)).toEqual({ id: 'ada' });
     expect(await verify(await token({ gameId: 'another', level: 2 }), context)).toBeNull();
@@ -85,7 +85,7 @@ describe('a verifier of signed tokens', () => {
     expect(await verify(await token({ gameId: 'my-game' }), context)).toBeNull();
   });
 
-  test('fetches the keys, and waits where they cannot be had', async () => {
+  it('fetches the keys, and waits where they cannot be had', async () => {
     const site = createSite({ [jwksUrl]: 500 });
     const verify = verifier({ keys: jwksUrl, fetch: site.fetch });
     const refused = await signIn(verify, await token());
@@ -94,7 +94,7 @@ describe('a verifier of signed tokens', () => {
     expect(await verify(await token(), { ...context, now: testStart + 5_000 })).toEqual({ id: 'ada' });
   });
 
-  test.each([
+  it.each([
     ['keys', { keys: 'x' }],
     ['audience', { audience: '' }],
     ['audience', { audience: undefined }],
@@ -115,7 +115,7 @@ describe('a verifier that asks a network', () => {
     return app === 'my-app' ? id : null;
   };
 
-  test('sends the token as Bearer, and takes the id that comes back', async () => {
+  it('sends the token as Bearer, and takes the id that comes back', async () => {
     const sent: Request[] = [];
     const fetch = async (request: Request) => {
       sent.push(request);
@@ -130,7 +130,7 @@ describe('a verifier that asks a network', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('asks as the network wants it', async () => {
+  it('asks as the network wants it', async () => {
     const sent: string[] = [];
     const fetch = async (request: Request) => {
       sent.push(`${request.method} ${request.url} ${await request.text()}`);
@@ -142,7 +142,7 @@ describe('a verifier that asks a network', () => {
     expect(sent).toEqual([`POST ${address}?game=${testGameId} token=${secret}`]);
   });
 
-  test.each([
+  it.each([
     ['invalid_credentials', 'refuses the token', 401],
     ['invalid_credentials', 'knows it for another app', { app: 'another', id: 'ada' }],
     ['invalid_credentials', 'knows no id', { app: 'my-app' }],
@@ -161,20 +161,20 @@ describe('a verifier that asks a network', () => {
     expect(answered.told).not.toContain(secret);
   });
 
-  test('answers unavailable where the network is too slow', async () => {
+  it('answers unavailable where the network is too slow', async () => {
     for (const fetch of [() => new Promise<never>(() => {}), async () => new Response(new ReadableStream())]) {
       const verify = createRequestVerifier({ request: address, player, fetch, timeoutMs: 1 });
       expect((await signIn(verify, secret)).code).toBe('unavailable');
     }
   });
 
-  test('takes other statuses for a refusal where the network has them', async () => {
+  it('takes other statuses for a refusal where the network has them', async () => {
     const site = createSite({ [address]: 404 });
     const verify = createRequestVerifier({ request: address, player, fetch: site.fetch, refusals: [404] });
     expect(await verify(secret, context)).toBeNull();
   });
 
-  test('names what is wrong with its options', () => {
+  it('names what is wrong with its options', () => {
     expect(() => createRequestVerifier({ request: 'me', player })).toThrow('request must be');
     expect(() => createRequestVerifier({ request: address } as never)).toThrow('player must be');
   });

@@ -192,7 +192,11 @@ describe('savepoint check', () => {
 
   it('says of a limit that it is one, and how long it lasts', async () => {
     const { url, backend } = await service();
-    backend.control.fail({ with: { status: 429, retryAfter: 77 }, route: 'name', times: Number.POSITIVE_INFINITY });
+    backend.control.fail({
+      with: { status: 429, retryAfter: 77 },
+      route: 'signInWithName',
+      times: Number.POSITIVE_INFINITY,
+    });
     const { code, out } = await checked(url);
     expect(code).toBe(1);
     expect(out).toMatch(/429 rate_limited, to be tried again in 77 s/);
@@ -201,7 +205,7 @@ describe('savepoint check', () => {
 
   it('goes on where an answer gets lost, and counts that as a difference', async () => {
     const { url, backend } = await service();
-    backend.control.fail({ with: 'lost-answer', route: 'serverAuth' });
+    backend.control.fail({ with: 'lost-answer', route: 'authenticate' });
     const { code, out } = await checked(url, '--json');
     expect(code).toBe(1);
     expect(JSON.parse(out).checks.find(({ what }: Row) => what === 'a signed request').got).toMatch(/no answer/);

@@ -1,4 +1,4 @@
-import { paths } from '../../src/protocol/routes.js';
+import { operations } from '../../src/protocol/operations.js';
 import { signRequest } from '../../src/server/index.js';
 import { testPrivateKey } from '../support/service.js';
 
@@ -129,7 +129,9 @@ export const differences: readonly Difference[] = [
     name: 'a signed request does not need its nonce',
     row: 'no Service-Nonce',
     plant: (pass) => async (request) =>
-      isAt(request, paths.serverAuth) && !request.headers.has('Service-Nonce') ? Response.json({}) : pass(request),
+      isAt(request, operations.authenticate.path) && !request.headers.has('Service-Nonce')
+        ? Response.json({})
+        : pass(request),
   },
   {
     name: 'a replay is accepted',
@@ -138,7 +140,7 @@ export const differences: readonly Difference[] = [
       let last: Response | undefined;
       return async (request) => {
         const response = await pass(request);
-        if (isAt(request, paths.serverAuth) && response.ok) last = response.clone();
+        if (isAt(request, operations.authenticate.path) && response.ok) last = response.clone();
         const isReplay = response.status === 401 && (await response.clone().text()).includes('nonce_reused');
         return isReplay && last !== undefined ? last.clone() : response;
       };
@@ -148,7 +150,7 @@ export const differences: readonly Difference[] = [
     name: 'timestamps are not looked at',
     row: 'one that is 5 minutes late',
     plant: asking(async (request, body) => {
-      if (!isAt(request, paths.serverAuth) || body === '') return request;
+      if (!isAt(request, operations.authenticate.path) || body === '') return request;
       const nonce = request.headers.get('Service-Nonce') ?? '';
       const { headers } = await signRequest({ privateKey: testPrivateKey, body, nonce: nonce.padEnd(32, 'x') });
       return new Request(request.url, { method: 'POST', headers, body });
@@ -158,7 +160,7 @@ export const differences: readonly Difference[] = [
     name: 'an unknown game can be told from a wrong signature',
     row: 'a game that there is not',
     plant: asking((request, body) =>
-      isAt(request, paths.serverAuth) && body.includes('11111111-1111')
+      isAt(request, operations.authenticate.path) && body.includes('11111111-1111')
         ? Response.json({ code: 'not_found' }, { status: 404 })
         : request,
     ),

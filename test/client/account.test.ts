@@ -110,7 +110,7 @@ describe('unlink', () => {
 
   it('is done once where the answer was lost', async () => {
     const client = await withAda();
-    world.backend.control.fail({ route: 'method', with: 'lost-answer' });
+    world.backend.control.fail({ route: 'unlinkMethod', with: 'lost-answer' });
     expect(await client.account.unlink('name')).toMatchObject([{ method: 'device' }]);
     expect(client.auth.state).toBe('guest');
   });
@@ -134,7 +134,7 @@ describe('export', () => {
 
   it('refuses an answer that is none', async () => {
     const client = await withAda();
-    world.backend.control.fail({ route: 'accountExport', with: 'malformed', times: 3 });
+    world.backend.control.fail({ route: 'exportAccount', with: 'malformed', times: 3 });
     expect(await refusal(client.account.export())).toBe('invalid_answer');
   });
 });
@@ -187,7 +187,7 @@ describe('delete', () => {
     const client = await world.player({ storage });
     const deaf = createWorld();
     try {
-      // Another runtime: no message reaches the first one.
+      // Another platform: no message reaches the first one.
       const tab = await deaf.player({ storage, fetch: (request) => world.backend.fetch(request) });
       ok(await tab.auth.link(ada));
       await client.account.delete();
@@ -242,14 +242,14 @@ describe('delete', () => {
   it('gives a code that works where the answer was lost', async () => {
     const client = await withAda();
     const { userId } = client.auth;
-    world.backend.control.fail({ route: 'account', with: 'lost-answer' });
+    world.backend.control.fail({ route: 'readAccount', with: 'lost-answer' });
     const { recoveryCode: code } = await client.account.delete();
     expect(ok(await client.auth.switchTo({ method: 'recovery', code }, { restore: true })).userId).toBe(userId);
   });
 
   it('changes nothing where it fails', async () => {
     const client = await withAda();
-    world.backend.control.fail({ route: 'account', with: 'offline', times: 3 });
+    world.backend.control.fail({ route: 'readAccount', with: 'offline', times: 3 });
     expect(await refusal(client.account.delete())).toBe('network');
     expect(client.auth.state).toBe('linked');
     expect(await methodsOf(client)).toEqual(['device', 'name']);
@@ -292,7 +292,7 @@ describe('changePassword', () => {
     expect(await refusal(client.account.changePassword('wrong password', 'battery staple'))).toBe(
       'invalid_credentials',
     );
-    world.backend.control.fail({ route: 'password', with: 'lost-answer' });
+    world.backend.control.fail({ route: 'changePassword', with: 'lost-answer' });
     await client.account.changePassword('correct horse', 'battery staple');
     expect(client.auth.state).toBe('linked');
     expect(await methodsOf(client)).toContain('name');
@@ -341,7 +341,7 @@ describe('recoveryCode', () => {
   it('is a new one each time, and the former one ends', async () => {
     const client = await world.player();
     const first = await client.account.recoveryCode();
-    world.backend.control.fail({ route: 'recoveryCode', with: 'lost-answer' });
+    world.backend.control.fail({ route: 'makeRecoveryCode', with: 'lost-answer' });
     const code = await client.account.recoveryCode();
     expect(code).not.toBe(first);
     const other = await world.player();
@@ -354,7 +354,7 @@ describe('recoveryCode', () => {
     await client.account.recoveryCode();
     expect(await methodsOf(client)).toEqual(['device', 'recovery']);
     // A refresh tells of the methods.
-    world.backend.control.fail({ route: 'account', with: { status: 401, code: 'token_expired' } });
+    world.backend.control.fail({ route: 'readAccount', with: { status: 401, code: 'token_expired' } });
     await client.account.methods();
     expect(client.auth.state).toBe('guest');
   });

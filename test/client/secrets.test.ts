@@ -30,9 +30,9 @@ it('no error, event, console line or address holds a token, password, ticket, re
   const faults = ['offline', 'malformed', 'lost-answer', { status: 500 }, { status: 503 }, { status: 429 }] as const;
   for (const fault of faults) {
     for (const [route, choice] of [
-      ['conflict', 'local'],
-      ['conflict', 'merge'],
-      ['conflictSides', 'merge'],
+      ['resolveConflict', 'local'],
+      ['resolveConflict', 'merge'],
+      ['readConflictSides', 'merge'],
     ] as const) {
       world.backend.control.fail({ route, with: fault, times: 3 });
       seen.push(await conflict.resolve(choice));

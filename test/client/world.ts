@@ -2,7 +2,7 @@ import type { Client, ClientConfig, Conflict, SdkError, StoragePort } from 'save
 import type { Backend, GameOptions } from 'savepoint/backend';
 import { vi } from 'vitest';
 import { composeClient } from '../../src/client/create-client.js';
-import type { Runtime } from '../../src/client/runtime.js';
+import type { Platform } from '../../src/client/platform/platform.js';
 import { createTestService, type TestService } from '../support/service.js';
 
 /** A service, and devices that reach it; clock and waiting are in the test's hands. */
@@ -11,7 +11,7 @@ export interface World {
   backend: Backend;
   /** What listeners and callbacks threw. */
   reported: unknown[];
-  runtime: Runtime;
+  platform: Platform;
   /** What crossed the wire, with its secrets. */
   sent: { path: string; body: string; authorization: string | null; keepalive: boolean }[];
   config(options?: Partial<ClientConfig>): ClientConfig;
@@ -29,7 +29,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
   const reported: unknown[] = [];
   const sent: World['sent'] = [];
   const clients: Client[] = [];
-  const runtime = createTestRuntime(reported);
+  const platform = createTestRuntime(reported);
 
   const config: World['config'] = (options = {}) => ({
     gameId,
@@ -53,7 +53,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
     ...options,
   });
   const client: World['client'] = (options) => {
-    const made = composeClient(config(options), runtime);
+    const made = composeClient(config(options), platform);
     clients.push(made);
     return made;
   };
@@ -61,7 +61,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
     service,
     backend,
     reported,
-    runtime,
+    platform,
     sent,
     config,
     client,
@@ -76,7 +76,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
   };
 }
 
-function createTestRuntime(reported: unknown[]): Runtime {
+function createTestRuntime(reported: unknown[]): Platform {
   const queues = new Map<string, Promise<unknown>>();
   const lines = new Map<string, Set<() => void>>();
   return {

@@ -90,7 +90,7 @@ describe('the saves of the web game', () => {
     const page = await visit.visitor.open();
     await seeSaved(page, 'Guest');
     // The service takes nothing from this page.
-    visit.site.backend.control.fail({ route: 'playerEntry', with: 'slow', times: Number.POSITIVE_INFINITY });
+    visit.site.backend.control.fail({ route: 'updateEntry', with: 'slow', times: Number.POSITIVE_INFINITY });
     await page.keyboard.press('Space');
     await page.keyboard.down('ArrowRight');
     await expect.poll(() => coinsOf(page), waiting).toBeGreaterThanOrEqual(3);
@@ -110,7 +110,7 @@ describe('the saves of the web game', () => {
     visit.expectFailures(/ERR_|409/);
     const page = await visit.visitor.open();
     await seeSaved(page, 'Guest');
-    visit.site.backend.control.fail({ route: 'playerEntry', with: 'lost-answer', times: Number.POSITIVE_INFINITY });
+    visit.site.backend.control.fail({ route: 'updateEntry', with: 'lost-answer', times: Number.POSITIVE_INFINITY });
     const coins = await collectCoins(page);
     await page.close();
     visit.site.backend.control.restore();

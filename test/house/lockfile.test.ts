@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 interface Locked {
   resolved?: string;
@@ -27,12 +27,12 @@ function needs({ dependencies, optionalDependencies, peerDependencies, peerDepen
   return [...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers];
 }
 
-test('the lockfile names no host that packages come from', () => {
+it('the lockfile names no host that packages come from', () => {
   const remote = Object.entries(packages).filter(([, { link, resolved }]) => link !== true && resolved !== undefined);
   expect(remote.map(([path]) => path)).toEqual([]);
 });
 
-test('the lockfile is complete for every platform, as `npm ci` wants it', () => {
+it('the lockfile is complete for every platform, as `npm ci` wants it', () => {
   // npm leaves out what it could not find when it wrote the file, without a word; `npm ci` then refuses it.
   const missing = Object.entries(packages).flatMap(([path, locked]) =>
     needs(locked)

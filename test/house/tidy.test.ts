@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const unwritten = new Set([
@@ -48,17 +48,17 @@ const forbidden = [
 const leavesOut = join('test', 'support', 'on-postgres.ts');
 
 describe.each(forbidden)('%s', (what, pattern, line) => {
-  test('is recognised', () => {
+  it('is recognised', () => {
     expect(line).toMatch(pattern);
   });
 
-  test('is in no file', () => {
+  it('is in no file', () => {
     const found = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
     expect(found).toEqual(what === 'a test that is left out, or leaves out others' ? [leavesOut] : []);
   });
 });
 
-test('the files that are looked at are those of this repository', () => {
+it('the files that are looked at are those of this repository', () => {
   const paths = files.map(({ path }) => path.replaceAll('\\', '/'));
   for (const path of ['package.json', 'README.md', '.ci/run']) expect(paths).toContain(path);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSender } from '../../src/http/sender.js';
-import { updateShape } from '../../src/protocol/answer-shapes.js';
+import { updateShape } from '../../src/protocol/answer-checks.js';
 
 describe('headers given as a function', () => {
   it('are asked for anew for each try, and leave the body as it is', async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isSdkError, type SdkError } from '../../src/errors.js';
 import { isRefusedConnection } from '../../src/http/refused-connection.js';
 import { type Call, createSender } from '../../src/http/sender.js';
-import { updateShape } from '../../src/protocol/answer-shapes.js';
+import { updateShape } from '../../src/protocol/answer-checks.js';
 import { refusal, refusedConnection, scriptedService } from './scripted-service.js';
 
 const secret = 'the-private-key-0123456789';

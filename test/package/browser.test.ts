@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build, type Rollup } from 'vite';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
 
 const consumer = inject('consumer');
@@ -47,31 +47,31 @@ describe('a Vite build of the client', () => {
     server = await bundle('page-server', everything('savepoint/server'));
   }, 120_000);
 
-  test('has nothing of Node in it', () => {
+  it('has nothing of Node in it', () => {
     expect(client.modules.filter((id) => /node:|__vite-browser-external/.test(id))).toEqual([]);
     expect(found(client, /["'`]node:|\brequire\(|\bprocess\./g)).toEqual([]);
   });
 
-  test('has nothing of the classic zod in it, nor of its locales', () => {
+  it('has nothing of the classic zod in it, nor of its locales', () => {
     expect(client.modules.filter((id) => /\/zod\/(v3|v4\/(classic|locales))\//.test(id))).toEqual([]);
     expect(found(client, /["'`]Zod(?!Mini|Error|RealError|Async|Encode)[A-Z]\w*["'`]/g)).toEqual([]);
   });
 
   const signing = /importKey|HMAC|Service-(Signature|Nonce|Timestamp)/gi;
 
-  test('has no signing code in it', () => {
+  it('has no signing code in it', () => {
     expect(found(client, signing)).toEqual([]);
   });
 
-  test("would be found out: the game back end's entry does have signing code", () => {
+  it("would be found out: the game back end's entry does have signing code", () => {
     expect(found(server, signing)).toEqual(expect.arrayContaining(['importKey', 'HMAC', 'Service-Signature']));
   });
 
-  test('has nothing of the service in it', () => {
+  it('has nothing of the service in it', () => {
     expect(client.modules.filter((id) => /node_modules\/(hono|jose|msw|@hono)\//.test(id))).toEqual([]);
   });
 
-  test('of a page that imports the client and uses nothing of it is empty', async () => {
+  it('of a page that imports the client and uses nothing of it is empty', async () => {
     expect((await bundle('page-empty', `import 'savepoint';`)).code.trim()).toBe('');
   });
 });
@@ -128,7 +128,7 @@ describe('in Chromium', () => {
 
   const names = ['Main', 'Auth', 'Profile', 'Events', 'createClient'];
 
-  test('a plain <script> tag gives the global `savepoint`', async () => {
+  it('a plain <script> tag gives the global `savepoint`', async () => {
     const script = 'node_modules/savepoint/dist/savepoint.global.js';
     const icon = '<link rel="icon" href="data:,">';
     writeFileSync(join(consumer, 'script-tag.html'), `<!doctype html>${icon}<script src="${script}"></script>`);
@@ -138,14 +138,14 @@ describe('in Chromium', () => {
     expect(seen.authorized).toBe(false);
   });
 
-  test('the page that Vite built runs', async () => {
+  it('the page that Vite built runs', async () => {
     const seen = await inspect('page-client/dist/index.html');
     expect(seen.errors).toEqual([]);
     expect(seen.names).toEqual(expect.arrayContaining(names));
     expect(seen.authorized).toBe(false);
   });
 
-  test('a page can carry the whole service', async () => {
+  it('a page can carry the whole service', async () => {
     const { modules } = await bundle('page-service', servicePage);
     expect(modules.filter((id) => /node:|__vite-browser-external/.test(id))).toEqual([]);
     const page = await newPage();
@@ -154,7 +154,7 @@ describe('in Chromium', () => {
     await page.close();
   });
 
-  test('the file for the <script> tag stands alone and is not a module', () => {
+  it('the file for the <script> tag stands alone and is not a module', () => {
     const code = readFileSync(join(consumer, 'node_modules/savepoint/dist/savepoint.global.js'), 'utf8');
     expect(code.slice(0, 40)).toMatch(/^(["']use strict["'];)?var savepoint=/);
     expect(found({ code }, /\bimport\s*[{*"'(]|\brequire\(|\bexport\s*\{/g)).toEqual([]);

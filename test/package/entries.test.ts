@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { repository, run, runNode } from './run.js';
 
 const consumer = inject('consumer');
@@ -26,36 +26,36 @@ async function evaluate(text: string, type: 'module' | 'commonjs'): Promise<unkn
   return JSON.parse(await runNode([`--input-type=${type}`, '--eval', text], consumer));
 }
 
-test('every entry of `exports` is tried here', () => {
+it('every entry of `exports` is tried here', () => {
   const named = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
   expect(named.map((path) => path.replace('.', 'savepoint'))).toEqual(entries.map(([entry]) => entry));
 });
 
-test.each(entries)('%s is imported as an ES module and has %s', async (entry, name) => {
+it.each(entries)('%s is imported as an ES module and has %s', async (entry, name) => {
   const text = `import { ${name} } from '${entry}'; console.log(JSON.stringify(typeof ${name}))`;
   expect(await evaluate(text, 'module')).toBe('function');
 });
 
-test.each(entries)('%s is loaded by require() and has %s', async (entry, name) => {
+it.each(entries)('%s is loaded by require() and has %s', async (entry, name) => {
   const text = `const { ${name} } = require('${entry}'); console.log(JSON.stringify(typeof ${name}))`;
   expect(await evaluate(text, 'commonjs')).toBe('function');
 });
 
-test("the package's own package.json can be imported", async () => {
+it("the package's own package.json can be imported", async () => {
   const text = `console.log(JSON.stringify(require('savepoint/package.json').version))`;
   expect(await evaluate(text, 'commonjs')).toBe(manifest.version);
 });
 
-test('the OpenAPI document can be imported', async () => {
+it('the OpenAPI document can be imported', async () => {
   const text = `console.log(JSON.stringify(require('savepoint/openapi.json').openapi))`;
   expect(await evaluate(text, 'commonjs')).toMatch(/^3\.1\./);
 });
 
-test('an import from the inside of the package is refused', async () => {
+it('an import from the inside of the package is refused', async () => {
   await expect(evaluate(`import 'savepoint/dist/index.js'`, 'module')).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
 });
 
-test('both sides share one class of errors', async () => {
+it('both sides share one class of errors', async () => {
   const text = `
     import { SdkError } from 'savepoint';
     import * as server from 'savepoint/server';
@@ -64,12 +64,12 @@ test('both sides share one class of errors', async () => {
   expect(await evaluate(text, 'module')).toBe(true);
 });
 
-test('the program is installed under its name', async () => {
+it('the program is installed under its name', async () => {
   const program = join(consumer, 'node_modules/.bin', process.platform === 'win32' ? 'savepoint.cmd' : 'savepoint');
   expect((await run(program, ['--version'], consumer)).trim()).toBe(manifest.version);
 });
 
-test('importing the client asks for no timer, storage, channel, listener or network, and leaves no global', async () => {
+it('importing the client asks for no timer, storage, channel, listener or network, and leaves no global', async () => {
   const text = `
     new Request('http://game.test'); // Node makes some of its globals when they are first looked at.
     const asked = [];
@@ -88,14 +88,14 @@ test('importing the client asks for no timer, storage, channel, listener or netw
   expect(await evaluate(text, 'module')).toEqual({ asked: [], added: [] });
 });
 
-test('the tarball holds the build, the OpenAPI document, the readme, the licence and the changelog, and nothing else', () => {
+it('the tarball holds the build, the OpenAPI document, the readme, the licence and the changelog, and nothing else', () => {
   const top = readdirSync(installed).filter((name) => name !== 'node_modules');
   expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
   const kinds = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
   expect(kinds.map((path) => basename(path))).toEqual(['openapi.json']);
 });
 
-test('the tarball names no path of the machine that built it', () => {
+it('the tarball names no path of the machine that built it', () => {
   const machine = [repository.replace(/\/$/, ''), join(consumer, '..'), process.env['HOME'] ?? repository];
   const telling = filesBelow(installed).filter((path) => {
     const text = readFileSync(path, 'utf8');

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { runNode } from './run.js';
 
 const require = createRequire(import.meta.url);
@@ -11,7 +11,7 @@ const suite = `
   import { createClient } from 'savepoint';
   import { createBackend } from 'savepoint/backend';
 
-  test('a guest signs in and saves', async () => {
+  it('a guest signs in and saves', async () => {
     const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
     const backend = createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }] });
     const fetch = (request) => backend.fetch(request);
@@ -28,7 +28,7 @@ const suite = `
  * Jest needs one thing for any package that is an ES module, in a project with `"type": "module"`:
  * `"test": "node --experimental-vm-modules node_modules/jest/bin/jest.js"`.
  */
-test('Jest runs a test of a game on the packed package', { timeout: 60_000 }, async () => {
+it('Jest runs a test of a game on the packed package', { timeout: 60_000 }, async () => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   writeFileSync(join(folder, 'game.test.js'), suite);

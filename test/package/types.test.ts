@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { repository, runNode } from './run.js';
 
 const consumer = inject('consumer');
@@ -56,7 +56,7 @@ const page = `
   export { nobody, user, version };
 `;
 
-test.each(resolutions)(
+it.each(resolutions)(
   'a page compiles with %s and without the types of Node',
   { timeout: 180_000 },
   async (name, options) => {
@@ -99,7 +99,7 @@ const backend = `
   export { port, shared, version };
 `;
 
-test.each(resolutions)("a game's back end compiles with %s", { timeout: 180_000 }, async (name, options) => {
+it.each(resolutions)("a game's back end compiles with %s", { timeout: 180_000 }, async (name, options) => {
   expect(await compile(`backend-${name}`, backend, { ...options, lib: ['es2022'], types: ['node'], typeRoots })).toBe(
     '',
   );
@@ -115,7 +115,7 @@ const suite = `
   setupServer(...createHandlers(backend, { baseUrl: 'https://saves.test', authUrl: 'https://saves.test' })).listen();
 `;
 
-test("a game's test suite on MSW compiles", { timeout: 180_000 }, async () => {
+it("a game's test suite on MSW compiles", { timeout: 180_000 }, async () => {
   // MSW's own declarations want the DOM's.
   const options = { module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: ['node'], typeRoots };
   expect(await compile('suite', suite, options)).toBe('');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { isEnvironment } from '../../src/protocol/environments.js';
+import { isUuid } from '../../src/protocol/ids.js';
 import {
   authAnswer,
   collectionAnswer,
@@ -18,8 +19,7 @@ import {
   refreshRequest,
   signOutRequest,
   socialRequest,
-} from '../../src/protocol/player-wire.js';
-import { isUuid } from '../../src/protocol/uuid-form.js';
+} from '../../src/protocol/player-messages.js';
 
 const device = { game_id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', env: 0, device_id: 'device-1' };
 const answer = {

@@ -1,23 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryNameProblem } from '../../src/protocol/entry-name.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import { baseAddress, entrySegment, paths } from '../../src/protocol/routes.js';
+import { baseAddress } from '../../src/protocol/addresses.js';
+import { entryNameProblem, entrySegment } from '../../src/protocol/entry-name.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
 
 const game = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 const user = '0193b3a0-0000-7000-8000-000000000001';
 
 describe('the paths', () => {
   it('are those of Spec 4', () => {
-    expect(paths.serverAuth).toBe('/v2/auth/server');
-    expect(paths.collection(game, user, 'hero')).toBe(`/v2/pr/games/${game}/saves/${user}/collections/hero`);
-    expect(paths.entry(game, user, 'hero', 'stats')).toBe(`/v2/pr/games/${game}/saves/${user}/collections/hero/stats`);
+    expect(operations.authenticate.path).toBe('/v2/auth/server');
+    expect(pathOf('readUserCollection', { game, user, collection: 'hero' })).toBe(
+      `/v2/pr/games/${game}/saves/${user}/collections/hero`,
+    );
+    expect(pathOf('updateUserEntry', { game, user, collection: 'hero', key: 'stats' })).toBe(
+      `/v2/pr/games/${game}/saves/${user}/collections/hero/stats`,
+    );
   });
 
   it('refuse names that could not be stored, before anything is sent', () => {
-    expect(() => paths.entry(game, user, 'hero', '..')).toThrow(TypeError);
-    expect(() => paths.collection(game, user, '')).toThrow(TypeError);
-    expect(() => playerPaths.entry(game, '.', 'stats')).toThrow(TypeError);
+    expect(() => pathOf('updateUserEntry', { game, user, collection: 'hero', key: '..' })).toThrow(TypeError);
+    expect(() => pathOf('readUserCollection', { game, user, collection: '' })).toThrow(TypeError);
+    expect(() => pathOf('updateEntry', { game, collection: '.', key: 'stats' })).toThrow(TypeError);
   });
 });
 

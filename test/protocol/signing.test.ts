@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signing } from '../../src/protocol/gaps.js';
+import { signingDefaults } from '../../src/protocol/gaps/signing.js';
 import {
   decodeSignature,
   encodeSignature,
@@ -84,7 +84,7 @@ describe('signedBytes', () => {
 
 describe('nonceFrom', () => {
   it('gives 32 characters that isNonce takes', () => {
-    const nonce = nonceFrom(crypto.getRandomValues(new Uint8Array(signing.nonceLength)));
+    const nonce = nonceFrom(crypto.getRandomValues(new Uint8Array(signingDefaults.nonceLength)));
     expect(nonce).toHaveLength(32);
     expect(isNonce(nonce)).toBe(true);
   });

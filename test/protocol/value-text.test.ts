@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as sizes from '../../src/protocol/gaps/sizes.js';
+import { sizes } from '../../src/protocol/gaps/sizes.js';
 import {
   checkValueText,
   encodeValue,

@@ -1,7 +1,7 @@
 import { createClient } from 'savepoint';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSender } from '../../src/http/sender.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
+import { operations } from '../../src/protocol/operations.js';
 import { assembleServerClient } from '../../src/server/create-server-client.js';
 import type { JsonObject, ServerClient, ServerClientOptions } from '../../src/server/index.js';
 import { signRequest } from '../../src/server/index.js';
@@ -248,7 +248,9 @@ describe('against the service', () => {
 
     it('refuses a token of another game of the same service', async () => {
       const shared = createTestService({ games: [{ id: testGameId, privateKeys: [testPrivateKey] }, otherGame] });
-      const { body } = await post<{ accessToken: string }>(shared, playerPaths.guest, { game_id: otherGame.id });
+      const { body } = await post<{ accessToken: string }>(shared, operations.signInAsGuest.path, {
+        game_id: otherGame.id,
+      });
       expect(await codeOf(clientOf(shared).verifyPlayer(body.accessToken))).toBe('wrong_game');
     });
 

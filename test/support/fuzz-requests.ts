@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { openApiDocument } from '../../src/backend/openapi/document.js';
-import { paths } from '../../src/protocol/routes.js';
+import { operations } from '../../src/protocol/operations.js';
 import { testGameId, testPrivateKey } from './service.js';
 
 /** A request to any door; what `standIns` names is put in when it is sent. */
@@ -190,7 +190,7 @@ const likely: { [member: string]: unknown[] } = {
 /** What each operation of a document takes, and somewhere in it whatever comes. */
 export function structuredBy(document: ReturnType<typeof openApiDocument>): fc.Arbitrary<FuzzRequest> {
   const { paths: items, components } = document as Schema;
-  const operations = Object.entries<Schema>(items).flatMap(([template, item]) =>
+  const described = Object.entries<Schema>(items).flatMap(([template, item]) =>
     Object.entries<Schema>(item).flatMap(([method, operation]) =>
       // What only shows leaves nothing behind for the next one, and what deletes leaves even less.
       Array.from({ length: operation.requestBody === undefined ? 1 : 5 }, () => ({ template, method, operation })),
@@ -217,7 +217,7 @@ export function structuredBy(document: ReturnType<typeof openApiDocument>): fc.A
     return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
   }
 
-  return fc.constantFrom(...operations).chain(({ template, method, operation }) => {
+  return fc.constantFrom(...described).chain(({ template, method, operation }) => {
     const schema = operation.requestBody?.content['application/json'].schema;
     const params = [...template.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param);
     const authorization = template.startsWith('/v2/pr/') ? `Bearer ${testPrivateKey}` : player;
@@ -240,7 +240,7 @@ export function structuredBy(document: ReturnType<typeof openApiDocument>): fc.A
           headers: shows ? [['Authorization', authorization]] : [],
           hasType: schema !== undefined,
           body: text,
-          isSigned: template === paths.serverAuth,
+          isSigned: template === operations.authenticate.path,
         };
       });
   });

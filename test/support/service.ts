@@ -2,9 +2,8 @@ import { type Backend, type BackendOptions, createBackend, type GameOptions } fr
 import * as headers from '../../src/protocol/headers.js';
 import { signedHeaders } from '../../src/protocol/headers.js';
 import type { AuthAnswer } from '../../src/protocol/messages.js';
-import * as playerPaths from '../../src/protocol/player-paths.js';
-import type { PlayerAuthAnswer } from '../../src/protocol/player-wire.js';
-import { paths } from '../../src/protocol/routes.js';
+import { operations, pathOf } from '../../src/protocol/operations.js';
+import type { PlayerAuthAnswer } from '../../src/protocol/player-messages.js';
 import { encodeSignature, hmac, importPrivateKey, signedText } from '../../src/protocol/signing.js';
 import { chosenStore } from './chosen-store.js';
 
@@ -122,7 +121,7 @@ export async function signInGuest(
   deviceId = 'device-one',
   request: PlayerRequest = {},
 ): Promise<PlayerAuthAnswer> {
-  return successful(await post(service, playerPaths.guest, {}, { ...request, deviceId }));
+  return successful(await post(service, operations.signInAsGuest.path, {}, { ...request, deviceId }));
 }
 
 /** Signs in by name, or links it where a token is given; fails the test where that is refused. */
@@ -131,7 +130,7 @@ export async function useName(
   { username, password }: { username: string; password: string },
   request: PlayerRequest = {},
 ): Promise<PlayerAuthAnswer> {
-  return successful(await post(service, playerPaths.name, { username, password }, request));
+  return successful(await post(service, operations.signInWithName.path, { username, password }, request));
 }
 
 /** Two devices of which the first owns the name: what a conflict starts from. */
@@ -143,7 +142,7 @@ export async function makeConflict(
   await useName(service, { username, password }, { token: cloud.accessToken, deviceId: 'device-one' });
   const local = await signInGuest(service, 'device-two');
   const request = { token: local.accessToken, deviceId: 'device-two' };
-  const { status, body } = await post(service, playerPaths.name, { username, password }, request);
+  const { status, body } = await post(service, operations.signInWithName.path, { username, password }, request);
   if (status !== 409) throw new Error(`Expected a conflict, got ${status}.`);
   return { cloud, local, ticket: body.conflict.ticket as string, problem: body };
 }
@@ -160,7 +159,7 @@ export async function makeDivergedConflict(
   for (const [key, text] of Object.entries(cloudValues)) await writeText(service, cloud, key, text);
   for (const [key, text] of Object.entries(localValues)) await writeText(service, local, key, text);
   const credential = { username: 'ada', password: 'correct horse' };
-  const { body } = await post(service, playerPaths.name, credential, {
+  const { body } = await post(service, operations.signInWithName.path, credential, {
     token: local.accessToken,
     deviceId: 'device-two',
   });
@@ -177,15 +176,18 @@ export function writeText(
   key: string,
   value: string,
 ): Promise<Answer<AnyBody>> {
-  const path = `${playerPaths.entry(service.gameId, 'progress', key)}?env=0`;
+  const path = `${pathOf('updateEntry', { game: service.gameId, collection: 'progress', key })}?env=0`;
   return send(service, path, { method: 'PATCH', token: player.accessToken, text: `{"version":-1,"value":${value}}` });
 }
 
 /** The text of an account's collection `progress`, exactly as it is answered. */
 export async function readText(service: TestService, player: { accessToken: string }): Promise<string> {
-  const request = new Request(`${service.baseUrl}${playerPaths.collection(service.gameId, 'progress')}?env=0`, {
-    headers: { [headers.authorization]: `Bearer ${player.accessToken}` },
-  });
+  const request = new Request(
+    `${service.baseUrl}${pathOf('readCollection', { game: service.gameId, collection: 'progress' })}?env=0`,
+    {
+      headers: { [headers.authorization]: `Bearer ${player.accessToken}` },
+    },
+  );
   return (await service.backend.fetch(request)).text();
 }
 
@@ -201,7 +203,7 @@ export function writeEntry(
     environment = 0,
   }: { collection?: string; key?: string; value?: unknown; version?: number; environment?: number } = {},
 ): Promise<Answer<AnyBody>> {
-  const path = `${playerPaths.entry(service.gameId, collection, key)}?env=${environment}`;
+  const path = `${pathOf('updateEntry', { game: service.gameId, collection, key })}?env=${environment}`;
   return send(service, path, { method: 'PATCH', token: player.accessToken, body: { value, version } });
 }
 
@@ -210,7 +212,7 @@ export function readEntries(
   player: { accessToken: string },
   { collection = 'progress', environment = 0 }: { collection?: string; environment?: number } = {},
 ): Promise<Answer<AnyBody>> {
-  const path = `${playerPaths.collection(service.gameId, collection)}?env=${environment}`;
+  const path = `${pathOf('readCollection', { game: service.gameId, collection })}?env=${environment}`;
   return send(service, path, { token: player.accessToken });
 }
 
@@ -235,7 +237,7 @@ export async function signedRequest(service: TestService, parts: SignedParts = {
   const standard = { custom_user_id: 'custom-1', device_id: 'device-one', game_id: service.gameId, env: 0 };
   const text = parts.text ?? JSON.stringify({ ...standard, ...parts.body });
   const signature = await hmac(await importPrivateKey(key), signedText(timestamp, nonce, text));
-  return new Request(`${service.authUrl}${paths.serverAuth}`, {
+  return new Request(`${service.authUrl}${operations.authenticate.path}`, {
     method: 'POST',
     headers: {
       [headers.contentType]: 'application/json',

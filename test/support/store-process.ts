@@ -2,11 +2,11 @@
 import pg from 'pg';
 import { createBackend, createMemoryStore, type Store } from '../../src/backend/index.js';
 import { serve } from '../../src/backend/node.js';
-import type { PostgresPool } from '../../src/backend/stores/postgres/node-postgres-pool.js';
-import { openPostgresStore } from '../../src/backend/stores/postgres/node-postgres-store.js';
+import type { PostgresPool } from '../../src/backend/stores/postgres/pool.js';
+import { openPostgresStore } from '../../src/backend/stores/postgres/store.js';
 import { migrations } from '../../src/backend/stores/sql/migrations.js';
-import { openSqlite } from '../../src/backend/stores/sqlite/node-sqlite-connection.js';
-import { openSqliteStore } from '../../src/backend/stores/sqlite/node-sqlite-store.js';
+import { openSqlite } from '../../src/backend/stores/sqlite/connection.js';
+import { openSqliteStore } from '../../src/backend/stores/sqlite/store.js';
 import type { Task } from './store-processes.js';
 
 const task = JSON.parse(process.argv[2] ?? '') as Task;

@@ -1,12 +1,12 @@
+import { envParameter } from '../../protocol/addresses.js';
 import { linkMethods } from '../../protocol/conflict.js';
 import { type FailureCode, failures } from '../../protocol/failures.js';
-import * as sizes from '../../protocol/gaps/sizes.js';
-import { signing } from '../../protocol/gaps.js';
+import { signingDefaults } from '../../protocol/gaps/signing.js';
+import { sizes } from '../../protocol/gaps/sizes.js';
 import * as names from '../../protocol/headers.js';
 import { mediaTypes, signedHeaders } from '../../protocol/headers.js';
-import { envParameter } from '../../protocol/routes.js';
-import { type RouteName, routePatterns } from '../routes.js';
-import { type Authorization, type Operation, operations } from './operations.js';
+import { type OperationName, operations } from '../../protocol/operations.js';
+import { type Authorization, descriptions, type OperationDescription } from './operations.js';
 import { jsonSchemas, type SchemaName } from './schemas.js';
 
 let written: string | undefined;
@@ -18,7 +18,6 @@ export function openApiText(): string {
 }
 
 export function openApiDocument() {
-  const routes = Object.keys(operations) as RouteName[];
   return {
     openapi: '3.1.1',
     info: {
@@ -29,7 +28,7 @@ export function openApiDocument() {
     },
     servers: [{ url: '/' }],
     tags: Object.values(tags),
-    paths: Object.fromEntries(routes.map((route) => [templateOf(route), pathItem(route)])),
+    paths: pathItems(),
     components: {
       schemas: jsonSchemas(),
       securitySchemes,
@@ -71,59 +70,63 @@ const securityOf: { readonly [kind in Authorization]: readonly object[] } = {
   'maybe-player': [{}, { playerToken: [] }],
 };
 
-/** `:key` as `{key}`. */
-function templateOf(route: RouteName): string {
-  return routePatterns[route].replace(/:(\w+)/g, '{$1}');
+/** Every path with its methods. */
+function pathItems() {
+  const items: { [path: string]: { [method: string]: object } } = {};
+  for (const name of Object.keys(operations) as OperationName[]) {
+    const { method, path } = operations[name];
+    // `:key` as `{key}`.
+    const template = path.replace(/:(\w+)/g, '{$1}');
+    items[template] = { ...items[template], [method.toLowerCase()]: describe(name) };
+  }
+  return items;
 }
 
-function pathItem(route: RouteName) {
-  const methods = Object.entries(operations[route]);
-  return Object.fromEntries(methods.map(([method, operation]) => [method.toLowerCase(), describe(route, operation)]));
-}
-
-function describe(route: RouteName, operation: Operation) {
-  const { id, summary, authorization, takes } = operation;
-  const parameters = [...pathParameters(route), ...otherParameters(route)];
+function describe(name: OperationName) {
+  const description = descriptions[name];
+  const { summary, authorization, takes } = description;
+  const parameters = [...pathParameters(name), ...otherParameters(name)];
   return {
-    operationId: id,
+    operationId: name,
     summary,
-    tags: [tagOf(operation)],
+    tags: [tagOf(name)],
     security: securityOf[authorization],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(takes === undefined ? {} : { requestBody: { required: true, content: contentOf(mediaTypes.json, takes) } }),
-    responses: responsesOf(operation),
+    responses: responsesOf(description),
   };
 }
 
-function tagOf({ id, authorization }: Operation): string {
+function tagOf(name: OperationName): string {
+  const { authorization } = descriptions[name];
   if (authorization === 'key' || authorization === 'signature') return tags.game.name;
-  return id === 'readKeys' || id === 'readDocument' ? tags.service.name : tags.player.name;
+  return name === 'readPublicKeys' || name === 'readApiDocument' ? tags.service.name : tags.player.name;
 }
 
-function pathParameters(route: RouteName): object[] {
-  const found = [...routePatterns[route].matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  return found.map((name) => ({ name, in: 'path', required: true, schema: pathSchema(route, name) }));
+function pathParameters(operation: OperationName): object[] {
+  const found = [...operations[operation].path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return found.map((name) => ({ name, in: 'path', required: true, schema: pathSchema(operation, name) }));
 }
 
-function pathSchema(route: RouteName, name: string): object {
+function pathSchema(operation: OperationName, name: string): object {
   if (name === 'game' || name === 'user') return { type: 'string', format: 'uuid' };
-  if (route === 'peek') return { type: 'string', enum: ['name', 'identity', 'social', 'recovery'] };
+  if (operation === 'peek') return { type: 'string', enum: ['name', 'identity', 'social', 'recovery'] };
   if (name === 'method') return { type: 'string', enum: [...linkMethods] };
   // The limit counts bytes of UTF-8, of which no character has less than one.
   return { type: 'string', minLength: 1, maxLength: sizes.entryNameBytes };
 }
 
-function otherParameters(route: RouteName): object[] {
+function otherParameters(operation: OperationName): object[] {
   const environment = { name: envParameter, in: 'query', required: true, schema: { type: 'integer', enum: [0, 1, 2] } };
   const condition = { name: names.ifNoneMatch, in: 'header', schema: { type: 'string', enum: ['*'] } };
-  switch (route) {
-    case 'collection':
-    case 'playerCollection':
+  switch (operation) {
+    case 'readUserCollection':
+    case 'readCollection':
       return [environment];
-    case 'entry':
-    case 'playerEntry':
+    case 'updateUserEntry':
+    case 'updateEntry':
       return [environment, condition];
-    case 'serverAuth':
+    case 'authenticate':
       return signedParameters();
     default:
       return [];
@@ -131,7 +134,7 @@ function otherParameters(route: RouteName): object[] {
 }
 
 function signedParameters(): object[] {
-  const { nonceLength } = signing;
+  const { nonceLength } = signingDefaults;
   const header = (name: string, required: boolean, schema: object) => ({ name, in: 'header', required, schema });
   return [
     header(signedHeaders.timestamp, true, { type: 'string', pattern: '^\\d{13}$' }),
@@ -145,7 +148,7 @@ function contentOf(mediaType: string, schemas: readonly SchemaName[]) {
   return { [mediaType]: { schema: references.length === 1 ? references[0] : { anyOf: references } } };
 }
 
-function responsesOf({ gives, refuses }: Operation) {
+function responsesOf({ gives, refuses }: OperationDescription) {
   const headers = { [names.requestId]: { $ref: '#/components/headers/RequestId' } };
   const good =
     gives === undefined

@@ -1,14 +1,11 @@
 import type { FailureCode } from '../../protocol/failures.js';
-import type { RouteName } from '../routes.js';
+import type { OperationName } from '../../protocol/operations.js';
 import type { SchemaName } from './schemas.js';
-
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What a request shows: nothing, the game's private key, a signature, or a player's access token (or none). */
 export type Authorization = 'none' | 'key' | 'signature' | 'player' | 'maybe-player';
 
-export interface Operation {
-  id: string;
+export interface OperationDescription {
   summary: string;
   authorization: Authorization;
   /** One of these as the body. */
@@ -36,282 +33,205 @@ const credential: FailureCode[] = [
 const entryNames: FailureCode[] = ['invalid_env', 'invalid_key'];
 const write: FailureCode[] = [...body, ...entryNames, 'invalid_version', 'value_not_storable', 'version_mismatch'];
 
-/** Every address and method of the service. */
-export const operations: { readonly [route in RouteName]: { readonly [method in Method]?: Operation } } = {
-  serverAuth: {
-    POST: {
-      id: 'authenticateForGame',
-      summary: "Signs a player in on the word of the game's back end (Spec 4.3).",
-      authorization: 'signature',
-      takes: ['ServerAuthRequest'],
-      gives: 'AuthAnswer',
-      refuses: [
-        ...body,
-        'invalid_env',
-        'invalid_signature',
-        'timestamp_out_of_window',
-        'nonce_reused',
-        'nonce_store_full',
-        'account_deleted',
-      ],
-    },
+/** What the document says of every operation; its method and path are in the table of operations. */
+export const descriptions: { readonly [operation in OperationName]: OperationDescription } = {
+  authenticate: {
+    summary: "Signs a player in on the word of the game's back end (Spec 4.3).",
+    authorization: 'signature',
+    takes: ['ServerAuthRequest'],
+    gives: 'AuthAnswer',
+    refuses: [
+      ...body,
+      'invalid_env',
+      'invalid_signature',
+      'timestamp_out_of_window',
+      'nonce_reused',
+      'nonce_store_full',
+      'account_deleted',
+    ],
   },
-  collection: {
-    GET: {
-      id: 'readUserCollection',
-      summary: "Reads a user's collection, for the game (Spec 4.1).",
-      authorization: 'key',
-      gives: 'CollectionAnswer',
-      refuses: [...entryNames, 'unauthorized', 'user_not_found'],
-    },
+  readUserCollection: {
+    summary: "Reads a user's collection, for the game (Spec 4.1).",
+    authorization: 'key',
+    gives: 'CollectionAnswer',
+    refuses: [...entryNames, 'unauthorized', 'user_not_found'],
   },
-  entry: {
-    PATCH: {
-      id: 'updateUserEntry',
-      summary: 'Writes an entry, for the game (Spec 4.2).',
-      authorization: 'key',
-      takes: ['UpdateRequest'],
-      gives: 'UpdateAnswer',
-      refuses: [...write, 'unauthorized', 'user_not_found'],
-    },
+  updateUserEntry: {
+    summary: 'Writes an entry, for the game (Spec 4.2).',
+    authorization: 'key',
+    takes: ['UpdateRequest'],
+    gives: 'UpdateAnswer',
+    refuses: [...write, 'unauthorized', 'user_not_found'],
   },
-  jwks: {
-    GET: {
-      id: 'readKeys',
-      summary: 'The public keys that access tokens are signed with.',
-      authorization: 'none',
-      gives: 'KeySet',
-      refuses: [],
-    },
+  readPublicKeys: {
+    summary: 'The public keys that access tokens are signed with.',
+    authorization: 'none',
+    gives: 'KeySet',
+    refuses: [],
   },
-  openApi: {
-    GET: {
-      id: 'readDocument',
-      summary: 'This document.',
-      authorization: 'none',
-      gives: 'Document',
-      refuses: [],
-    },
+  readApiDocument: {
+    summary: 'This document.',
+    authorization: 'none',
+    gives: 'Document',
+    refuses: [],
   },
-  guest: {
-    POST: {
-      id: 'signInGuest',
-      summary: 'Signs a device in, or links it.',
-      authorization: 'maybe-player',
-      takes: ['GuestRequest'],
-      gives: 'PlayerAuthAnswer',
-      refuses: [...enters, 'rate_limited'],
-    },
+  signInAsGuest: {
+    summary: 'Signs a device in, or links it.',
+    authorization: 'maybe-player',
+    takes: ['GuestRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: [...enters, 'rate_limited'],
   },
-  name: {
-    POST: {
-      id: 'signInByName',
-      summary: 'Signs in by name and password; with an access token, links the name.',
-      authorization: 'maybe-player',
-      takes: ['NameRequest'],
-      gives: 'PlayerAuthAnswer',
-      refuses: credential,
-    },
+  signInWithName: {
+    summary: 'Signs in by name and password; with an access token, links the name.',
+    authorization: 'maybe-player',
+    takes: ['NameRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: credential,
   },
-  identity: {
-    POST: {
-      id: 'signInByIdentity',
-      summary: 'Signs in by an ID token of an identity provider; with an access token, links it.',
-      authorization: 'maybe-player',
-      takes: ['IdentityRequest'],
-      gives: 'PlayerAuthAnswer',
-      refuses: credential,
-    },
+  signInWithIdentityToken: {
+    summary: 'Signs in by an ID token of an identity provider; with an access token, links it.',
+    authorization: 'maybe-player',
+    takes: ['IdentityRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: credential,
   },
-  social: {
-    POST: {
-      id: 'signInBySocial',
-      summary: 'Signs in by the token of a social network; with an access token, links it.',
-      authorization: 'maybe-player',
-      takes: ['SocialRequest'],
-      gives: 'PlayerAuthAnswer',
-      refuses: [...credential, 'platform_not_registered'],
-    },
+  signInWithSocialToken: {
+    summary: 'Signs in by the token of a social network; with an access token, links it.',
+    authorization: 'maybe-player',
+    takes: ['SocialRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: [...credential, 'platform_not_registered'],
   },
-  recovery: {
-    POST: {
-      id: 'signInByRecoveryCode',
-      summary: 'Signs in by a recovery code.',
-      authorization: 'maybe-player',
-      takes: ['RecoveryRequest'],
-      gives: 'PlayerAuthAnswer',
-      refuses: credential,
-    },
+  signInWithRecoveryCode: {
+    summary: 'Signs in by a recovery code.',
+    authorization: 'maybe-player',
+    takes: ['RecoveryRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: credential,
   },
   peek: {
-    POST: {
-      id: 'peek',
-      summary: 'What a credential would do, before anything does.',
-      authorization: 'maybe-player',
-      takes: ['NameRequest', 'IdentityRequest', 'SocialRequest', 'RecoveryRequest'],
-      gives: 'PeekAnswer',
-      refuses: [
-        ...scoped,
-        ...player,
-        ...ofScope,
-        'invalid_key',
-        'invalid_credentials',
-        'rate_limited',
-        'account_deleted',
-        'platform_not_registered',
-      ],
-    },
+    summary: 'What a credential would do, before anything does.',
+    authorization: 'maybe-player',
+    takes: ['NameRequest', 'IdentityRequest', 'SocialRequest', 'RecoveryRequest'],
+    gives: 'PeekAnswer',
+    refuses: [
+      ...scoped,
+      ...player,
+      ...ofScope,
+      'invalid_key',
+      'invalid_credentials',
+      'rate_limited',
+      'account_deleted',
+      'platform_not_registered',
+    ],
   },
-  conflict: {
-    POST: {
-      id: 'resolveConflict',
-      summary: 'Carries out the choice in a conflict.',
-      authorization: 'none',
-      takes: ['ConflictRequest'],
-      gives: 'PlayerAuthAnswer',
-      refuses: [
-        ...scoped,
-        'invalid_key',
-        'value_not_storable',
-        'conflict_stale',
-        'method_already_linked',
-        'merge_not_allowed',
-      ],
-    },
+  resolveConflict: {
+    summary: 'Carries out the choice in a conflict.',
+    authorization: 'none',
+    takes: ['ConflictRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: [
+      ...scoped,
+      'invalid_key',
+      'value_not_storable',
+      'conflict_stale',
+      'method_already_linked',
+      'merge_not_allowed',
+    ],
   },
-  conflictSides: {
-    POST: {
-      id: 'readConflictSides',
-      summary: 'Both profiles of an open conflict.',
-      authorization: 'none',
-      takes: ['ConflictSidesRequest'],
-      gives: 'ConflictSidesAnswer',
-      refuses: [...scoped, 'conflict_stale'],
-    },
+  readConflictSides: {
+    summary: 'Both profiles of an open conflict.',
+    authorization: 'none',
+    takes: ['ConflictSidesRequest'],
+    gives: 'ConflictSidesAnswer',
+    refuses: [...scoped, 'conflict_stale'],
   },
-  refresh: {
-    POST: {
-      id: 'refresh',
-      summary: 'Takes a refresh token for its successor.',
-      authorization: 'none',
-      takes: ['RefreshRequest'],
-      gives: 'PlayerAuthAnswer',
-      refuses: [...scoped, ...player, ...ofScope, 'refresh_token_reused'],
-    },
+  refreshSession: {
+    summary: 'Takes a refresh token for its successor.',
+    authorization: 'none',
+    takes: ['RefreshRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: [...scoped, ...player, ...ofScope, 'refresh_token_reused'],
   },
   signOut: {
-    POST: {
-      id: 'signOut',
-      summary: 'Ends a session, or all of the account.',
-      authorization: 'maybe-player',
-      takes: ['SignOutRequest'],
-      refuses: [...scoped, ...player, ...ofScope],
-    },
+    summary: 'Ends a session, or all of the account.',
+    authorization: 'maybe-player',
+    takes: ['SignOutRequest'],
+    refuses: [...scoped, ...player, ...ofScope],
   },
-  account: {
-    GET: {
-      id: 'readAccount',
-      summary: 'Who the account is, and what leads to it.',
-      authorization: 'player',
-      gives: 'AccountAnswer',
-      refuses: player,
-    },
-    DELETE: {
-      id: 'deleteAccount',
-      summary: 'Begins to delete the account; it can be restored for 30 days.',
-      authorization: 'player',
-      gives: 'DeletionAnswer',
-      refuses: player,
-    },
+  readAccount: {
+    summary: 'Who the account is, and what leads to it.',
+    authorization: 'player',
+    gives: 'AccountAnswer',
+    refuses: player,
   },
-  accountExport: {
-    GET: {
-      id: 'exportAccount',
-      summary: 'Everything that is held on the player.',
-      authorization: 'player',
-      gives: 'ExportAnswer',
-      refuses: player,
-    },
+  deleteAccount: {
+    summary: 'Begins to delete the account; it can be restored for 30 days.',
+    authorization: 'player',
+    gives: 'DeletionAnswer',
+    refuses: player,
   },
-  password: {
-    POST: {
-      id: 'changePassword',
-      summary: "Changes the password of the account's name.",
-      authorization: 'player',
-      takes: ['PasswordRequest'],
-      refuses: [...scoped, ...player, ...ofScope, 'invalid_credentials', 'rate_limited'],
-    },
+  exportAccount: {
+    summary: 'Everything that is held on the player.',
+    authorization: 'player',
+    gives: 'ExportAnswer',
+    refuses: player,
   },
-  recoveryCode: {
-    POST: {
-      id: 'renewRecoveryCode',
-      summary: 'Makes a recovery code; the former one ends.',
-      authorization: 'player',
-      gives: 'RecoveryCodeAnswer',
-      refuses: player,
-    },
+  changePassword: {
+    summary: "Changes the password of the account's name.",
+    authorization: 'player',
+    takes: ['PasswordRequest'],
+    refuses: [...scoped, ...player, ...ofScope, 'invalid_credentials', 'rate_limited'],
   },
-  snapshots: {
-    GET: {
-      id: 'listSnapshots',
-      summary: 'What lost, newest first.',
-      authorization: 'player',
-      gives: 'SnapshotsAnswer',
-      refuses: player,
-    },
-    POST: {
-      id: 'addSnapshot',
-      summary: 'Keeps an entry that lost a mismatch.',
-      authorization: 'player',
-      takes: ['SnapshotRequest'],
-      gives: 'SnapshotAddedAnswer',
-      refuses: [...scoped, ...player, ...ofScope, 'invalid_key', 'value_not_storable'],
-    },
+  makeRecoveryCode: {
+    summary: 'Makes a recovery code; the former one ends.',
+    authorization: 'player',
+    gives: 'RecoveryCodeAnswer',
+    refuses: player,
   },
-  snapshot: {
-    GET: {
-      id: 'readSnapshot',
-      summary: 'A snapshot with its entries.',
-      authorization: 'player',
-      gives: 'SnapshotAnswer',
-      refuses: [...player, 'not_found', 'invalid_key'],
-    },
+  listSnapshots: {
+    summary: 'What lost, newest first.',
+    authorization: 'player',
+    gives: 'SnapshotsAnswer',
+    refuses: player,
+  },
+  addSnapshot: {
+    summary: 'Keeps an entry that lost a mismatch.',
+    authorization: 'player',
+    takes: ['SnapshotRequest'],
+    gives: 'SnapshotAddedAnswer',
+    refuses: [...scoped, ...player, ...ofScope, 'invalid_key', 'value_not_storable'],
+  },
+  readSnapshot: {
+    summary: 'A snapshot with its entries.',
+    authorization: 'player',
+    gives: 'SnapshotAnswer',
+    refuses: [...player, 'not_found', 'invalid_key'],
   },
   restoreSnapshot: {
-    POST: {
-      id: 'restoreSnapshot',
-      summary: 'Writes a snapshot back as new versions.',
-      authorization: 'player',
-      gives: 'RestoreAnswer',
-      refuses: [...player, 'not_found', 'invalid_key', 'too_large'],
-    },
+    summary: 'Writes a snapshot back as new versions.',
+    authorization: 'player',
+    gives: 'RestoreAnswer',
+    refuses: [...player, 'not_found', 'invalid_key', 'too_large'],
   },
-  method: {
-    DELETE: {
-      id: 'unlinkMethod',
-      summary: 'Takes a method away from the account.',
-      authorization: 'player',
-      gives: 'AccountAnswer',
-      refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
-    },
+  unlinkMethod: {
+    summary: 'Takes a method away from the account.',
+    authorization: 'player',
+    gives: 'AccountAnswer',
+    refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
   },
-  playerCollection: {
-    GET: {
-      id: 'readCollection',
-      summary: "Reads a player's own collection.",
-      authorization: 'player',
-      gives: 'CollectionAnswer',
-      refuses: [...entryNames, ...player, ...ofScope],
-    },
+  readCollection: {
+    summary: "Reads a player's own collection.",
+    authorization: 'player',
+    gives: 'CollectionAnswer',
+    refuses: [...entryNames, ...player, ...ofScope],
   },
-  playerEntry: {
-    PATCH: {
-      id: 'updateEntry',
-      summary: "Writes a player's own entry.",
-      authorization: 'player',
-      takes: ['UpdateRequest'],
-      gives: 'UpdateAnswer',
-      refuses: [...write, ...player, ...ofScope],
-    },
+  updateEntry: {
+    summary: "Writes a player's own entry.",
+    authorization: 'player',
+    takes: ['UpdateRequest'],
+    gives: 'UpdateAnswer',
+    refuses: [...write, ...player, ...ofScope],
   },
 };

@@ -11,7 +11,7 @@ import {
   updateRequest,
   uuid,
 } from '../../protocol/messages.js';
-import * as wire from '../../protocol/player-wire.js';
+import * as wire from '../../protocol/player-messages.js';
 
 const session = z.object({ method: z.enum(linkMethods), openedAt: z.int(), expiresAt: z.int() });
 

@@ -1,6 +1,6 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { Environment } from '../../protocol/environments.js';
-import type { SnapshotReason } from '../../protocol/player-wire.js';
+import type { SnapshotReason } from '../../protocol/player-messages.js';
 
 export interface Scope {
   gameId: string;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { baseAddress } from '../../protocol/addresses.js';
 import { isEnvironment } from '../../protocol/environments.js';
-import { baseAddress, paths } from '../../protocol/routes.js';
-import { isUuid } from '../../protocol/uuid-form.js';
+import { isUuid } from '../../protocol/ids.js';
+import { operations } from '../../protocol/operations.js';
 import { readArguments } from '../arguments.js';
 import type { ExitCode, Io } from '../io.js';
 import { requireSecret } from '../secrets.js';
@@ -80,7 +81,7 @@ async function reach(world: Visit, { baseUrl, authUrl }: Deployment): Promise<vo
     [baseUrl, world.toBase],
   ] as const) {
     try {
-      await ask({ path: paths.jwks });
+      await ask({ path: operations.readPublicKeys.path });
     } catch (error) {
       throw new UsageError(`${new URL(url).origin} cannot be reached: ${whyNoAnswer(error)}. Is the service running?`);
     }

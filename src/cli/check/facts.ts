@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../protocol/failures.js';
 import * as names from '../../protocol/headers.js';
-import { isUuid } from '../../protocol/uuid-form.js';
+import { isUuid } from '../../protocol/ids.js';
 import type { Answer } from './ask.js';
 import type { Said, World } from './world.js';
 

@@ -1,6 +1,5 @@
 import { signedHeaders } from '../../protocol/headers.js';
-import { entering } from '../../protocol/player-paths.js';
-import { paths } from '../../protocol/routes.js';
+import { operations, pathOf } from '../../protocol/operations.js';
 import { signRequest } from '../../server/index.js';
 import { bearer, jsonType } from '../wire.js';
 import type { Answer } from './ask.js';
@@ -27,7 +26,7 @@ export function post(
     const standard = { game_id: world.gameId, env: world.environment, device_id: deviceOf(world, device) };
     return world.toAuth({
       method: 'POST',
-      path: entering(path),
+      path: `/v2/auth/${path}`,
       headers: as === undefined ? [jsonType] : [jsonType, bearer(world.said(as).accessToken)],
       body: JSON.stringify({ ...standard, ...body(world) }),
     });
@@ -36,7 +35,8 @@ export function post(
 
 /** A request of a player to `{auth_url}`. */
 export function asPlayer(as: string, path: string, method = 'GET'): (world: World) => Promise<Answer> {
-  return async (world) => world.toAuth({ method, path: entering(path), headers: [bearer(world.said(as).accessToken)] });
+  return async (world) =>
+    world.toAuth({ method, path: `/v2/auth/${path}`, headers: [bearer(world.said(as).accessToken)] });
 }
 
 /** Spec 4.2, or with `GET` Spec 4.1; each part can be another one. */
@@ -114,7 +114,13 @@ export function signed(call: SignedCall = {}): (world: World) => Promise<Answer>
       ...(Object.entries(request.headers) as [string, string][]),
       [signedHeaders.forwardedFor, '203.0.113.7'],
     ];
-    return world.toAuth({ method: 'POST', path: paths.serverAuth, headers, body, ...change({ headers, body }) });
+    return world.toAuth({
+      method: 'POST',
+      path: operations.authenticate.path,
+      headers,
+      body,
+      ...change({ headers, body }),
+    });
   };
 }
 

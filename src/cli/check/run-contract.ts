@@ -1,4 +1,4 @@
-import * as playerPaths from '../../protocol/player-paths.js';
+import { operations } from '../../protocol/operations.js';
 import { bearer } from '../wire.js';
 import type { Area, Check, Finding } from './contract.js';
 import type { Visit } from './deployment.js';
@@ -56,7 +56,11 @@ export async function cleanUp(world: Visit): Promise<Remains[]> {
 async function removed(world: Visit, tokens: readonly string[]): Promise<number | null> {
   for (const token of tokens) {
     try {
-      const answer = await world.toAuth({ method: 'DELETE', path: playerPaths.account, headers: [bearer(token)] });
+      const answer = await world.toAuth({
+        method: 'DELETE',
+        path: operations.readAccount.path,
+        headers: [bearer(token)],
+      });
       const at = member(answer.json, 'removedAt');
       if (answer.status === 200 && typeof at === 'number') return at;
     } catch {

@@ -1,4 +1,4 @@
-import { issuing } from '../../protocol/gaps.js';
+import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { Check } from './contract.js';
 import { member } from './facts.js';
 import type { World } from './world.js';
@@ -20,8 +20,8 @@ async function problemOf(world: World, published: string, holder: string): Promi
   const { accessToken, userId } = world.said(holder);
   const [head = '', claims = '', signature = ''] = accessToken.split('.');
   const header = decoded(head);
-  if (member(header, 'alg') !== issuing.accessAlgorithm) return `alg is not ${issuing.accessAlgorithm}`;
-  if (member(header, 'typ') !== issuing.accessType) return `typ is not ${issuing.accessType}`;
+  if (member(header, 'alg') !== tokenDefaults.accessAlgorithm) return `alg is not ${tokenDefaults.accessAlgorithm}`;
+  if (member(header, 'typ') !== tokenDefaults.accessType) return `typ is not ${tokenDefaults.accessType}`;
   const jwk = world.said(published).keys.find((key) => member(key, 'kid') === member(header, 'kid'));
   if (jwk === undefined) return 'no key has the kid of the token';
   if (!(await holds(jwk, `${head}.${claims}`, signature))) return 'the key does not verify it';

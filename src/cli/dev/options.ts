@@ -1,5 +1,5 @@
 import type { BackendOptions, GameOptions, ServiceConfig } from '../../backend/index.js';
-import { isUuid } from '../../protocol/uuid-form.js';
+import { isUuid } from '../../protocol/ids.js';
 import { readArguments } from '../arguments.js';
 import { resolvedKeys } from '../config/games.js';
 import { loadConfig } from '../config/load-config.js';

@@ -1,6 +1,6 @@
 import type { Backend } from '../../backend/index.js';
 import * as names from '../../protocol/headers.js';
-import * as playerPaths from '../../protocol/player-paths.js';
+import { operations, pathOf } from '../../protocol/operations.js';
 import { bearer, jsonType } from '../wire.js';
 
 export interface SeededPlayer {
@@ -25,10 +25,12 @@ export async function seedDemo(backend: Pick<Backend, 'fetch'>, gameId: string):
   const seeded: SeededPlayer[] = [];
   for (const { username, password, progress } of players) {
     const device = { game_id: gameId, env: environment, device_id: `demo-device-of-${username}` };
-    const signedIn = await ask(backend, 'POST', playerPaths.name, { ...device, username, password }, [jsonType]);
+    const signedIn = await ask(backend, 'POST', operations.signInWithName.path, { ...device, username, password }, [
+      jsonType,
+    ]);
     if (!signedIn.ok) continue;
     const { accessToken } = (await signedIn.json()) as { accessToken: string };
-    const path = `${playerPaths.entry(gameId, 'progress', 'main')}?env=${environment}`;
+    const path = `${pathOf('updateEntry', { game: gameId, collection: 'progress', key: 'main' })}?env=${environment}`;
     const createOnly = [jsonType, bearer(accessToken), [names.ifNoneMatch, '*']] as const;
     await ask(backend, 'PATCH', path, { value: progress, version: -1 }, createOnly);
     seeded.push({ username, password });

@@ -1,9 +1,9 @@
-import { type Answer, json, problemOf } from '../../backend/answers.js';
-import type { App } from '../../backend/app.js';
-import { fetchOf } from '../../backend/direct-apps.js';
+import { type Answer, json, problemOf } from '../../backend/http/answers.js';
+import type { App } from '../../backend/http/app.js';
+import { fetchOf } from '../../backend/http/direct-apps.js';
 import type { Backend, Log } from '../../backend/index.js';
 import * as names from '../../protocol/headers.js';
-import { newUuid } from '../../protocol/uuid-form.js';
+import { newUuid } from '../../protocol/ids.js';
 
 const healthPath = '/health';
 const retryAfterMs = 1_000;

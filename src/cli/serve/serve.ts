@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { App } from '../../backend/app.js';
-import { appBehind } from '../../backend/direct-apps.js';
+import type { App } from '../../backend/http/app.js';
+import { appBehind } from '../../backend/http/direct-apps.js';
 import { serve as listen } from '../../backend/node.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';

@@ -1,13 +1,13 @@
 import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
 import { pauseAfter } from '../../http/pause.js';
 import { untilAborted } from '../../http/until-aborted.js';
-import * as timeouts from '../../protocol/gaps/timeouts.js';
+import { timeouts } from '../../protocol/gaps/timeouts.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { notAuthenticated, superseded } from '../current-session.js';
+import { type Platform, startTimer } from '../platform/platform.js';
+import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
-import { type Runtime, startTimer } from '../runtime.js';
-import { type PlayerOptions, type Wire, writeEntry } from '../wire.js';
+import { notAuthenticated, superseded } from '../session/current-session.js';
 import type { SyncStatus } from './collection.js';
 import { type LocalCopy, type Slot, splitName } from './local-copy.js';
 import type { Replays } from './replays.js';
@@ -54,10 +54,10 @@ const maxRounds = 30;
 /** Sends what a copy holds unsent, one entry at a time, the oldest first. */
 export function createOutbox(ports: {
   copy(): LocalCopy | null;
-  wire: Wire;
+  requests: Requests;
   /** Asks with the token of a copy's own account, or fails. */
   asOwner<T>(copy: LocalCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
-  runtime: Runtime;
+  platform: Platform;
   lockName: string;
   /** What becomes of an entry that was written on both sides; throws an `SdkError` where it has to wait. */
   settle(copy: LocalCopy, name: string, clash: Clash): Promise<void>;
@@ -67,7 +67,7 @@ export function createOutbox(ports: {
   /** The status may be another one. */
   changed(): void;
 }): Outbox {
-  const { wire, runtime, replays, lockName } = ports;
+  const { requests, platform, replays, lockName } = ports;
   /** What waits for the game, and why. */
   const held = new Map<string, SdkError>();
   const setHere = new Map<string, JsonObject>();
@@ -121,7 +121,7 @@ export function createOutbox(ports: {
         const round = rounds.get(name) ?? 0;
         // A lock is held for one request only, and never while a function of the game runs.
         try {
-          const clash = await runtime.lock(lockName, () => send(copy, name, round >= maxRounds));
+          const clash = await platform.lock(lockName, () => send(copy, name, round >= maxRounds));
           if (clash !== undefined) {
             rounds.set(name, round + 1);
             await ports.settle(copy, name, clash);
@@ -138,7 +138,7 @@ export function createOutbox(ports: {
       }
     } catch (error) {
       failures += 1;
-      plan(pauseAfter(failures, error, [timeouts.saveRetryMinMs, timeouts.saveRetryMaxMs], runtime.random));
+      plan(pauseAfter(failures, error, [timeouts.saveRetryMinMs, timeouts.saveRetryMaxMs], platform.random));
       throw error;
     }
   }
@@ -185,7 +185,7 @@ export function createOutbox(ports: {
     const [collection, key] = splitName(name);
     await ports.asOwner(copy, (player) => {
       const keepalive = valueText.length < keepaliveBytes;
-      return writeEntry(wire, { ...player, keepalive }, { collection, key, valueText, version });
+      return requests.updateEntry({ collection, key, valueText, version }, { ...player, keepalive });
     });
     await confirm(copy, name, { version, sent });
   }

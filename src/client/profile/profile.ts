@@ -1,17 +1,17 @@
 import { mergeValues, noteChange } from '../../merge/merge-values.js';
 import { openNotes } from '../../merge/notes.js';
 import type { MergeRules } from '../../merge/rules.js';
-import * as versions from '../../protocol/gaps/versions.js';
+import { entrySegment } from '../../protocol/entry-name.js';
+import { versions } from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
-import { entrySegment } from '../../protocol/routes.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { notAuthenticated, superseded } from '../current-session.js';
 import { callSafely } from '../events.js';
-import type { Refresher } from '../refresher.js';
+import type { Platform } from '../platform/platform.js';
+import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
-import type { Runtime } from '../runtime.js';
+import { notAuthenticated, superseded } from '../session/current-session.js';
+import type { Refresher } from '../session/refresher.js';
 import type { Ladder } from '../storage/ladder.js';
-import { type PlayerOptions, readCollection, type Wire } from '../wire.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
 import { type Change, type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
 import { createOutbox } from './outbox.js';
@@ -52,9 +52,9 @@ export function createProfile(ports: {
   ladder: Ladder;
   /** Where an account's copy is kept; null for what is there before an account. */
   keyOf(userId: string | null): string;
-  wire: Wire;
+  requests: Requests;
   authorized: Refresher['authorized'];
-  runtime: Runtime;
+  platform: Platform;
   /** `isNew`: nobody has been signed in yet, so that what is set now will belong to whoever comes. */
   player: { userId(): string | null; isSwitching(): boolean; isNew(): boolean; serverTime(): number };
   newDevice(): string;
@@ -63,7 +63,7 @@ export function createProfile(ports: {
   enter(): Promise<unknown>;
   statusChanged(status: SyncStatus, previous: SyncStatus): void;
 }): ProfileRoom {
-  const { ladder, wire, authorized, runtime, player } = ports;
+  const { ladder, requests, authorized, platform, player } = ports;
   const rooms = new Map<string, Room>();
   const replays = createReplays();
   let copy: LocalCopy | null = null;
@@ -158,7 +158,7 @@ export function createProfile(ports: {
       const [was, is] = [storedIn(before.get(name)), storedIn(slot)];
       if (was === is || is === undefined || sameJson(was, is)) continue;
       for (const listener of [...room.listeners]) {
-        callSafely(runtime.report, () => listener({ key, value: show(room.options, is), by }), undefined);
+        callSafely(platform.report, () => listener({ key, value: show(room.options, is), by }), undefined);
       }
     }
     changed();
@@ -174,7 +174,7 @@ export function createProfile(ports: {
 
     async function load(signal?: AbortSignal): Promise<void> {
       const mine = here();
-      const entries = await authorized((player) => readCollection(wire, player, name), signal);
+      const entries = await authorized((player) => requests.readCollection(name, player), signal);
       if (mine === null || mine !== here()) throw superseded();
       await commit(mine, 'cloud', (slots) => {
         for (const { key, value, version } of entries) {
@@ -219,7 +219,7 @@ export function createProfile(ports: {
         try {
           if (!isAsBefore) local = again(now);
         } catch (error) {
-          runtime.report(error);
+          platform.report(error);
         }
         // The longest unsent stays first in line.
         if (slot.local === undefined) slots.delete(at(key));

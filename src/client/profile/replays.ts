@@ -1,4 +1,4 @@
-import * as versions from '../../protocol/gaps/versions.js';
+import { versions } from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { CollectionOptions } from './collection.js';

@@ -3,8 +3,8 @@ import { mergeValues, noteChange } from '../../merge/merge-values.js';
 import { closeNotes, openNotes } from '../../merge/notes.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { encodeValue, sameJson } from '../../protocol/value-text.js';
-import type { Runtime } from '../runtime.js';
-import { keepLoser, type PlayerOptions, type Wire } from '../wire.js';
+import type { Platform } from '../platform/platform.js';
+import type { PlayerOptions, Requests } from '../requests.js';
 import type { CollectionOptions } from './collection.js';
 import { type LocalCopy, splitName } from './local-copy.js';
 import type { Clash } from './outbox.js';
@@ -25,9 +25,9 @@ export async function settleClash(
     /** Undefined where nobody knows how the unsent value was made. */
     replay: Replay | undefined;
     player: { serverTime(): number };
-    wire: Wire;
+    requests: Requests;
     asOwner<T>(copy: LocalCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
-    runtime: Runtime;
+    platform: Platform;
     commit: LocalCopy['commit'];
   },
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function settleClash(
   if (!lossless) {
     for (const loser of [local, cloud]) {
       if (sameJson(loser, value)) continue;
-      await ports.asOwner(copy, (player) => keepLoser(ports.wire, player, { collection, key, value: loser }));
+      await ports.asOwner(copy, (player) => ports.requests.addSnapshot({ collection, key, value: loser }, player));
     }
   }
   return settle(value);
@@ -94,7 +94,7 @@ export async function settleClash(
       encodeValue(value);
       return { value, lossless };
     } catch (error) {
-      ports.runtime.report(error);
+      ports.platform.report(error);
       throw new StateError('entry_conflict', "Another device has written the entry, and the game's own merge failed.");
     }
   }

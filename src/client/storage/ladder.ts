@@ -1,4 +1,4 @@
-import { startTimer } from '../runtime.js';
+import { startTimer } from '../platform/platform.js';
 import type { Rung, StorageName, StoragePort } from './storage-port.js';
 
 export interface Ladder {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { key, newLink, owner, sessionOf, snapshot, stepsOn } from './contract-records.js';
 
@@ -12,7 +12,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
   });
 
   describe('accounts and links', () => {
-    test('makes one account for a subject, and finds it again', async () => {
+    it('makes one account for a subject, and finds it again', async () => {
       const made = await account('a', newLink('name', 'ada', { label: 'Ada', credential: 'hash' }), 5);
       expect(made).toEqual({
         created: true,
@@ -27,7 +27,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await store.findAccount(owner('b'))).toBeNull();
     });
 
-    test('makes one account of a hundred at once with one subject', async () => {
+    it('makes one account of a hundred at once with one subject', async () => {
       const ids = Array.from({ length: 100 }, (_, index) => `account-${index}`);
       const made = await Promise.all(ids.map((id) => account(id, newLink('device', 'one'))));
       expect(made.filter(({ created }) => created)).toHaveLength(1);
@@ -36,7 +36,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(there.filter((found) => found !== null)).toHaveLength(1);
     });
 
-    test('keeps the first session with the account that it makes, and none where there was one', async () => {
+    it('keeps the first session with the account that it makes, and none where there was one', async () => {
       const link = newLink('device', 'one');
       const first = sessionOf('a', 's1', link);
       expect(await store.ensureAccount({ link, accountId: 'a', session: first, now: 1 })).toMatchObject({
@@ -51,14 +51,14 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await store.listSessions(owner('a'))).toEqual([first]);
     });
 
-    test('keeps games and environments apart', async () => {
+    it('keeps games and environments apart', async () => {
       await account('a', newLink('device', 'one'));
       expect(await store.findLink({ ...key('device', 'one'), environment: 1 })).toBeNull();
       expect(await store.findLink({ ...key('device', 'one'), gameId: 'another' })).toBeNull();
       expect(await store.findAccount({ ...owner('a'), environment: 2 })).toBeNull();
     });
 
-    test('knows an account in its own game and environment alone', async () => {
+    it('knows an account in its own game and environment alone', async () => {
       await account('a', newLink('device', 'one'));
       await store.openSession(sessionOf('a', 's', key('device', 'one')));
       const write = {
@@ -100,14 +100,14 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await store.listSessions(owner('a'))).toHaveLength(1);
     });
 
-    test('tells methods apart that share a subject', async () => {
+    it('tells methods apart that share a subject', async () => {
       await account('a', newLink('name', 'x'));
       await account('b', newLink('custom', 'x'));
       expect((await store.findLink(key('name', 'x')))?.accountId).toBe('a');
       expect((await store.findLink(key('custom', 'x')))?.accountId).toBe('b');
     });
 
-    test('keeps subjects and labels as they are, whatever is in them', async () => {
+    it('keeps subjects and labels as they are, whatever is in them', async () => {
       const subjects = [
         'nul \u0000',
         'half \ud83d',
@@ -129,7 +129,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       }
     });
 
-    test('links a free subject, and says who has a taken one', async () => {
+    it('links a free subject, and says who has a taken one', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
       const linked = await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 7 });
@@ -144,7 +144,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       ]);
     });
 
-    test('links one subject to one of many accounts at once', async () => {
+    it('links one subject to one of many accounts at once', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
       for (const id of ids) await account(id, newLink('device', id));
       const outcomes = await Promise.all(
@@ -154,7 +154,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(outcomes.filter(({ outcome }) => outcome === 'taken')).toHaveLength(19);
     });
 
-    test('links one name, one identity, one network and one custom id to an account, at once too', async () => {
+    it('links one name, one identity, one network and one custom id to an account, at once too', async () => {
       await account('a', newLink('device', 'one'));
       for (const method of ['name', 'identity', 'social', 'custom'] as const) {
         const outcomes = await Promise.all(
@@ -166,19 +166,19 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       }
     });
 
-    test('links several devices to an account', async () => {
+    it('links several devices to an account', async () => {
       await account('a', newLink('device', 'one'));
       const second = await store.link({ owner: owner('a'), link: newLink('device', 'two'), now: 2 });
       expect(second.outcome).toBe('linked');
     });
 
-    test('links nothing to an account that is not there', async () => {
+    it('links nothing to an account that is not there', async () => {
       const outcome = await store.link({ owner: owner('nobody'), link: newLink('name', 'ada'), now: 2 });
       expect(outcome).toEqual({ outcome: 'no_account' });
       expect(await store.findLink(key('name', 'ada'))).toBeNull();
     });
 
-    test('unlinks a method, but never the last way in', async () => {
+    it('unlinks a method, but never the last way in', async () => {
       await account('a', newLink('device', 'one'));
       await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
       expect(await store.unlink({ owner: owner('a'), method: 'identity' })).toBe('not_linked');
@@ -188,7 +188,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await methodsOf('a')).toEqual([['device', 'one']]);
     });
 
-    test('leaves one of two ways in where both are unlinked at once', async () => {
+    it('leaves one of two ways in where both are unlinked at once', async () => {
       await account('a', newLink('device', 'one'));
       await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
       const outcomes = await Promise.all(
@@ -197,7 +197,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(outcomes.sort()).toEqual(['unlinked', 'would_orphan']);
     });
 
-    test('replaces a credential only where it is still the one given', async () => {
+    it('replaces a credential only where it is still the one given', async () => {
       await account('a', newLink('name', 'ada', { credential: 'old' }));
       const replace = (from: string, to: string) =>
         store.replaceCredential({ key: key('name', 'ada'), from, to, keepSession: null });
@@ -208,7 +208,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect((await store.findLink(key('name', 'ada')))?.credential).toMatch(/^new/);
     });
 
-    test('ends what came from an old credential where that is asked for, but for one session', async () => {
+    it('ends what came from an old credential where that is asked for, but for one session', async () => {
       await account('a', newLink('name', 'ada', { credential: 'old' }));
       await store.link({ owner: owner('a'), link: newLink('device', 'one'), now: 2 });
       await store.openSession(sessionOf('a', 'kept', key('name', 'ada')));
@@ -225,7 +225,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(left.map(({ sessionId }) => sessionId)).toEqual(['kept', 'by-device']);
     });
 
-    test('replaces the links of a method, and ends what came from them', async () => {
+    it('replaces the links of a method, and ends what came from them', async () => {
       await account('a', newLink('recovery', 'old'));
       await store.openSession(sessionOf('a', 'kept', key('recovery', 'old')));
       await store.openSession(sessionOf('a', 'ended', key('recovery', 'old')));
@@ -247,7 +247,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await replace('nobody', 'other')).toBe(false);
     });
 
-    test('ends all sessions of one account at once', async () => {
+    it('ends all sessions of one account at once', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
       for (const id of ['s', 't']) await store.openSession(sessionOf('a', id, key('device', 'one')));
@@ -258,7 +258,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await store.listSessions(owner('nobody'))).toEqual([]);
     });
 
-    test('restores an orphaned account with a new link', async () => {
+    it('restores an orphaned account with a new link', async () => {
       await account('a', newLink('device', 'one'));
       await orphan('one', 9);
       expect(await orphanedAt('a')).toBe(9);
@@ -266,7 +266,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await orphanedAt('a')).toBeNull();
     });
 
-    test('relinks a subject from whoever has it, and orphans what it leaves', async () => {
+    it('relinks a subject from whoever has it, and orphans what it leaves', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
       expect(await store.relink({ owner: owner('b'), link: newLink('device', 'one'), now: 4 })).toBe(true);
@@ -293,7 +293,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       await store.openSession(sessionOf('a', 't', key('device', 'one')));
     });
 
-    test('ends the sessions, frees the devices and keeps the other links', async () => {
+    it('ends the sessions, frees the devices and keeps the other links', async () => {
       expect(await remove()).toBe(9);
       expect(await deletedAt()).toBe(9);
       expect(await store.listSessions(owner('a'))).toEqual([]);
@@ -306,7 +306,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await orphanedAt('a')).toBeNull();
     });
 
-    test('is for a session that lives, and may be asked for again by that one alone', async () => {
+    it('is for a session that lives, and may be asked for again by that one alone', async () => {
       expect(await remove('nobody')).toBeNull();
       expect(await deletedAt()).toBeNull();
       expect(await remove('s')).toBe(9);
@@ -318,7 +318,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       ]);
     });
 
-    test('lets nobody in, and nothing be linked', async () => {
+    it('lets nobody in, and nothing be linked', async () => {
       await remove();
       expect(await store.openSession(sessionOf('a', 'new', key('name', 'ada')))).toBe(false);
       const link = await store.link({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
@@ -328,7 +328,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await store.findLink(key('device', 'new'))).toBeNull();
     });
 
-    test('is taken back, with the device where that leads nowhere', async () => {
+    it('is taken back, with the device where that leads nowhere', async () => {
       expect(await restore()).toBe(false);
       await remove();
       expect(await restore()).toBe(true);
@@ -342,7 +342,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await remove('new')).toBeNull();
     });
 
-    test('is taken back by an operator who relinks a device', async () => {
+    it('is taken back by an operator who relinks a device', async () => {
       await remove();
       expect(await store.relink({ owner: owner('a'), link: newLink('device', 'two'), now: 10 })).toBe(true);
       expect(await deletedAt()).toBeNull();
@@ -358,33 +358,33 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
         now: 3,
       });
 
-    test('link to the account of the device', async () => {
+    it('link to the account of the device', async () => {
       await account('a', newLink('device', 'one'));
       expect(await ensure('player', 'one', 'new')).toEqual({ accountId: 'a' });
       expect(await store.findAccount(owner('new'))).toBeNull();
     });
 
-    test('get an account of their own where the device has another custom id', async () => {
+    it('get an account of their own where the device has another custom id', async () => {
       await ensure('first', 'one', 'a');
       expect(await ensure('second', 'one', 'b')).toEqual({ accountId: 'b' });
       expect((await store.findLink(key('device', 'one')))?.accountId).toBe('a');
       expect(await methodsOf('b')).toEqual([['custom', 'second']]);
     });
 
-    test('take a device that leads nowhere with them', async () => {
+    it('take a device that leads nowhere with them', async () => {
       await ensure('player', 'one', 'a');
       expect(await ensure('player', 'two', 'x')).toEqual({ accountId: 'a' });
       expect((await store.findLink(key('device', 'two')))?.accountId).toBe('a');
     });
 
-    test('decide the account, and leave the device where it leads elsewhere', async () => {
+    it('decide the account, and leave the device where it leads elsewhere', async () => {
       await ensure('player', 'one', 'a');
       await account('b', newLink('device', 'two'));
       expect(await ensure('player', 'two', 'x')).toEqual({ accountId: 'a' });
       expect((await store.findLink(key('device', 'two')))?.accountId).toBe('b');
     });
 
-    test('make one account of fifty at once', async () => {
+    it('make one account of fifty at once', async () => {
       const made = await Promise.all(Array.from({ length: 50 }, (_, index) => ensure('player', 'one', `n-${index}`)));
       expect(new Set(made.map(({ accountId }) => accountId)).size).toBe(1);
     });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { MergeRecord, TicketRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
@@ -85,7 +85,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
     });
 
-    test('local moves the method and ends what came from it on devices not linked to its old owner', async () => {
+    it('local moves the method and ends what came from it on devices not linked to its old owner', async () => {
       await store.openSession(sessionOf('cloud', 'own-device', key('name', 'ada'), 'one'));
       await store.openSession(sessionOf('cloud', 'strange-device', key('name', 'ada'), 'three'));
       await store.openSession(sessionOf('cloud', 'other-method', key('device', 'one'), 'three'));
@@ -106,14 +106,14 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await orphanedAt('cloud')).toBeNull();
     });
 
-    test('local orphans an owner whom nothing else leads to', async () => {
+    it('local orphans an owner whom nothing else leads to', async () => {
       await store.unlink({ owner: owner('cloud'), method: 'device' });
       await store.openTicket(ticketOf());
       await resolve('local');
       expect(await orphanedAt('cloud')).toBe(now);
     });
 
-    test('local changes nothing where the account has another link of the method', async () => {
+    it('local changes nothing where the account has another link of the method', async () => {
       await store.link({ owner: owner('local'), link: newLink('name', 'bob'), now: 2 });
       await store.openTicket(ticketOf());
       expect(await resolve('local')).toEqual({ outcome: 'method_already_linked' });
@@ -121,7 +121,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect((await resolve('cloud')).outcome).toBe('resolved');
     });
 
-    test("cloud opens the owner's session, ends this device's, and moves its link", async () => {
+    it("cloud opens the owner's session, ends this device's, and moves its link", async () => {
       await store.openTicket(ticketOf());
       const resolved = await resolve('cloud');
       const opened = {
@@ -139,7 +139,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await orphanedAt('local')).toBe(now);
     });
 
-    test('cloud leaves a device that leads to a third account', async () => {
+    it('cloud leaves a device that leads to a third account', async () => {
       await account('third', newLink('device', 'three'));
       await store.openTicket(ticketOf({ device: 'three' }));
       const resolved = await resolve('cloud', 'new', { device: 'three' });
@@ -148,7 +148,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await orphanedAt('local')).toBeNull();
     });
 
-    test('the same choice again has the same outcome; the other one is stale', async () => {
+    it('the same choice again has the same outcome; the other one is stale', async () => {
       for (const [choice, other] of [
         ['local', 'cloud'],
         ['cloud', 'local'],
@@ -164,13 +164,13 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       }
     });
 
-    test('of both choices at once one is carried out', async () => {
+    it('of both choices at once one is carried out', async () => {
       await store.openTicket(ticketOf());
       const outcomes = await Promise.all([resolve('local'), resolve('cloud'), resolve('local'), resolve('cloud')]);
       expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['resolved', 'resolved', 'stale', 'stale']);
     });
 
-    test('is stale with an unknown ticket, after its end, and from another device', async () => {
+    it('is stale with an unknown ticket, after its end, and from another device', async () => {
       expect(await resolve('local')).toEqual({ outcome: 'stale' });
       await store.openTicket(ticketOf());
       expect(await resolve('local', 'new', { now: now + minute })).toEqual({ outcome: 'stale' });
@@ -184,7 +184,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect((await resolve('local')).outcome).toBe('resolved');
     });
 
-    test('is stale where the link has changed hands, or was made again', async () => {
+    it('is stale where the link has changed hands, or was made again', async () => {
       await store.openTicket(ticketOf());
       await store.relink({ owner: owner('local'), link: newLink('name', 'ada'), now: 2 });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
@@ -192,7 +192,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
     });
 
-    test('shows both sides while it is open', async () => {
+    it('shows both sides while it is open', async () => {
       await write('local', 'a', '{"l":1}');
       await write('cloud', 'b', '{"c":1}');
       expect(await readConflict()).toBeNull();
@@ -205,7 +205,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await readConflict()).toBeNull();
     });
 
-    test('what lost is kept by the account that is reached', async () => {
+    it('what lost is kept by the account that is reached', async () => {
       await write('local', 'a', '{"l":1}');
       await write('cloud', 'a', '{"c":1}');
       await write('cloud', 'b', '{"c":2}');
@@ -220,7 +220,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       ]);
     });
 
-    test('where nothing lost there is nothing to keep', async () => {
+    it('where nothing lost there is nothing to keep', async () => {
       await write('cloud', 'a', '{"c":1}');
       await store.openTicket(ticketOf());
       await resolve('cloud');
@@ -256,7 +256,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         await store.openTicket(ticketOf());
       });
 
-      test('writes into the owner, keeps both sides, and goes on as cloud', async () => {
+      it('writes into the owner, keeps both sides, and goes on as cloud', async () => {
         const resolved = await resolve('merge', 'new', { merge: merge() });
         expect(resolved).toMatchObject({ outcome: 'resolved', session: { sessionId: 'new', accountId: 'cloud' } });
         expect(await entriesOf('cloud')).toEqual([
@@ -274,7 +274,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         expect(await orphanedAt('local')).toBe(now);
       });
 
-      test('is carried out once, whatever is sent again', async () => {
+      it('is carried out once, whatever is sent again', async () => {
         const first = await resolve('merge', 'new', { merge: merge() });
         const again = { writes: [{ collection: 'c', key: 'a', text: '{"m":9}' }] };
         expect(await resolve('merge', 'second', { merge: merge(again) })).toEqual(first);
@@ -282,7 +282,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
       });
 
-      test('of two at once one is carried out', async () => {
+      it('of two at once one is carried out', async () => {
         const one = (n: number) =>
           resolve('merge', `new-${n}`, {
             merge: merge({ writes: [{ collection: 'c', key: 'a', text: `{"m":${n}}` }] }),
@@ -292,7 +292,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         expect((await entriesOf('cloud'))?.[0]?.[2]).toBe(2);
       });
 
-      test('is stale where a side is not exactly what it rests on, and changes nothing', async () => {
+      it('is stale where a side is not exactly what it rests on, and changes nothing', async () => {
         const { local, cloud } = merge().restsOn;
         const [first = { collection: '', key: '', version: 0 }] = cloud;
         const wrong = [
@@ -317,14 +317,14 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         expect(await store.listSessions(owner('local'))).toHaveLength(1);
       });
 
-      test('is refused as a whole where a collection would have too many entries', async () => {
+      it('is refused as a whole where a collection would have too many entries', async () => {
         expect(await resolve('merge', 'new', { merge: merge({ maxEntries: 2 }) })).toEqual({ outcome: 'full' });
         expect(await entriesOf('cloud')).toHaveLength(2);
         expect((await resolve('merge', 'new', { merge: merge({ maxEntries: 3 }) })).outcome).toBe('resolved');
       });
     });
 
-    test('is stale where an account is being deleted', async () => {
+    it('is stale where an account is being deleted', async () => {
       await store.openSession(sessionOf('cloud', 's', key('name', 'ada')));
       await store.openTicket(ticketOf());
       const session = { ...owner('cloud'), sessionId: 's' };
@@ -335,13 +335,13 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await readConflict()).toBeNull();
     });
 
-    test('is stale where the credential was replaced because it might be known', async () => {
+    it('is stale where the credential was replaced because it might be known', async () => {
       await store.openTicket(ticketOf());
       await store.replaceCredential({ key: key('name', 'ada'), from: 'hash', to: 'new', keepSession: '' });
       expect(await resolve('local')).toEqual({ outcome: 'stale' });
     });
 
-    test('is stale where the session has ended, before the choice or after it', async () => {
+    it('is stale where the session has ended, before the choice or after it', async () => {
       await store.openTicket(ticketOf());
       await store.endSession({ ...owner('local'), sessionId: 'local-session' });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });

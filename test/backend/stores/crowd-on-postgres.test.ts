@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grouped, printFigures } from '../../support/figures.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { type ServiceProcess, storeProcesses } from '../../support/store-processes.js';
@@ -41,7 +41,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     await database.drop();
   });
 
-  test('two processes and a crowd that does everything at once', { timeout: 300_000 }, async () => {
+  it('two processes and a crowd that does everything at once', { timeout: 300_000 }, async () => {
     const start = performance.now();
     const { steps, raised, wrong } = await letCrowdIn(services, { rounds, random: createRandom(20_260_115) });
     const seconds = (performance.now() - start) / 1_000;

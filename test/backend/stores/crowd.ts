@@ -1,4 +1,4 @@
-import * as playerPaths from '../../../src/protocol/player-paths.js';
+import { operations, pathOf } from '../../../src/protocol/operations.js';
 import { post, send, signedRequest, signInGuest, type TestService, writeEntry } from '../../support/service.js';
 
 const players = 24;
@@ -73,8 +73,8 @@ export async function letCrowdIn(
       devices += 1;
       const deviceId = `new-device-${devices}`;
       const answers = [
-        ...(await both(playerPaths.guest, {}, { deviceId })),
-        ...(await both(playerPaths.guest, {}, { deviceId })),
+        ...(await both(operations.signInAsGuest.path, {}, { deviceId })),
+        ...(await both(operations.signInAsGuest.path, {}, { deviceId })),
       ];
       agree(
         'first sign-in',
@@ -83,7 +83,7 @@ export async function letCrowdIn(
     },
 
     async refresh(player) {
-      const answers = await both(playerPaths.refresh, { refresh_token: player.refreshToken }, player);
+      const answers = await both(operations.refreshSession.path, { refresh_token: player.refreshToken }, player);
       const renewed = answers.filter(isIn);
       agree(
         'refresh',
@@ -101,7 +101,7 @@ export async function letCrowdIn(
       // Two names at once, or twice the same: of one account only one may come to be.
       const linking = services.map((service) => {
         const credential = { username: `name-${random(names)}`, password };
-        return post<Body>(service, playerPaths.name, credential, { token, deviceId });
+        return post<Body>(service, operations.signInWithName.path, credential, { token, deviceId });
       });
       const answers = (await Promise.all(linking)).map(sound);
       if (answers.some(isIn)) count('link');
@@ -110,7 +110,7 @@ export async function letCrowdIn(
         | undefined;
       if (conflict === undefined) return;
       const choice = any(['local', 'cloud']);
-      const chosen = await both(playerPaths.conflict, { ticket: conflict.ticket, choice }, { deviceId });
+      const chosen = await both(operations.resolveConflict.path, { ticket: conflict.ticket, choice }, { deviceId });
       const reached = chosen.filter(isIn);
       agree(
         choice,
@@ -126,7 +126,7 @@ export async function letCrowdIn(
         ['name', 'device'],
       ]);
       const unlinking = services.map((service, at) =>
-        send<Body>(service, playerPaths.method(methods[at] as string), { method: 'DELETE', token }),
+        send<Body>(service, pathOf('unlinkMethod', { method: methods[at] as string }), { method: 'DELETE', token }),
       );
       const answers = (await Promise.all(unlinking)).map(sound);
       if (answers.some(({ status }) => status < 300)) count('unlink');
@@ -174,7 +174,7 @@ export async function letCrowdIn(
   };
 
   async function create(player: Player, value: object) {
-    const path = `${playerPaths.entry(services[0].gameId, 'progress', 'main')}?env=0`;
+    const path = `${pathOf('updateEntry', { game: services[0].gameId, collection: 'progress', key: 'main' })}?env=0`;
     const { accessToken: token } = player;
     return send(any(services), path, {
       method: 'PATCH',

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { WriteRequest } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { key, newLink, owner, snapshot, stepsOn } from './contract-records.js';
@@ -32,14 +32,14 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       await account('a', newLink('device', 'one'));
     });
 
-    test('are made by -1 with version 0, and rise by one', async () => {
+    it('are made by -1 with version 0, and rise by one', async () => {
       expect(await write()).toEqual({ outcome: 'written', version: 0 });
       expect(await write()).toEqual({ outcome: 'written', version: 1 });
       expect(await write({ version: 1, text: '{"n":2}', now: 6 })).toEqual({ outcome: 'written', version: 2 });
       expect(await read()).toEqual([{ key: 'k', text: '{"n":2}', version: 2, changedAt: 6 }]);
     });
 
-    test('stay as they are on a mismatch, which carries them', async () => {
+    it('stay as they are on a mismatch, which carries them', async () => {
       expect(await write({ version: 0 })).toEqual({ outcome: 'mismatch', current: null });
       expect(await read()).toEqual([]);
       await write();
@@ -48,7 +48,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await read()).toEqual([current]);
     });
 
-    test('are created by `absent` once, of fifty at once too', async () => {
+    it('are created by `absent` once, of fifty at once too', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, n) => write({ version: 'absent', text: `{"n":${n}}` })),
       );
@@ -58,7 +58,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await write({ version: 'absent', text: '{}' })).toEqual({ outcome: 'mismatch', current });
     });
 
-    test('lose no update of fifty at once', async () => {
+    it('lose no update of fifty at once', async () => {
       await write();
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => write({ version: 0 })));
       expect(outcomes.filter(({ outcome }) => outcome === 'written')).toHaveLength(1);
@@ -69,7 +69,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       );
     });
 
-    test('come in the order of their UTF-8 bytes', async () => {
+    it('come in the order of their UTF-8 bytes', async () => {
       const keys = ['z', 'Z', 'é', '\uFFFD', '\u{1F600}', 'a', 'ab', '10', '9', ' '];
       for (const entry of keys) await write({ key: entry });
       const utf8 = (text: string) => Buffer.from(text, 'utf8');
@@ -77,7 +77,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect((await read())?.map((entry) => entry.key)).toEqual(expected);
     });
 
-    test('tell keys apart that only look alike', async () => {
+    it('tell keys apart that only look alike', async () => {
       const keys = ['é', 'e\u0301', 'E', 'e', 'ß', 'ss', 'SS', 'a ', 'a', '%', '_', "'", '$1', '@accounts'];
       for (const [index, entry] of keys.entries()) {
         await write({ key: entry, collection: 'looks', text: `{"n":${index}}`, maxEntries: 20 });
@@ -86,13 +86,13 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(keys.map((entry) => found.get(entry))).toEqual(keys.map((_, index) => `{"n":${index}}`));
     });
 
-    test('come back as they were written', async () => {
+    it('come back as they were written', async () => {
       const text = '{"b" : 1.0,\n "a":"\\u0000\\ud83d\\ude00😀", "b":1e2}';
       await write({ text });
       expect((await read())?.[0]?.text).toBe(text);
     });
 
-    test('are limited in number, which does not concern those that are there', async () => {
+    it('are limited in number, which does not concern those that are there', async () => {
       for (let index = 0; index < 10; index += 1) await write({ key: `k${index}` });
       expect(await write({ key: 'one-more' })).toEqual({ outcome: 'full' });
       expect(await write({ key: 'k3' })).toEqual({ outcome: 'written', version: 1 });
@@ -100,7 +100,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await read()).toHaveLength(10);
     });
 
-    test('are apart for each account, environment and collection', async () => {
+    it('are apart for each account, environment and collection', async () => {
       await account('b', newLink('device', 'two'));
       await write();
       expect(await read('other')).toEqual([]);
@@ -109,13 +109,13 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await write({ owner: owner('nobody') })).toEqual({ outcome: 'no_account' });
     });
 
-    test('survive while their account is orphaned', async () => {
+    it('survive while their account is orphaned', async () => {
       await write();
       await orphan('one', 9);
       expect(await read()).toHaveLength(1);
     });
 
-    test('are read as a whole, with the account', async () => {
+    it('are read as a whole, with the account', async () => {
       await write({ collection: 'd', key: 'x', text: '{"coins":3}', now: 8 });
       await write({ key: 'b' });
       await write({ key: 'a' });
@@ -173,7 +173,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       await account('b', newLink('device', 'two'));
     });
 
-    test('are left by a forced write that changed the text, and by no other', async () => {
+    it('are left by a forced write that changed the text, and by no other', async () => {
       await write('{"é":1}', { version: 'absent' });
       await write('{"é":1}');
       await write('{"é":2}', { version: 1 });
@@ -195,7 +195,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       });
     });
 
-    test('are found by their account alone, until their end', async () => {
+    it('are found by their account alone, until their end', async () => {
       expect(await add('mine')).toBe(true);
       expect((await find('mine'))?.entries[0]?.text).toBe('{"lost":1}');
       expect(await find('mine', 'b')).toBeNull();
@@ -209,7 +209,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await store.addSnapshot({ owner: owner('nobody'), entry, lost: snapshot('x'), now: 5 })).toBe(false);
     });
 
-    test('come newest first, and are limited: single entries go first, then the oldest', async () => {
+    it('come newest first, and are limited: single entries go first, then the oldest', async () => {
       await write('{"n":1}');
       await write('{"n":2}', { lost: snapshot('first') });
       await restore('first');
@@ -222,7 +222,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect((await list()).map(({ snapshotId }) => snapshotId)).toEqual(['fifth']);
     });
 
-    test('are written back as new versions, and what that overwrites is kept', async () => {
+    it('are written back as new versions, and what that overwrites is kept', async () => {
       await write('{"n":1}');
       await write('{"n":2}', { lost: snapshot('first') });
       await write('{}', { key: 'other' });
@@ -239,7 +239,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect((await find(newest?.snapshotId ?? ''))?.entries).toMatchObject([{ text: '{"n":2}', version: 1 }]);
     });
 
-    test('change nothing where they are written back a second time', async () => {
+    it('change nothing where they are written back a second time', async () => {
       await write('{"n":1}');
       await write('{"n":2}', { lost: snapshot('first') });
       const once = await restore('first');
@@ -250,7 +250,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(new Set(many.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
     });
 
-    test('are written back as a whole or not at all', async () => {
+    it('are written back as a whole or not at all', async () => {
       await add('mine');
       for (const name of ['x', 'y']) await write('{}', { key: name });
       expect(await restore('mine', { maxEntries: 2 })).toEqual({ outcome: 'full' });
@@ -258,7 +258,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect((await list()).map(({ reason }) => reason)).toEqual(['mismatch']);
     });
 
-    test('are copies: changing one that was read changes nothing', async () => {
+    it('are copies: changing one that was read changes nothing', async () => {
       await add('mine');
       const found = await find('mine');
       if (found?.entries[0] !== undefined) found.entries[0].text = 'planted';

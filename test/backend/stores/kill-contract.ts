@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryStore, type Store } from '../../../src/backend/index.js';
 import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { grouped, printFigures } from '../../support/figures.js';
@@ -19,7 +19,7 @@ export function describeKills(name: string, { place, open }: KillPlan): void {
     const programs = storeProcesses();
     afterAll(() => programs.end());
 
-    test('ten times during writes loses none that was answered', { timeout: 120_000 }, async () => {
+    it('ten times during writes loses none that was answered', { timeout: 120_000 }, async () => {
       const home = place();
       const writers = Array.from({ length: 8 }, (_, index) => ({ key: `k${index}`, told: -1 }));
       let kept = 0;
@@ -101,7 +101,7 @@ export function describeKills(name: string, { place, open }: KillPlan): void {
         pictures.after = await pictureOf(store);
       });
 
-      test.each([
+      it.each([
         ['after the first of its writes', { at: 'INSERT INTO .*snapshots', when: 'after' }, 'before'],
         ['before its commit', { at: '^COMMIT', when: 'before' }, 'before'],
         ['before its answer', { at: '^COMMIT', when: 'after' }, 'after'],
@@ -119,7 +119,7 @@ export function describeKills(name: string, { place, open }: KillPlan): void {
       });
     });
 
-    test('inside a migration leaves the schema before it', { timeout: 60_000 }, async () => {
+    it('inside a migration leaves the schema before it', { timeout: 60_000 }, async () => {
       const migration = [
         'CREATE TABLE @later (name text)',
         'INSERT INTO @later (name) SELECT account_id FROM @accounts',

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { openPostgresStore } from '../../../src/backend/stores/postgres/node-postgres-store.js';
+import { openPostgresStore } from '../../../src/backend/stores/postgres/store.js';
 import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
 import { describeKills } from './kill-contract.js';
 

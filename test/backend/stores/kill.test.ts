@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { openSqliteStore } from '../../../src/backend/stores/sqlite/node-sqlite-store.js';
+import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { describeKills } from './kill-contract.js';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryStore, type MemoryDump } from '../../../src/backend/index.js';
 import { describeStore } from './store-contract.js';
 
@@ -11,7 +11,7 @@ describeStore('in memory, from a dump', () => {
 });
 
 describe('a dump', () => {
-  test('refuses what no dump gave', () => {
+  it('refuses what no dump gave', () => {
     const store = createMemoryStore();
     for (const wrong of [null, undefined, 'dump', {}, { format: 2 }]) {
       expect(() => store.load(wrong as never)).toThrow(TypeError);

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isLost } from '../../../src/backend/stores/postgres/node-postgres-connection.js';
-import type { PostgresPool } from '../../../src/backend/stores/postgres/node-postgres-pool.js';
-import { createPostgresRunner } from '../../../src/backend/stores/postgres/node-postgres-runner.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isLost } from '../../../src/backend/stores/postgres/connection.js';
+import type { PostgresPool } from '../../../src/backend/stores/postgres/pool.js';
+import { createPostgresRunner } from '../../../src/backend/stores/postgres/runner.js';
 import { rows, type Steps } from '../../../src/backend/stores/sql/statement.js';
 import { isStoreUnavailable } from '../../../src/backend/stores/unavailable.js';
 import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
@@ -69,7 +69,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     return { told: isStoreUnavailable(error) ? 'not done' : 'unknown', times: await marks(name) };
   }
 
-  test.each([
+  it.each([
     ['BEGIN', 'before'],
     ['BEGIN', 'after'],
     ['INSERT', 'before'],
@@ -78,7 +78,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     expect(await outcome('change', at, when)).toEqual({ told: 'not done', times: 0 });
   });
 
-  test.each([
+  it.each([
     ['change', 'COMMIT', 'before', 0],
     ['change', 'COMMIT', 'after', 1],
     ['single', 'INSERT', 'before', 0],
@@ -87,7 +87,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     expect(await outcome(kind, at, when)).toEqual({ told: 'unknown', times });
   });
 
-  test.each([
+  it.each([
     ['read', 'SELECT', 'before'],
     ['read', 'SELECT', 'after'],
     ['picture', 'SELECT', 'after'],
@@ -96,7 +96,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     expect(await outcome(kind, at, when)).toEqual({ told: 'not done', times: 0 });
   });
 
-  test('is not used again, and leaves no listener behind', async () => {
+  it('is not used again, and leaves no listener behind', async () => {
     const runner = createPostgresRunner(database.pool, database.schema);
     await createPostgresRunner(losing('INSERT', 'before'), database.schema)
       .change(() => mark('once'))
@@ -108,7 +108,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     connection.release();
   });
 
-  test('that cannot be had at all says only a code of the reason', async () => {
+  it('that cannot be had at all says only a code of the reason', async () => {
     const connectionString = 'postgres://geheim:geheim@127.0.0.1:1/geheim';
     const pool = new pg.Pool({ connectionString });
     const error = await createPostgresRunner(pool, 'a')
@@ -119,7 +119,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     await pool.end();
   });
 
-  test('in a pool that has none free says so in time', async () => {
+  it('in a pool that has none free says so in time', async () => {
     const pool = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 50 });
     const held = await pool.connect();
     const error = await createPostgresRunner(pool, 'a')
@@ -130,7 +130,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     await pool.end();
   });
 
-  test.each([
+  it.each([
     ['ECONNRESET', '', true],
     ['EPIPE', '', true],
     ['57P01', '', true],

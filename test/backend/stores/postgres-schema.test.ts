@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { createPostgresStore } from 'savepoint/backend/postgres';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PostgresConnection, PostgresPool } from '../../../src/backend/stores/postgres/node-postgres-pool.js';
-import { createPostgresRunner } from '../../../src/backend/stores/postgres/node-postgres-runner.js';
-import { openPostgresStore } from '../../../src/backend/stores/postgres/node-postgres-store.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PostgresConnection, PostgresPool } from '../../../src/backend/stores/postgres/pool.js';
+import { createPostgresRunner } from '../../../src/backend/stores/postgres/runner.js';
+import { openPostgresStore } from '../../../src/backend/stores/postgres/store.js';
 import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { rows } from '../../../src/backend/stores/sql/statement.js';
 import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
@@ -50,7 +50,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
   });
   afterEach(() => database.drop());
 
-  test('is given its schema by one of many processes that start at once', async () => {
+  it('is given its schema by one of many processes that start at once', async () => {
     const { url, schema } = database;
     const stores = await Promise.all(
       Array.from({ length: 8 }, () => createPostgresStore({ connectionString: url, maxConnections: 2, schema })),
@@ -64,14 +64,14 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     for (const store of stores) await store.close();
   });
 
-  test('is brought up to date by the next version, by one of two', async () => {
+  it('is brought up to date by the next version, by one of two', async () => {
     await account();
     await Promise.all([open([...migrations, second]), open([...migrations, second])]);
     const { rows: found } = await database.pool.query(`SELECT name FROM "${database.schema}".later`);
     expect(found).toEqual([{ name: 'a' }]);
   });
 
-  test('is left as it was by a migration that fails half way', async () => {
+  it('is left as it was by a migration that fails half way', async () => {
     await account();
     await expect(open([...migrations, [...second, 'SELECT * FROM @nowhere']])).rejects.toThrow(/nowhere/);
     const store = await open();
@@ -79,12 +79,12 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     await open([...migrations, second]);
   });
 
-  test('is refused where its schema is newer', async () => {
+  it('is refused where its schema is newer', async () => {
     await open([...migrations, second]);
     await expect(open()).rejects.toThrow(`The schema has version ${migrations.length + 1}`);
   });
 
-  test('takes an update as one statement, forced or not, and keeps what a forced one overwrites', async () => {
+  it('takes an update as one statement, forced or not, and keeps what a forced one overwrites', async () => {
     await account();
     const pool = watched(database.pool);
     const store = await createPostgresStore({ pool, schema: database.schema });
@@ -123,7 +123,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     expect(found?.entries).toEqual([entry]);
   });
 
-  test('tries again what another transaction came across', async () => {
+  it('tries again what another transaction came across', async () => {
     for (const code of ['40001', '40P01']) {
       let failures = 2;
       const pool = watched(database.pool, (text) => {
@@ -141,7 +141,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     }
   });
 
-  test('gives up on what is crossed again and again, and on any other error at once', async () => {
+  it('gives up on what is crossed again and again, and on any other error at once', async () => {
     let tries = 0;
     const failing = (code: string) =>
       createPostgresRunner(
@@ -158,7 +158,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     expect(tries).toBe(1);
   });
 
-  test('two transactions that wait for each other both come through', async () => {
+  it('two transactions that wait for each other both come through', async () => {
     const { pool, schema } = database;
     const runner = createPostgresRunner(pool, schema);
     await open();
@@ -172,7 +172,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     expect(counts).toEqual([{ count: '4' }, { count: '4' }]);
   });
 
-  test('leaves a pool open that was given, and refuses options that cannot be', async () => {
+  it('leaves a pool open that was given, and refuses options that cannot be', async () => {
     const store = await open();
     await store.close();
     expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);

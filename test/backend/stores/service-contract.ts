@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as playerPaths from '../../../src/protocol/player-paths.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../../src/protocol/operations.js';
 import { grouped, printFigures } from '../../support/figures.js';
 import { type KeptConnections, keepConnections } from '../../support/kept-connections.js';
 import { post, readEntries, signedRequest, signInGuest, type TestService } from '../../support/service.js';
@@ -35,16 +35,17 @@ export function describeService(name: string, place: () => StorePlace, { process
       await programs.end();
     });
 
-    test('makes one account of a hundred first sign-ins of one device at once', async () => {
+    it('makes one account of a hundred first sign-ins of one device at once', async () => {
       const players = await times(100, (index) => signInGuest(nth(index), 'device-of-hundred'));
       const accounts = new Set(players.map(({ userId }) => userId)).size;
       expect(accounts).toBe(1);
       printFigures(`first sign-in ${name}: ${players.length} at once, ${accounts} account`);
     });
 
-    test('rotates a refresh token once for fifty at once, and ends the family of one used later', async () => {
+    it('rotates a refresh token once for fifty at once, and ends the family of one used later', async () => {
       const player = await signInGuest(nth(0), 'device-of-fifty');
-      const refresh = (token: string, index = 0) => post(nth(index), playerPaths.refresh, { refresh_token: token });
+      const refresh = (token: string, index = 0) =>
+        post(nth(index), operations.refreshSession.path, { refresh_token: token });
       const answers = await times(50, (index) => refresh(player.refreshToken, index));
       expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
       const successors = new Set(answers.map(({ body }) => body.refreshToken as string));
@@ -58,7 +59,7 @@ export function describeService(name: string, place: () => StorePlace, { process
       printFigures(`refresh ${name}: ${answers.length} at once, ${successors.size} successor, reuse ends the family`);
     });
 
-    test('loses no update of fifty writers to one entry', { timeout }, async () => {
+    it('loses no update of fifty writers to one entry', { timeout }, async () => {
       const { player, versions, mismatches } = await updateAtOnce(services);
       const [entry] = (await readEntries(nth(0), player)).body;
       expect(versions).toEqual(Array.from({ length: updates }, (_, index) => index + 1));
@@ -69,14 +70,14 @@ export function describeService(name: string, place: () => StorePlace, { process
       );
     });
 
-    test('accepts one of fifty identical requests at once', async () => {
+    it('accepts one of fifty identical requests at once', async () => {
       const [request] = await signedRequests(nth(0), 'i', 1);
       const answers = await times(50, (index) => repeat(connections, nth(index), request as Signed));
       expect(answers.sort()).toEqual(['accepted', ...Array.from({ length: 49 }, () => 'nonce_reused')]);
       printFigures(`identical requests ${name}: ${answers.length} at once, 1 accepted`);
     });
 
-    test(`accepts none of ${grouped(replays)} replays${survives ? ', a restart between them' : ''}`, {
+    it(`accepts none of ${grouped(replays)} replays${survives ? ', a restart between them' : ''}`, {
       timeout,
     }, async () => {
       const requests = await signedRequests(nth(0), 'r', 100);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { grouped, printFigures } from '../../support/figures.js';
 import { readEntries } from '../../support/service.js';
 import { storeProcesses } from '../../support/store-processes.js';
@@ -21,7 +21,7 @@ describe('a naive service', () => {
   const programs = storeProcesses();
   afterAll(() => programs.end());
 
-  test('loses updates, and these tests see it', { timeout: 60_000 }, async () => {
+  it('loses updates, and these tests see it', { timeout: 60_000 }, async () => {
     const service = await programs.serve({ kind: 'naive' });
     const { player, versions } = await updateAtOnce([service]);
     const [entry] = (await readEntries(service, player)).body;

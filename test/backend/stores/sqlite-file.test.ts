@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { rows } from '../../../src/backend/stores/sql/statement.js';
-import { openSqlite } from '../../../src/backend/stores/sqlite/node-sqlite-connection.js';
-import { createSqliteRunner } from '../../../src/backend/stores/sqlite/node-sqlite-runner.js';
-import { openSqliteStore, takeHold } from '../../../src/backend/stores/sqlite/node-sqlite-store.js';
+import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
+import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js';
+import { openSqliteStore, takeHold } from '../../../src/backend/stores/sqlite/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { key, newLink, owner } from './contract-records.js';
 
@@ -29,7 +29,7 @@ async function makeAccount(accountId: string, device: string): Promise<void> {
 }
 
 describe('a file', () => {
-  test('keeps everything when it is opened again, claimed nonces too', async () => {
+  it('keeps everything when it is opened again, claimed nonces too', async () => {
     const claim = { gameId: 'g', nonce: 'n', expiresAt: 1_000, now: 1, max: 10 };
     const store = await createSqliteStore({ file });
     await store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
@@ -41,13 +41,13 @@ describe('a file', () => {
     await again.close();
   });
 
-  test('has to be named', async () => {
+  it('has to be named', async () => {
     for (const wrong of ['', undefined, 7]) {
       await expect(createSqliteStore({ file: wrong as string })).rejects.toThrow(TypeError);
     }
   });
 
-  test('is refused where it is no database', async () => {
+  it('is refused where it is no database', async () => {
     writeFileSync(
       file,
       'not a database, but longer than the header of one, so that nobody takes it for an empty file '.repeat(9),
@@ -55,7 +55,7 @@ describe('a file', () => {
     await expect(createSqliteStore({ file })).rejects.toThrow(/not a database/);
   });
 
-  test('takes nothing more once it is closed, and may be closed twice', async () => {
+  it('takes nothing more once it is closed, and may be closed twice', async () => {
     const store = await createSqliteStore({ file });
     const made = store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
     await store.findLink(key('device', 'one'));
@@ -72,7 +72,7 @@ describe('a file', () => {
 });
 
 describe('the lock of a file', () => {
-  test('says who has it, and is gone when that one closes it', async () => {
+  it('says who has it, and is gone when that one closes it', async () => {
     const store = await openSqliteStore({ file }, { now: Date.UTC(2026, 0, 2, 3, 4, 5) });
     await expect(createSqliteStore({ file })).rejects.toThrow(
       `${file} is in use by process ${process.pid} on ${hostname()} since 2026-01-02T03:04:05.000Z.`,
@@ -82,7 +82,7 @@ describe('the lock of a file', () => {
     await (await createSqliteStore({ file })).close();
   });
 
-  test('is taken from a process that died, whatever its note says', async () => {
+  it('is taken from a process that died, whatever its note says', async () => {
     await makeAccount('a', 'one');
     const gone = spawnSync(process.execPath, ['--version']).pid;
     for (const note of [JSON.stringify({ pid: gone, host: hostname(), since: 'then' }), '', '{"pid":']) {
@@ -99,7 +99,7 @@ describe('the schema of a file', () => {
   const second = ['CREATE TABLE @later (name text)', 'INSERT INTO @later (name) SELECT account_id FROM @accounts'];
   const open = (steps: readonly (readonly string[])[]) => openSqliteStore({ file }, { steps });
 
-  test('is brought up to date by the next version, with what is in it', async () => {
+  it('is brought up to date by the next version, with what is in it', async () => {
     await makeAccount('a', 'one');
     await (await open([...migrations, second])).close();
     const connection = await openSqlite(file);
@@ -108,7 +108,7 @@ describe('the schema of a file', () => {
     await (await open([...migrations, second])).close();
   });
 
-  test('is left as it was by a migration that fails half way', async () => {
+  it('is left as it was by a migration that fails half way', async () => {
     await makeAccount('a', 'one');
     await expect(open([...migrations, [...second, 'SELECT * FROM @nowhere']])).rejects.toThrow(/nowhere/);
     const store = await createSqliteStore({ file });
@@ -117,7 +117,7 @@ describe('the schema of a file', () => {
     await (await open([...migrations, second])).close();
   });
 
-  test('is refused where it is newer, and left alone', async () => {
+  it('is refused where it is newer, and left alone', async () => {
     await (await open([...migrations, second])).close();
     await expect(createSqliteStore({ file })).rejects.toThrow(
       `The schema has version ${migrations.length + 1}, and this savepoint knows ${migrations.length}`,
@@ -127,7 +127,7 @@ describe('the schema of a file', () => {
 });
 
 describe('changes of one turn', () => {
-  test('are one commit, and one that fails takes no other with it', async () => {
+  it('are one commit, and one that fails takes no other with it', async () => {
     const connection = await openSqlite(file);
     const done: string[] = [];
     const runner = createSqliteRunner({
@@ -147,7 +147,7 @@ describe('changes of one turn', () => {
     connection.close();
   });
 
-  test('are told to nobody where the commit fails', async () => {
+  it('are told to nobody where the commit fails', async () => {
     const connection = await openSqlite(file);
     let isFull = false;
     const runner = createSqliteRunner({
@@ -168,7 +168,7 @@ describe('changes of one turn', () => {
     connection.close();
   });
 
-  test('wait for the disk', async () => {
+  it('wait for the disk', async () => {
     const connection = await openSqlite(file);
     takeHold(connection);
     const setting = (name: string) => Object.values(connection.run({ text: `PRAGMA ${name}`, values: [] })[0] ?? {});
@@ -178,7 +178,7 @@ describe('changes of one turn', () => {
   });
 });
 
-test('an integer that JavaScript would round is refused', async () => {
+it('an integer that JavaScript would round is refused', async () => {
   await makeAccount('a', 'one');
   const connection = await openSqlite(file);
   connection.exec('UPDATE links SET linked_at = 9007199254740993');

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { gameId, key, minute, newLink, owner, sessionOf, snapshot, stepsOn, token } from './contract-records.js';
 
@@ -14,7 +14,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
   describe('sessions', () => {
     const via = key('device', 'one');
 
-    test('open, are found, and end', async () => {
+    it('open, are found, and end', async () => {
       await account('a', newLink('device', 'one'));
       const session = sessionOf('a', 's', via);
       expect(await store.openSession(session)).toBe(true);
@@ -25,14 +25,14 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toBeNull();
     });
 
-    test('do not open where the way in leads elsewhere or nowhere', async () => {
+    it('do not open where the way in leads elsewhere or nowhere', async () => {
       await account('a', newLink('device', 'one'));
       expect(await store.openSession(sessionOf('b', 's', via))).toBe(false);
       expect(await store.openSession(sessionOf('a', 's', key('name', 'nobody')))).toBe(false);
       expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toBeNull();
     });
 
-    test('change only from the revision that was read', async () => {
+    it('change only from the revision that was read', async () => {
       await account('a', newLink('device', 'one'));
       const session = sessionOf('a', 's', via);
       await store.openSession(session);
@@ -44,7 +44,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(await store.updateSession({ ...changed, revision: 1 })).toBe(false);
     });
 
-    test('are copies: changing one that was read changes nothing', async () => {
+    it('are copies: changing one that was read changes nothing', async () => {
       await account('a', newLink('device', 'one'));
       await store.openSession(sessionOf('a', 's', via));
       const read = await store.findSession({ ...owner('a'), sessionId: 's' });
@@ -60,14 +60,14 @@ export function describeTime(create: () => Store | Promise<Store>): void {
     const claim = (nonce: string, more: { gameId?: string; now?: number; max?: number } = {}) =>
       store.claimNonce({ gameId, nonce, expiresAt: 1_000, now: 10, max: 3, ...more });
 
-    test('are claimed once by game, of fifty at once too', async () => {
+    it('are claimed once by game, of fifty at once too', async () => {
       const claims = await Promise.all(Array.from({ length: 50 }, () => claim('n')));
       expect(claims.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
       expect(claims.filter((outcome) => outcome === 'reused')).toHaveLength(49);
       expect(await claim('n', { gameId: 'another' })).toBe('claimed');
     });
 
-    test('are never forgotten before their end, not even when there are too many', async () => {
+    it('are never forgotten before their end, not even when there are too many', async () => {
       for (const nonce of ['a', 'b', 'c']) expect(await claim(nonce)).toBe('claimed');
       expect(await claim('d')).toBe('full');
       expect(await claim('a')).toBe('reused');
@@ -79,13 +79,13 @@ export function describeTime(create: () => Store | Promise<Store>): void {
     const count = (now: number, lockMaxMs: number | null = null) =>
       store.countAttempt({ key: 'k', tries: 3, windowMs: minute, lockMaxMs, now });
 
-    test('are allowed up to a number in a window', async () => {
+    it('are allowed up to a number in a window', async () => {
       const waits = await Promise.all([1, 2, 3, 4, 5].map(() => count(0)));
       expect(waits.sort((left, right) => left - right)).toEqual([0, 0, 0, minute, minute]);
       expect(await count(minute)).toBe(0);
     });
 
-    test('lock for twice as long each time, up to a limit', async () => {
+    it('lock for twice as long each time, up to a limit', async () => {
       let now = 0;
       const locks = [];
       for (let round = 0; round < 6; round += 1) {
@@ -97,7 +97,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(locks).toEqual([1, 2, 4, 8, 15, 15]);
     });
 
-    test('are taken back one by one, or all', async () => {
+    it('are taken back one by one, or all', async () => {
       for (let attempt = 0; attempt < 3; attempt += 1) await count(0);
       await store.forgiveAttempt({ key: 'k', forget: 'one' });
       expect(await count(0)).toBe(0);
@@ -111,7 +111,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
     const remove = (now: number, batch = 100) =>
       store.removeExpired({ now, orphanedBefore: now - 1_000, deletedBefore: now - 500, batch });
 
-    test('removes an account that was orphaned long enough ago, with its entries', async () => {
+    it('removes an account that was orphaned long enough ago, with its entries', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
       await orphan('one', 100);
@@ -123,7 +123,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(await store.findAccount(owner('b'))).not.toBeNull();
     });
 
-    test('removes a deleted account after its grace, with its links', async () => {
+    it('removes a deleted account after its grace, with its links', async () => {
       await account('a', newLink('name', 'ada'));
       await store.openSession(sessionOf('a', 's', key('name', 'ada')));
       const session = { ...owner('a'), sessionId: 's' };
@@ -137,7 +137,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect((await account('b', newLink('name', 'ada'))).created).toBe(true);
     });
 
-    test('removes snapshots that have ended, and no others', async () => {
+    it('removes snapshots that have ended, and no others', async () => {
       await account('a', newLink('device', 'one'));
       const entry = { collection: 'c', key: 'k', text: '{}', version: -1, changedAt: 1 };
       for (const [id, expiresAt] of [
@@ -151,7 +151,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(left.map(({ snapshotId }) => snapshotId)).toEqual(['kept']);
     });
 
-    test('removes what has ended, in batches, and nothing that has not', async () => {
+    it('removes what has ended, in batches, and nothing that has not', async () => {
       await account('a', newLink('device', 'one'));
       await store.openSession({ ...sessionOf('a', 'ended', key('device', 'one')), expiresAt: 50 });
       await store.openSession({ ...sessionOf('a', 'alive', key('device', 'one')), expiresAt: 51 });

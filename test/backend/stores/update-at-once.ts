@@ -1,5 +1,5 @@
 import * as headers from '../../../src/protocol/headers.js';
-import * as playerPaths from '../../../src/protocol/player-paths.js';
+import { pathOf } from '../../../src/protocol/operations.js';
 import { keepConnections } from '../../support/kept-connections.js';
 import { signInGuest, type TestService, writeEntry } from '../../support/service.js';
 
@@ -32,11 +32,14 @@ export async function updateAtOnce(services: readonly TestService[]) {
   let mismatches = 0;
 
   const write = ({ baseUrl, gameId }: TestService, n: number, version: number) =>
-    connections.send(`${baseUrl}${playerPaths.entry(gameId, 'progress', 'main')}?env=0`, {
-      method: 'PATCH',
-      headers: { [headers.authorization]: `Bearer ${player.accessToken}`, [headers.contentType]: 'application/json' },
-      text: JSON.stringify({ value: { n }, version }),
-    });
+    connections.send(
+      `${baseUrl}${pathOf('updateEntry', { game: gameId, collection: 'progress', key: 'main' })}?env=0`,
+      {
+        method: 'PATCH',
+        headers: { [headers.authorization]: `Bearer ${player.accessToken}`, [headers.contentType]: 'application/json' },
+        text: JSON.stringify({ value: { n }, version }),
+      },
+    );
 
   for (const phase of phases) {
     const turns = createTurns(phase.atOnce);

@@ -23,7 +23,7 @@ beforeEach(async () => {
     return request.url.includes('/progress/') ? answer(request, asked.length) : world.backend.fetch(request);
   };
   client = composeClient(world.config({ fetch, storage }), {
-    ...world.runtime,
+    ...world.platform,
     listen: (_, heard, hidden) => {
       [hear, hide] = [heard, hidden];
       return { tell: () => {}, close: () => {} };
@@ -115,7 +115,7 @@ it('sends nothing where nobody is signed in, or nothing is owed', async () => {
 it('leaves to another tab what that has set: it would take it for the write of another device', async () => {
   answer = () => new Promise(() => {});
   const other = await world.player({ storage });
-  world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+  world.backend.control.fail({ route: 'updateEntry', with: 'slow' });
   await other.profile.collection('progress').set('main', { level: 1 });
   hear();
   await until(() => asked.length === 1);

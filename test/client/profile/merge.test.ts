@@ -70,7 +70,7 @@ describe('rules', () => {
     const [one, two] = (await devices(2, { merge: { coins: 'sum' } })) as [Client, Client];
     await save(one, { coins: 1 });
     await progress(two).load();
-    world.backend.control.fail({ route: 'playerEntry', with: 'lost-answer', times: 3 });
+    world.backend.control.fail({ route: 'updateEntry', with: 'lost-answer', times: 3 });
     await expect(save(two, { coins: 11 })).rejects.toMatchObject({ code: 'network' });
     await progress(one).load();
     await save(one, { coins: 111 });
@@ -169,7 +169,7 @@ it('makes no update again that may have been stored: what is uncertain is kept b
     items: [...((value?.['items'] as string[] | undefined) ?? []), item],
   });
   await progress(one).update('main', add('sword'));
-  world.backend.control.fail({ route: 'playerEntry', with: 'lost-answer', times: 3 });
+  world.backend.control.fail({ route: 'updateEntry', with: 'lost-answer', times: 3 });
   await expect(one.profile.flush()).rejects.toMatchObject({ code: 'network' });
   await progress(two).load();
   await progress(two).update('main', add('bow'));

@@ -21,7 +21,7 @@ const offline = (): void => world.backend.control.fail({ with: 'offline', times:
 async function wakeable(): Promise<{ client: Client; wake(): void }> {
   let wake = (): void => {};
   const client = composeClient(world.config(), {
-    ...world.runtime,
+    ...world.platform,
     listen: (_, awake) => {
       wake = awake;
       return { tell: () => {}, close: () => {} };
@@ -70,7 +70,7 @@ describe('the outbox', () => {
   it('waits as long as the service asks for', async () => {
     const client = await world.player();
     await progress(client).set('main', { level: 1 });
-    world.backend.control.fail({ route: 'playerEntry', times: 3, with: { status: 503, retryAfter: 20 } });
+    world.backend.control.fail({ route: 'updateEntry', times: 3, with: { status: 503, retryAfter: 20 } });
     await expect(client.profile.flush()).rejects.toMatchObject({ code: 'unavailable' });
     const asked = writes().length;
     await pass(19_000);

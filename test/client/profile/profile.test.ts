@@ -195,7 +195,7 @@ describe('set', () => {
   ])('is %s once where the answer is lost', async (_, before) => {
     const client = await world.player();
     if (before !== undefined) await save(client, before);
-    world.backend.control.fail({ route: 'playerEntry', with: 'lost-answer' });
+    world.backend.control.fail({ route: 'updateEntry', with: 'lost-answer' });
     await save(client, { level: 2 });
     const version = before === undefined ? 0 : 1;
     expect(await progress(client).load()).toEqual([{ key: 'main', value: { level: 2 }, version }]);
@@ -204,7 +204,7 @@ describe('set', () => {
   it('is known for its own after answers that never came, whatever was set since', async () => {
     const client = await world.player();
     await save(client, { level: 1 });
-    world.backend.control.fail({ route: 'playerEntry', with: 'lost-answer', times: 3 });
+    world.backend.control.fail({ route: 'updateEntry', with: 'lost-answer', times: 3 });
     await expect(save(client, { level: 2 })).rejects.toMatchObject({ code: 'network' });
     await save(client, { level: 3 });
     expect(await progress(client).load()).toEqual([{ key: 'main', value: { level: 3 }, version: 2 }]);
@@ -226,7 +226,7 @@ describe('set', () => {
   it('is never sent for another account than the one that it was set in', async () => {
     const client = await world.player();
     await save(client, { level: 1 });
-    world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+    world.backend.control.fail({ route: 'updateEntry', with: 'slow' });
     await progress(client).set('main', { level: 2 });
     const sending = client.profile.flush();
     await until(() => writes().length === 2);
@@ -247,7 +247,7 @@ describe('set', () => {
     const client = await world.player();
     const statuses: string[] = [];
     client.events.on('syncChanged', ({ status }) => statuses.push(status));
-    world.backend.control.fail({ route: 'playerEntry', with: { status: 413, code: 'too_large' } });
+    world.backend.control.fail({ route: 'updateEntry', with: { status: 413, code: 'too_large' } });
     await progress(client).set('first', {});
     await progress(client).set('second', {});
     await expect(client.profile.flush()).rejects.toMatchObject({ code: 'too_large' });
@@ -264,7 +264,7 @@ describe('flush', () => {
   it('can be aborted, and loses nothing by it', async () => {
     const client = await world.player();
     const stop = new AbortController();
-    world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+    world.backend.control.fail({ route: 'updateEntry', with: 'slow' });
     await progress(client).set('main', {});
     const flushing = client.profile.flush({ signal: stop.signal });
     await until(() => writes().length === 1);
@@ -284,7 +284,7 @@ describe('flush', () => {
 
   it('waits for its own collection only', async () => {
     const client = await world.player();
-    world.backend.control.fail({ route: 'playerEntry', with: { status: 413 } });
+    world.backend.control.fail({ route: 'updateEntry', with: { status: 413 } });
     await progress(client).set('main', {});
     await client.profile.collection('other').set('main', {});
     await client.profile.collection('other').flush();
@@ -337,7 +337,7 @@ describe('update', () => {
     const client = await world.player();
     await save(client, { coins: 0 });
     world.backend.control.fail({
-      route: 'playerEntry',
+      route: 'updateEntry',
       times: Number.POSITIVE_INFINITY,
       with: { status: 409, code: 'version_mismatch' },
     });
@@ -361,7 +361,7 @@ describe('a switch of account', () => {
   it('shows nothing of the account before, also where the reload fails', async () => {
     const { second, conflict, owner } = await meetConflict(world);
     await progress(second).load();
-    world.backend.control.fail({ route: 'playerCollection', with: 'offline', times: 3 });
+    world.backend.control.fail({ route: 'readCollection', with: 'offline', times: 3 });
     expect(ok(await conflict.resolve('cloud')).userId).toBe(owner);
     expect(progress(second).get('main')).toBeUndefined();
     await progress(second).load();
@@ -372,7 +372,7 @@ describe('a switch of account', () => {
   it('lets no value of the account before land in the other one, and none be seen there', async () => {
     const { second, conflict, first } = await meetConflict(world);
     await progress(second).load();
-    world.backend.control.fail({ route: 'playerCollection', with: 'slow' });
+    world.backend.control.fail({ route: 'readCollection', with: 'slow' });
     const choice = conflict.resolve('cloud');
     await until(() => second.auth.userId === first.auth.userId);
     expect(progress(second).get('main')).toBeUndefined();
@@ -388,7 +388,7 @@ describe('a switch of account', () => {
   it('raises no initialized for an account that was signed out while it was loading', async () => {
     const { second, conflict, first, events } = await meetConflict(world);
     await progress(second).load();
-    world.backend.control.fail({ route: 'playerCollection', with: 'slow' });
+    world.backend.control.fail({ route: 'readCollection', with: 'slow' });
     void conflict.resolve('cloud');
     await until(() => second.auth.userId === first.auth.userId);
     ok(await second.auth.signOut());
@@ -401,7 +401,7 @@ describe('a switch of account', () => {
   it("lets no late answer for the account before be taken for the other one's", async () => {
     const client = await world.player();
     await save(client, { level: 1 });
-    world.backend.control.fail({ route: 'playerCollection', with: 'slow' });
+    world.backend.control.fail({ route: 'readCollection', with: 'slow' });
     const loading = progress(client).load();
     const asked = world.sent.length;
     await until(() => world.sent.length > asked);

@@ -1,6 +1,6 @@
 import type { Client } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { storageKeys } from '../../../src/client/session-store.js';
+import { storageKeys } from '../../../src/client/session/session-store.js';
 import { testGameId } from '../../support/service.js';
 import { createMemoryStorage, createWorld, meetConflict, ok, quiet, until, type World } from '../world.js';
 
@@ -86,7 +86,7 @@ describe('two tabs', () => {
 describe('a switch of account', () => {
   it('lets no flush succeed that has not sent all', async () => {
     const client = await world.player();
-    world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+    world.backend.control.fail({ route: 'updateEntry', with: 'slow' });
     // The session still lives at the service, so that what is under way succeeds.
     world.backend.control.fail({ route: 'signOut', with: 'offline', times: 3 });
     await progress(client).set('first', {});
@@ -131,7 +131,7 @@ describe('a switch of account', () => {
 describe('a choice in a conflict', () => {
   it.each(['cloud', 'merge'] as const)('takes no write that nobody could send after it: %s', async (choice) => {
     const { second, conflict } = await meetConflict(world);
-    world.backend.control.fail({ route: 'conflict', with: 'slow' });
+    world.backend.control.fail({ route: 'resolveConflict', with: 'slow' });
     const asked = world.sent.length;
     const choosing = conflict.resolve(choice);
     await until(() => world.sent.slice(asked).some(({ path }) => path.endsWith('/conflict')));
@@ -145,7 +145,7 @@ describe('a choice in a conflict', () => {
 
   it('takes writes again where it could not be carried out', async () => {
     const { second, conflict } = await meetConflict(world);
-    world.backend.control.fail({ route: 'conflict', with: 'offline', times: 3 });
+    world.backend.control.fail({ route: 'resolveConflict', with: 'offline', times: 3 });
     expect(await conflict.resolve('cloud')).toMatchObject({ success: false });
     await progress(second).set('main', { level: 3 });
     expect(progress(second).get('main')).toEqual({ level: 3 });
@@ -233,7 +233,7 @@ describe('what was set before there was an account', () => {
     await client.init();
     await client.profile.collection('progress', options).set('main', { coins: 2 });
     world.backend.control.restore();
-    world.backend.control.fail({ route: 'playerEntry', with: 'slow' });
+    world.backend.control.fail({ route: 'updateEntry', with: 'slow' });
     ok(await client.auth.asGuest());
     expect(client.auth.userId).not.toBeNull();
     await progress(client).update('main', (value) => ({ ...value, coins: Number(value?.['coins']) + 1 }));

@@ -1,4 +1,4 @@
-import { paths } from '../../../protocol/routes.js';
+import { operations } from '../../../protocol/operations.js';
 import { bearer } from '../../wire.js';
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
 import { fact, header } from '../facts.js';
@@ -29,7 +29,8 @@ export const pages: Area = {
         'gap',
         `signed requests for a page of ${origin}`,
         refuses('method_not_allowed', header(allow, null)),
-        (world) => world.toAuth({ method: 'OPTIONS', path: paths.serverAuth, headers: preflight(origin, 'POST') }),
+        (world) =>
+          world.toAuth({ method: 'OPTIONS', path: operations.authenticate.path, headers: preflight(origin, 'POST') }),
       ),
     ]),
     check('gap', "the player's endpoints for a page of nobody", answers(204, header(allow, null)), (world) =>

@@ -1,4 +1,4 @@
-import { paths } from '../../../protocol/routes.js';
+import { operations } from '../../../protocol/operations.js';
 import { bearer } from '../../wire.js';
 import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, is, member, sameUser, session, token } from '../facts.js';
@@ -35,7 +35,7 @@ export const sessions: Area = {
           'there is no key, or a private one',
         ),
       ),
-      (world) => world.toAuth({ path: paths.jwks }),
+      (world) => world.toAuth({ path: operations.readPublicKeys.path }),
       { remember: 'published' },
     ),
     verifiedBy('published', 'guest'),

@@ -1,6 +1,6 @@
-import { signing } from '../../../protocol/gaps.js';
+import { signingDefaults } from '../../../protocol/gaps/signing.js';
 import { signedHeaders } from '../../../protocol/headers.js';
-import { paths } from '../../../protocol/routes.js';
+import { operations } from '../../../protocol/operations.js';
 import { atOnce } from '../at-once.js';
 import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, is, member, sameUser, session } from '../facts.js';
@@ -27,19 +27,19 @@ export const signedRequests: Area = {
       'gap',
       'a clock that is 4 minutes late',
       answers(200, sameUser('custom')),
-      signed({ lateMs: aLittle - signing.clockWindowMs }),
+      signed({ lateMs: aLittle - signingDefaults.clockWindowMs }),
     ),
     check(
       'gap',
       'one that is 5 minutes late',
       refuses('timestamp_out_of_window', is('serverTime', 'integer')),
-      signed({ lateMs: -signing.clockWindowMs - aLittle }),
+      signed({ lateMs: -signingDefaults.clockWindowMs - aLittle }),
     ),
     check(
       'gap',
       'one that is 5 minutes early',
       refuses('timestamp_out_of_window', is('serverTime', 'integer')),
-      signed({ lateMs: signing.clockWindowMs + aLittle }),
+      signed({ lateMs: signingDefaults.clockWindowMs + aLittle }),
     ),
     check(
       'gap',
@@ -80,7 +80,7 @@ export const signedRequests: Area = {
       '5.2',
       'another nonce than the signed one',
       refuses('invalid_signature', alike),
-      signed({ change: replaced(signedHeaders.nonce, () => 'n'.repeat(signing.nonceLength)) }),
+      signed({ change: replaced(signedHeaders.nonce, () => 'n'.repeat(signingDefaults.nonceLength)) }),
     ),
     ...([signedHeaders.signature, signedHeaders.timestamp, signedHeaders.nonce] as const).map((name) =>
       check('5.2', `no ${name}`, refuses('invalid_signature', alike), signed({ change: without(name) })),
@@ -112,12 +112,12 @@ export const signedRequests: Area = {
     check('gap', 'a body that is no JSON', refuses('invalid_json'), signed({ text: '{"game_id":' })),
     check('2.4', 'no custom_user_id', refuses('invalid_request'), signed({ body: { custom_user_id: undefined } })),
     check('2.4', 'an env that there is not', refuses('invalid_env'), signed({ body: { env: 3 } })),
-    check('4.3', 'GET', refuses('method_not_allowed'), (world) => world.toAuth({ path: paths.serverAuth })),
+    check('4.3', 'GET', refuses('method_not_allowed'), (world) => world.toAuth({ path: operations.authenticate.path })),
   ],
 };
 
 function replayed(run: string): string {
-  return `replayed-${run}`.padEnd(signing.nonceLength, '-').slice(0, signing.nonceLength);
+  return `replayed-${run}`.padEnd(signingDefaults.nonceLength, '-').slice(0, signingDefaults.nonceLength);
 }
 
 function replaced(name: string, change: (value: string) => string) {

@@ -1,4 +1,4 @@
-import { createMemoryStore } from '../../../../src/backend/stores/memory.js';
+import { createMemoryStore } from '../../../../src/backend/stores/memory/store.js';
 import { createTestService, type TestService } from '../../../support/service.js';
 
 /** What was stored for an account, or kept as a snapshot of it. */

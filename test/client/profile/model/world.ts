@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { storageKeys } from '../../../../src/client/session-store.js';
+import { storageKeys } from '../../../../src/client/session/session-store.js';
 import { testStart } from '../../../support/service.js';
 import { createDevice, type Device } from './device.js';
 import { type Game, openGame } from './game.js';

@@ -1,0 +1,96 @@
+import type { LinkMethod } from '../../protocol/conflict.js';
+import { accountDefaults } from '../../protocol/gaps/accounts.js';
+import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messages.js';
+import { Refusal } from '../refusal.js';
+import { retryOnRace } from '../retry-on-race.js';
+import type { Service } from '../service.js';
+import { ownerOf } from '../sessions/sessions.js';
+import type { LinkRecord, NewLink, Owner, Scope, SessionKey, SessionRecord } from '../stores/records.js';
+import { isStoreUnavailable } from '../stores/unavailable.js';
+import { byDevice, deviceSubject } from './login-methods.js';
+import { newRecoveryCode, recoverySubject } from './recovery-code.js';
+
+/** The methods that lead to an account, each once. */
+export async function methodsOf(service: Service, owner: Owner): Promise<LinkMethod[]> {
+  const found = await service.store.findAccount(owner);
+  return [...new Set(found?.links.map((link) => link.method))];
+}
+
+export async function describeAccount(service: Service, owner: Owner): Promise<AccountAnswer> {
+  const found = await service.store.findAccount(owner);
+  if (found === null) throw new Refusal('unauthorized');
+  return { userId: owner.accountId, createdAt: found.account.createdAt, methods: found.links.map(describeLink) };
+}
+
+export function describeLink({ method, label, linkedAt }: LinkRecord): AccountAnswer['methods'][number] {
+  return { method, ...(label === null ? {} : { label }), linkedAt };
+}
+
+/**
+ * Begins to delete the session's account. Spec gap: it is kept for 30 days, and a right credential restores it until then;
+ * the code is one for whoever has no other. The same session may ask again, for an answer that got lost.
+ */
+export async function deleteAccount(service: Service, session: SessionKey): Promise<DeletionAnswer> {
+  const { code, link } = await newRecovery(service, session);
+  const deletedAt = await service.store.deleteAccount({ session, recovery: link, now: service.now() });
+  if (deletedAt === null) throw new Refusal('unauthorized');
+  return { userId: session.accountId, removedAt: deletedAt + accountDefaults.deletionGraceMs, recoveryCode: code };
+}
+
+/** Takes a method away from the account; it is free for others then. */
+export async function unlinkMethod(service: Service, owner: Owner, method: LinkMethod): Promise<AccountAnswer> {
+  const outcome = await service.store.unlink({ owner, method });
+  if (outcome === 'not_linked') throw new Refusal('not_found');
+  if (outcome === 'would_orphan') throw new Refusal('would_orphan');
+  try {
+    return await describeAccount(service, owner);
+  } catch (error) {
+    // It is done, and `unavailable` would say that it is not.
+    throw isStoreUnavailable(error) ? new Error(error.message) : error;
+  }
+}
+
+/** Makes a recovery code. The former one ends, with the other sessions that came from it. */
+export async function makeRecoveryCode(service: Service, session: SessionRecord): Promise<string> {
+  const { code, link } = await newRecovery(service, session);
+  const request = { owner: ownerOf(session), link, keepSession: session.sessionId, now: service.now() };
+  if (!(await service.store.replaceLink(request))) throw new Refusal('unauthorized');
+  return code;
+}
+
+/** Changes the password of the account's name. The other sessions that came from the name end, and tickets over it. */
+export async function changePassword(
+  service: Service,
+  session: SessionRecord,
+  { from, to, address }: { from: string; to: string; address: string | undefined },
+): Promise<void> {
+  const { passwords, rates, store } = service;
+  await retryOnRace(async () => {
+    const found = await store.findAccount(ownerOf(session));
+    const link = found?.links.find(({ method }) => method === 'name');
+    if (link === undefined) throw new Refusal('not_found', { detail: 'The account has no name.' });
+    const { gameId, environment, method, subject, credential } = link;
+    const key = { gameId, environment, method, subject };
+    await rates.tryPassword(key, address);
+    const holds = (password: string) => passwords.verify(password, credential);
+    const isRight = await holds(from);
+    // Where the new one holds already, this is the same request again, for an answer that got lost.
+    if (!isRight && !(await holds(to))) throw new Refusal('invalid_credentials');
+    await rates.passwordHeld(key, address);
+    if (!isRight || credential === null) return true;
+    const changed = { key, from: credential, to: await passwords.hash(to), keepSession: session.sessionId };
+    return (await store.replaceCredential(changed)) ? true : null;
+  });
+}
+
+/** Makes a device lead to an account again, for operators. False where the account has been removed. */
+export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
+  const { link } = byDevice(owner, await deviceSubject(deviceId));
+  return service.store.relink({ owner, link: { ...link, credential: null }, now: service.now() });
+}
+
+async function newRecovery(service: Service, { gameId, environment }: Scope): Promise<{ code: string; link: NewLink }> {
+  const code = newRecoveryCode(service.random);
+  const subject = await recoverySubject(code);
+  return { code, link: { gameId, environment, method: 'recovery', subject, label: null, credential: null } };
+}

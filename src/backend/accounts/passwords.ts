@@ -1,0 +1,98 @@
+import { base64url } from 'jose';
+import { passwordDefaults } from '../../protocol/gaps/passwords.js';
+import { equalBytes } from '../../protocol/signing.js';
+import { createConcurrencyLimit } from './concurrency-limit.js';
+import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
+
+/**
+ * Hashes passwords. Spec gap: scrypt in Node, PBKDF2-SHA256 elsewhere. The parameters stand in the hash, so that
+ * they can be raised: `outdated` says that a hash should be made again at the next chance. A few are made at once, so that
+ * neither memory nor anybody else's request pays for many; where too many wait, it refuses with `unavailable`.
+ */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Without a hash, no password holds; that takes as long as one that is wrong. */
+  verify(password: string, hash: string | null): Promise<boolean>;
+  outdated(hash: string): boolean;
+}
+
+type Scheme = { name: 'scrypt'; cost: ScryptCost } | { name: 'pbkdf2-sha256'; iterations: number };
+
+/** `insecureFast` makes a hash of one round, which protects nothing: for tests. */
+export function createPasswords({
+  random,
+  insecureFast = false,
+}: {
+  random: (size: number) => Uint8Array;
+  insecureFast?: boolean;
+}): Passwords {
+  const scrypt = nodeScrypt();
+  const current = currentScheme(scrypt, insecureFast);
+  const inTurn = createConcurrencyLimit({
+    atOnce: passwordDefaults.hashesAtOnce,
+    waiting: passwordDefaults.hashesWaiting,
+  });
+
+  async function hash(password: string): Promise<string> {
+    const salt = random(passwordDefaults.saltBytes);
+    const bytes = await inTurn(() => derive(current, scrypt, { password, salt, size: passwordDefaults.hashBytes }));
+    return [prefixOf(current), base64url.encode(salt), base64url.encode(bytes)].join('$');
+  }
+
+  return {
+    hash,
+    async verify(password, stored) {
+      if (stored === null) {
+        await hash(password);
+        return false;
+      }
+      const { scheme, salt, hash: expected } = parse(stored);
+      const bytes = await inTurn(() => derive(scheme, scrypt, { password, salt, size: expected.length }));
+      return equalBytes(bytes, expected);
+    },
+    outdated: (stored) => !stored.startsWith(`${prefixOf(current)}$`),
+  };
+}
+
+function currentScheme(scrypt: Scrypt | null, insecureFast: boolean): Scheme {
+  if (insecureFast) return { name: 'pbkdf2-sha256', iterations: 1 };
+  if (scrypt !== null) return { name: 'scrypt', cost: passwordDefaults.scrypt };
+  return { name: 'pbkdf2-sha256', iterations: passwordDefaults.pbkdf2.iterations };
+}
+
+function prefixOf(scheme: Scheme): string {
+  if (scheme.name === 'pbkdf2-sha256') return `${scheme.name}$${scheme.iterations}`;
+  const { cost, blockSize, parallelization } = scheme.cost;
+  return `${scheme.name}$${cost},${blockSize},${parallelization}`;
+}
+
+function parse(stored: string): { scheme: Scheme; salt: Uint8Array; hash: Uint8Array } {
+  const [name, parameters = '', salt = '', hash = ''] = stored.split('$');
+  const [first = 0, second = 0, third = 0] = parameters.split(',').map(Number);
+  const scheme: Scheme =
+    name === 'scrypt'
+      ? { name, cost: { cost: first, blockSize: second, parallelization: third } }
+      : { name: 'pbkdf2-sha256', iterations: first };
+  return { scheme, salt: base64url.decode(salt), hash: base64url.decode(hash) };
+}
+
+async function derive(
+  scheme: Scheme,
+  scrypt: Scrypt | null,
+  { password, salt, size }: { password: string; salt: Uint8Array; size: number },
+): Promise<Uint8Array> {
+  // Two keyboards can write one letter in two ways.
+  const normal = password.normalize('NFC');
+  if (scheme.name === 'scrypt') {
+    if (scrypt === null) throw new Error('A password is stored as scrypt, which this runtime does not have.');
+    return scrypt(normal, salt, size, scheme.cost);
+  }
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(normal), 'PBKDF2', false, ['deriveBits']);
+  const { iterations } = scheme;
+  const bits = await crypto.subtle.deriveBits(
+    { name: 'PBKDF2', hash: 'SHA-256', salt: new Uint8Array(salt), iterations },
+    key,
+    size * 8,
+  );
+  return new Uint8Array(bits);
+}

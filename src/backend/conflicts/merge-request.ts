@@ -1,0 +1,31 @@
+import type * as z from 'zod/mini';
+import type { conflictRequest } from '../../protocol/player-messages.js';
+import { itemTexts, memberText } from '../../protocol/value-text.js';
+import { requireName, requireStorable } from '../entries/entries.js';
+import { Refusal } from '../refusal.js';
+import type { Service } from '../service.js';
+import type { MergeRecord } from '../stores/records.js';
+
+/** What a merge brings, checked as any write is; values as they were written in `text`. */
+export function readMerge(
+  service: Service,
+  text: string,
+  { entries, rests_on: restsOn }: z.infer<typeof conflictRequest>,
+): MergeRecord {
+  if (entries === undefined || restsOn === undefined) throw refusal('A merge needs "entries" and "rests_on".');
+  const items = itemTexts(memberText(text, 'entries') ?? '[]');
+  const writes = entries.map(({ collection, key }, index) => {
+    requireName(collection);
+    requireName(key);
+    const value = memberText(items[index] ?? '{}', 'value') ?? '';
+    requireStorable(value, service.sizes.valueBytes);
+    return { collection, key, text: value };
+  });
+  const names = new Set(writes.map(({ collection, key }) => JSON.stringify([collection, key])));
+  if (names.size !== writes.length) throw refusal('"entries" must name each entry once.');
+  return { writes, restsOn, maxEntries: service.sizes.entriesPerCollection };
+}
+
+function refusal(detail: string): Refusal {
+  return new Refusal('invalid_request', { detail });
+}

@@ -1,0 +1,117 @@
+import { entryNameProblem } from '../../protocol/entry-name.js';
+import { versions } from '../../protocol/gaps/versions.js';
+import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
+import { Refusal } from '../refusal.js';
+import type { Service } from '../service.js';
+import type { EntryRecord, Owner, PlacedRecord } from '../stores/records.js';
+import { newSnapshot } from './new-snapshot.js';
+
+/** An update as it came: the parsed body, and its text, from which the value is kept as it was written. */
+export interface UpdateBody {
+  text: string;
+  json: unknown;
+  /** The header If-None-Match, or null. */
+  condition: string | null;
+}
+
+/**
+ * A collection as the JSON text of its answer; null where there is no such user. Values are put in as they were written.
+ *
+ * @see Spec 4.1
+ */
+export async function readCollection(service: Service, owner: Owner, collection: string): Promise<string | null> {
+  requireName(collection);
+  const entries = await service.store.readCollection({ owner, collection });
+  return entries === null ? null : `[${entries.map(entryText).join(',')}]`;
+}
+
+/**
+ * Writes an entry; gives its new version, or null where there is no such user. Spec gap: with `If-None-Match: *`, version -1
+ * creates the entry and overwrites none.
+ *
+ * @see Spec 4.2
+ */
+export async function updateEntry(
+  service: Service,
+  owner: Owner,
+  { collection, key, body }: { collection: string; key: string; body: UpdateBody },
+): Promise<{ version: number } | null> {
+  requireName(collection);
+  requireName(key);
+  const { version, text } = readUpdate(body, service.sizes.valueBytes);
+  const maxEntries = service.sizes.entriesPerCollection;
+  const written = await service.store.writeEntry({
+    owner,
+    collection,
+    key,
+    text,
+    version,
+    lost: newSnapshot(service),
+    maxEntries,
+    now: service.now(),
+  });
+  switch (written.outcome) {
+    case 'written':
+      return { version: written.version };
+    case 'no_account':
+      return null;
+    case 'full':
+      throw collectionFull(service);
+    case 'mismatch':
+      throw mismatch(written.current);
+  }
+}
+
+export function collectionFull({ sizes }: Service): Refusal {
+  return new Refusal('too_large', { detail: `A collection has at most ${sizes.entriesPerCollection} entries.` });
+}
+
+function mismatch(current: EntryRecord | null): Refusal {
+  if (current === null) return new Refusal('version_mismatch', { currentVersion: versions.force });
+  return new Refusal('version_mismatch', { currentVersion: current.version, currentValueText: current.text });
+}
+
+function readUpdate(
+  { text, json, condition }: UpdateBody,
+  maxBytes: number,
+): { version: number | 'absent'; text: string } {
+  if (!isPlainObject(json)) throw new Refusal('invalid_request', { detail: 'The body must be an object.' });
+  const version = Object.hasOwn(json, 'version') ? json['version'] : undefined;
+  if (!isVersion(version)) throw new Refusal('invalid_version');
+  // A condition that is not understood must not be passed over: what it guards would be written over.
+  if (condition !== null && (condition !== '*' || version !== versions.force)) {
+    throw new Refusal('invalid_request', { detail: 'If-None-Match takes "*" alone, with version -1.' });
+  }
+  const valueText = Object.hasOwn(json, 'value') && isPlainObject(json['value']) ? memberText(text, 'value') : null;
+  if (valueText === null) throw new Refusal('invalid_request', { detail: '"value" must be an object.' });
+  requireStorable(valueText, maxBytes);
+  return { version: condition === null ? version : 'absent', text: valueText };
+}
+
+/** Checks a value's text as it was written. */
+export function requireStorable(valueText: string, maxBytes: number): void {
+  const checked = checkValueText(valueText, maxBytes);
+  if (checked.ok) return;
+  throw new Refusal(checked.tooLarge === true ? 'too_large' : 'value_not_storable', { detail: checked.problem });
+}
+
+function isVersion(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= versions.force && (value as number) <= versions.max;
+}
+
+export function requireName(name: string): void {
+  const problem = entryNameProblem(name);
+  if (problem !== null) throw new Refusal('invalid_key', { detail: problem });
+}
+
+function entryText({ key, text, version }: EntryRecord): string {
+  return `{"key":${JSON.stringify(key)},"value":${text},"version":${version}}`;
+}
+
+/** A list of entries with where they stand, as JSON text. */
+export function placedText(entries: readonly PlacedRecord[]): string {
+  const texts = entries.map(
+    (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry).slice(1)}`,
+  );
+  return `[${texts.join(',')}]`;
+}

@@ -1,0 +1,44 @@
+import { failures } from '../../protocol/failures.js';
+import * as names from '../../protocol/headers.js';
+import { mediaTypes } from '../../protocol/headers.js';
+import type { Refusal } from '../refusal.js';
+
+/** An answer before it is a Response, which costs more to make and to read than all the rest: a port does without. */
+export interface Answer {
+  status: number;
+  /** By their names as they are written in `headers.ts`: each once. */
+  headers: Map<string, string>;
+  body: string | null;
+}
+
+export function toResponse({ status, headers, body }: Answer): Response {
+  return new Response(body, { status, headers: [...headers] });
+}
+
+export function json(value: unknown): Answer {
+  return jsonText(JSON.stringify(value));
+}
+
+/** For answers that hold values as they were written. */
+export function jsonText(text: string): Answer {
+  return { status: 200, headers: new Map([[names.contentType, mediaTypes.json]]), body: text };
+}
+
+export function empty(): Answer {
+  return { status: 204, headers: new Map(), body: null };
+}
+
+/** The one form of a failure (RFC 9457). Nothing of the request is in it. */
+export function problemOf(
+  { code, details }: Pick<Refusal, 'code' | 'details'>,
+  requestId: string,
+  status: number = failures[code].status,
+): Answer {
+  const { allow, currentValueText, ...shown } = details;
+  const text = JSON.stringify({ type: 'about:blank', title: failures[code].title, status, code, ...shown, requestId });
+  const headers = new Map<string, string>([[names.contentType, mediaTypes.problem]]);
+  if (allow !== undefined) headers.set('Allow', allow);
+  if (shown.retryAfterMs !== undefined) headers.set(names.retryAfter, String(Math.ceil(shown.retryAfterMs / 1000)));
+  const body = currentValueText === undefined ? text : `${text.slice(0, -1)},"currentValue":${currentValueText}}`;
+  return { status, headers, body };
+}

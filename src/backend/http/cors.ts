@@ -1,0 +1,45 @@
+import * as names from '../../protocol/headers.js';
+import { type Answer, empty } from './answers.js';
+
+/** Which pages may call the player's endpoints: a list of origins, or a function that is asked. */
+export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
+
+/** Decides about pages, in the core, so that every door answers alike. */
+export interface Cors {
+  /** Puts the headers on an answer, failures too. */
+  apply(request: Request, answer: Answer): void;
+  /** Without methods (there is nothing at this address) all are allowed, so that the page can read that. */
+  preflight(request: Request, methods: readonly string[]): Answer;
+}
+
+const maxAgeSeconds = 600;
+const allowedHeaders = `${names.authorization}, ${names.contentType}, ${names.ifNoneMatch}`;
+const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+export function createCors(lists: readonly AllowedOrigins[]): Cors {
+  const allows = (origin: string): boolean =>
+    lists.some((list) => (typeof list === 'function' ? list(origin) : list.includes(origin)));
+
+  function allowedOrigin(request: Request): string | null {
+    const origin = request.headers.get('Origin');
+    return origin !== null && allows(origin) ? origin : null;
+  }
+
+  return {
+    apply(request, { headers }) {
+      headers.set('Vary', 'Origin');
+      const origin = allowedOrigin(request);
+      if (origin === null) return;
+      headers.set('Access-Control-Allow-Origin', origin);
+      headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
+    },
+    preflight(request, methods) {
+      const answer = empty();
+      if (allowedOrigin(request) === null) return answer;
+      answer.headers.set('Access-Control-Allow-Methods', (methods.length === 0 ? allMethods : methods).join(', '));
+      answer.headers.set('Access-Control-Allow-Headers', allowedHeaders);
+      answer.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type * as z from 'zod/mini';
+import { envParameter } from '../../protocol/addresses.js';
+import { type Environment, isEnvironment } from '../../protocol/environments.js';
+import * as names from '../../protocol/headers.js';
+import type { OperationName } from '../../protocol/operations.js';
+import type { Game } from '../game.js';
+import { Refusal } from '../refusal.js';
+import type { Service } from '../service.js';
+import { requireSession } from '../sessions/sessions.js';
+import type { Scope, SessionRecord } from '../stores/records.js';
+import type { Answer } from './answers.js';
+import type { Body, RawBody } from './body.js';
+
+/** A request on its way through the service. */
+export interface Exchange {
+  service: Service;
+  request: Request;
+  url: URL;
+  /** The path's variable segments, decoded once. */
+  params: { [name: string]: string };
+  /** The player's address for limits and country, where it is known. */
+  address: string | undefined;
+  /** The body's bytes; refuses what is too large, or is no application/json. */
+  rawBody(): Promise<RawBody>;
+  /** The same, and refuses what is not JSON. */
+  body(): Promise<Body>;
+}
+
+export type Handler = (exchange: Exchange) => Promise<Answer>;
+
+/** The handlers of some operations. */
+export type Handlers = { readonly [operation in OperationName]?: Handler };
+
+/** Checks a body against its schema. The refusal names the field, never what was in it. */
+export function readAs<Schema extends z.ZodMiniType>(schema: Schema, json: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const field = parsed.error.issues[0]?.path[0];
+  if (field === 'env') throw new Refusal('invalid_env');
+  const what = field === undefined ? 'The body' : `"${String(field)}"`;
+  throw new Refusal('invalid_request', { detail: `${what} is missing or does not have the right form.` });
+}
+
+/** The game of a player's request; its id is no secret. */
+export function requireGame(service: Service, gameId: string): Game {
+  const game = service.games.get(gameId.toLowerCase());
+  if (game === undefined) throw new Refusal('not_found', { detail: 'There is no such game.' });
+  return game;
+}
+
+/** What follows `Bearer`, or null without an Authorization header. */
+export function bearerOf(request: Request): string | null {
+  const header = request.headers.get(names.authorization);
+  if (header === null) return null;
+  const token = /^Bearer (.+)$/i.exec(header)?.[1];
+  if (token === undefined) throw new Refusal('unauthorized');
+  return token;
+}
+
+/** Spec gap: `env` is required, once, and 0, 1 or 2. */
+export function environmentOf(url: URL): Environment {
+  const given = url.searchParams.getAll(envParameter);
+  const environment = given.length === 1 && /^\d$/.test(given[0] ?? '') ? Number(given[0]) : Number.NaN;
+  if (!isEnvironment(environment)) throw new Refusal('invalid_env');
+  return environment;
+}
+
+/** The game and environment that a body names. */
+export function scopeOf({ service }: Exchange, request: { game_id: string; env: Environment }): Scope {
+  return { gameId: requireGame(service, request.game_id).id, environment: request.env };
+}
+
+/** The session of the access token. Without a scope, the game and environment are those that the token is for. */
+export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
+  const token = bearerOf(exchange.request);
+  if (token === null) throw new Refusal('unauthorized');
+  return requireSession(exchange.service, token, scope);
+}

@@ -1,0 +1,76 @@
+import * as jose from 'jose';
+import { providerDefaults } from '../../protocol/gaps/providers.js';
+import type { SocialVerifier } from '../game.js';
+import type { AskOptions } from './ask-for-json.js';
+import { publicKeyAlgorithms } from './identity-tokens.js';
+import { arePublicKeys, createProviderKeys, KeysUnavailable, type PublicKeys } from './provider-keys.js';
+
+export interface SignedTokenOptions extends AskOptions {
+  keys: PublicKeys;
+  /** As the tokens' `iss` has it, where they have one. */
+  issuer?: string;
+  /** As the tokens' `aud` has it. */
+  audience?: string | readonly string[];
+  /**
+   * Claims that must have exactly these values. Either `audience` or one of these must say that the token is for this
+   * game: a portal signs for all of its games with the same keys.
+   */
+  claims?: { readonly [name: string]: string | number | boolean };
+  /** The claim that holds the player's id there; `sub` by default. */
+  subjectClaim?: string;
+  /** The signature algorithms to accept; by default all that have a public key. */
+  algorithms?: readonly string[];
+}
+
+/**
+ * Makes a verifier for tokens that a portal signs (JWT) and whose public keys it publishes. The token must not have expired.
+ * Throws TypeError naming the option that is wrong.
+ */
+export function createSignedTokenVerifier(options: SignedTokenOptions): SocialVerifier {
+  checkOptions(options);
+  const { issuer, audience, claims = {}, subjectClaim = 'sub', algorithms = publicKeyAlgorithms } = options;
+  const keys = createProviderKeys(options.keys, options);
+  const expected = {
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(audience === undefined ? {} : { audience: typeof audience === 'string' ? audience : [...audience] }),
+    algorithms: [...algorithms],
+    requiredClaims: ['exp', subjectClaim, ...Object.keys(claims)],
+    clockTolerance: providerDefaults.clockToleranceMs / 1000,
+  };
+
+  return async (token, { now }) => {
+    try {
+      const currentDate = new Date(now);
+      const { payload } = await jose.jwtVerify(token, keys.at(now), { ...expected, currentDate });
+      if (!Object.entries(claims).every(([name, value]) => payload[name] === value)) return null;
+      const id = playerId(payload[subjectClaim]);
+      return id === null ? null : { id };
+    } catch (error) {
+      if (!(error instanceof KeysUnavailable) && error instanceof jose.errors.JOSEError) return null;
+      throw error;
+    }
+  };
+}
+
+/** A player's id as text. A number that JSON cannot carry whole could be somebody else's. */
+export function playerId(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  return Number.isSafeInteger(value) ? String(value) : null;
+}
+
+function checkOptions({ keys, issuer, audience, claims, subjectClaim, algorithms }: SignedTokenOptions): void {
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  const areTexts = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText);
+  const names = claims === undefined ? [] : Object.keys(claims);
+  const known = (value: unknown): boolean => publicKeyAlgorithms.includes(value as string);
+  check(arePublicKeys(keys), 'keys must be a JWKS, its address or a function');
+  check(issuer === undefined || isText(issuer), 'issuer must be a text');
+  check(audience === undefined || isText(audience) || areTexts(audience), 'audience must be a text or a list of texts');
+  check(audience !== undefined || names.length > 0, 'audience or claims must say which game a token is for');
+  check(subjectClaim === undefined || isText(subjectClaim), 'subjectClaim must be a text');
+  check(algorithms === undefined || algorithms.every(known), 'algorithms must be some with a public key');
+}
+
+function check(holds: boolean, message: string): void {
+  if (!holds) throw new TypeError(message);
+}

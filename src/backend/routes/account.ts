@@ -1,0 +1,83 @@
+import { linkMethods } from '../../protocol/conflict.js';
+import { passwordRequest, snapshotRequest } from '../../protocol/player-messages.js';
+import { memberText } from '../../protocol/value-text.js';
+import {
+  changePassword,
+  deleteAccount,
+  describeAccount,
+  makeRecoveryCode,
+  unlinkMethod,
+} from '../accounts/accounts.js';
+import { exportAccount } from '../accounts/export-account.js';
+import { addSnapshot, listSnapshots, restoreSnapshot, snapshotText } from '../entries/snapshots.js';
+import { empty, json, jsonText } from '../http/answers.js';
+import { bearerOf, type Handlers, readAs, requirePlayer, scopeOf } from '../http/exchange.js';
+import { Refusal } from '../refusal.js';
+import { ownerOf } from '../sessions/sessions.js';
+import { sessionKeyOf } from '../sessions/tokens.js';
+
+/** What a signed-in player asks of the account. */
+export const account = {
+  async readAccount(exchange) {
+    const session = await requirePlayer(exchange);
+    return json(await describeAccount(exchange.service, ownerOf(session)));
+  },
+
+  /** The token's session may have been ended by an earlier try of this very request, whose answer got lost. */
+  async deleteAccount({ service, request }) {
+    const claims = await service.tokens.readAccess(bearerOf(request) ?? '', service.now());
+    return json(await deleteAccount(service, sessionKeyOf(claims)));
+  },
+
+  async exportAccount(exchange) {
+    const session = await requirePlayer(exchange);
+    return jsonText(await exportAccount(exchange.service, ownerOf(session)));
+  },
+
+  async changePassword(exchange) {
+    const request = readAs(passwordRequest, (await exchange.body()).json);
+    const session = await requirePlayer(exchange, scopeOf(exchange, request));
+    const { old_password: from, new_password: to } = request;
+    await changePassword(exchange.service, session, { from, to, address: exchange.address });
+    return empty();
+  },
+
+  async makeRecoveryCode(exchange) {
+    const session = await requirePlayer(exchange);
+    return json({ code: await makeRecoveryCode(exchange.service, session) });
+  },
+
+  async unlinkMethod(exchange) {
+    const session = await requirePlayer(exchange);
+    const method = linkMethods.find((known) => known === exchange.params['method']);
+    if (method === undefined) throw new Refusal('not_found');
+    return json(await unlinkMethod(exchange.service, ownerOf(session), method));
+  },
+
+  async listSnapshots(exchange) {
+    const session = await requirePlayer(exchange);
+    return json({ snapshots: await listSnapshots(exchange.service, ownerOf(session)) });
+  },
+
+  async addSnapshot(exchange) {
+    const { json: body, text: bodyText } = await exchange.body();
+    const request = readAs(snapshotRequest, body);
+    const session = await requirePlayer(exchange, scopeOf(exchange, request));
+    const { collection, key } = request;
+    const text = memberText(bodyText, 'value') ?? '';
+    return json({ id: await addSnapshot(exchange.service, ownerOf(session), { collection, key, text }) });
+  },
+
+  async readSnapshot(exchange) {
+    const session = await requirePlayer(exchange);
+    const text = await snapshotText(exchange.service, ownerOf(session), exchange.params['snapshot'] ?? '');
+    if (text === null) throw new Refusal('not_found');
+    return jsonText(text);
+  },
+
+  async restoreSnapshot(exchange) {
+    const session = await requirePlayer(exchange);
+    const { snapshot = '' } = exchange.params;
+    return json({ entries: await restoreSnapshot(exchange.service, ownerOf(session), snapshot) });
+  },
+} satisfies Handlers;

@@ -1,0 +1,35 @@
+import * as names from '../../protocol/headers.js';
+import { isUuid } from '../../protocol/ids.js';
+import { readCollection, updateEntry } from '../entries/entries.js';
+import { json, jsonText } from '../http/answers.js';
+import { bearerOf, type Exchange, environmentOf, type Handlers, requirePlayer } from '../http/exchange.js';
+import { Refusal } from '../refusal.js';
+import { ownerOf } from '../sessions/sessions.js';
+import type { Owner } from '../stores/records.js';
+
+/** The player's own entries. */
+export const entries = {
+  async readCollection(exchange) {
+    const owner = await requireOwner(exchange);
+    const { collection = '' } = exchange.params;
+    const text = await readCollection(exchange.service, owner, collection);
+    if (text === null) throw new Refusal('unauthorized');
+    return jsonText(text);
+  },
+
+  async updateEntry(exchange) {
+    const owner = await requireOwner(exchange);
+    const { collection = '', key = '' } = exchange.params;
+    const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
+    const written = await updateEntry(exchange.service, owner, { collection, key, body });
+    if (written === null) throw new Refusal('unauthorized');
+    return json(written);
+  },
+} satisfies Handlers;
+
+async function requireOwner(exchange: Exchange): Promise<Owner> {
+  const { game = '' } = exchange.params;
+  if (bearerOf(exchange.request) === null || !isUuid(game)) throw new Refusal('unauthorized');
+  const scope = { gameId: game.toLowerCase(), environment: environmentOf(exchange.url) };
+  return ownerOf(await requirePlayer(exchange, scope));
+}

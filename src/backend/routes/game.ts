@@ -1,0 +1,57 @@
+import * as names from '../../protocol/headers.js';
+import { signedHeaders } from '../../protocol/headers.js';
+import { isUuid } from '../../protocol/ids.js';
+import { serverAuthRequest } from '../../protocol/messages.js';
+import { readCollection, updateEntry } from '../entries/entries.js';
+import { json, jsonText } from '../http/answers.js';
+import { bearerOf, type Exchange, environmentOf, type Handlers, readAs } from '../http/exchange.js';
+import { Refusal } from '../refusal.js';
+import { authenticate } from '../sessions/server-authentication.js';
+import { answerFor } from '../sessions/sessions.js';
+import { verifySignedRequest } from '../sessions/signed-requests.js';
+import type { Owner } from '../stores/records.js';
+
+/** What a game's back end asks. */
+export const game = {
+  /** @see Spec 4.1 */
+  async readUserCollection(exchange) {
+    const owner = await requireUser(exchange);
+    const { collection = '' } = exchange.params;
+    const text = await readCollection(exchange.service, owner, collection);
+    if (text === null) throw new Refusal('user_not_found');
+    return jsonText(text);
+  },
+
+  /** @see Spec 4.2 */
+  async updateUserEntry(exchange) {
+    const owner = await requireUser(exchange);
+    const { collection = '', key = '' } = exchange.params;
+    const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
+    const written = await updateEntry(exchange.service, owner, { collection, key, body });
+    if (written === null) throw new Refusal('user_not_found');
+    return json(written);
+  },
+
+  /** @see Spec 4.3 */
+  async authenticate({ service, request, rawBody, address }) {
+    const body = await rawBody();
+    const { headers } = request;
+    await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
+    const session = await authenticate(service, readAs(serverAuthRequest, body.parse().json));
+    // Not signed, so a hint for the country and nothing else.
+    const player = headers.get(signedHeaders.forwardedFor)?.split(',')[0]?.trim();
+    return json(await answerFor(service, session, player ?? address));
+  },
+} satisfies Handlers;
+
+/** The private key first: without it, nothing about users can be learned. */
+async function requireUser({ service, request, url, params }: Exchange): Promise<Owner> {
+  const token = bearerOf(request);
+  const game = service.games.get((params['game'] ?? '').toLowerCase());
+  const accepted = await (game?.keys ?? service.decoyKeys).accepts(token ?? '');
+  if (!accepted || game === undefined) throw new Refusal('unauthorized');
+  const environment = environmentOf(url);
+  const user = params['user'] ?? '';
+  if (!isUuid(user)) throw new Refusal('user_not_found');
+  return { gameId: game.id, environment, accountId: user.toLowerCase() };
+}

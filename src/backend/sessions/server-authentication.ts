@@ -1,0 +1,34 @@
+import type { ServerAuthRequest } from '../../protocol/messages.js';
+import { deviceSubject } from '../accounts/login-methods.js';
+import { retryOnRace } from '../retry-on-race.js';
+import type { Service } from '../service.js';
+import type { SessionRecord } from '../stores/records.js';
+import { sessionVia } from './sessions.js';
+import { refuseDeleted } from './sign-in.js';
+
+/**
+ * Signs a player in on the word of the game's back end. Spec gap: the custom id decides the account; first seen, it is linked
+ * to the device's account if that has none, else a new account is made.
+ *
+ * @see Spec 4.3
+ */
+export async function authenticate(service: Service, request: ServerAuthRequest): Promise<SessionRecord> {
+  const scope = { gameId: request.game_id.toLowerCase(), environment: request.env };
+  const subject = await deviceSubject(request.device_id);
+  const unnamed = { ...scope, label: null, credential: null };
+  const custom = { ...unnamed, method: 'custom' as const, subject: request.custom_user_id };
+  const device = { ...unnamed, method: 'device' as const, subject };
+  return retryOnRace(async () => {
+    const { store } = service;
+    const { accountId } = await store.ensureCustomAccount({
+      custom,
+      device,
+      accountId: service.newId(),
+      now: service.now(),
+    });
+    const session = sessionVia(service, { via: custom, accountId, device: subject });
+    if (await store.openSession(session)) return session;
+    await refuseDeleted(service, { ...scope, accountId });
+    return null;
+  });
+}

@@ -1,0 +1,192 @@
+import * as jose from 'jose';
+import { accessTokens } from '../../protocol/gaps/access-tokens.js';
+import { tokenDefaults } from '../../protocol/gaps/tokens.js';
+import type { AccessClaims } from '../../protocol/player-messages.js';
+import { accessClaims } from '../../protocol/player-messages.js';
+import { Refusal } from '../refusal.js';
+import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records.js';
+import { es256Writer, hs256Writer, type WriteToken } from './token-signing.js';
+import { createVerifiedTokens } from './verified-tokens.js';
+
+/**
+ * Writes and reads the service's tokens. Spec gap: an access token is a JWT (ES256) that anyone can check against the
+ * published keys; a refresh token is one (HS256) for the service alone, with the same claims; the same claims always
+ * give the same text.
+ */
+export interface Tokens {
+  publicKeys(): Promise<jose.JSONWebKeySet>;
+  access(session: SessionKey, jti: string, now: number): Promise<string>;
+  refresh(session: SessionKey, token: RefreshRecord): Promise<string>;
+  /** Refuses with `token_expired` or `unauthorized`. */
+  readAccess(token: string, now: number): Promise<AccessClaims>;
+  readRefresh(token: string, now: number): Promise<AccessClaims>;
+}
+
+const refreshAlgorithm = 'HS256';
+
+/**
+ * `signingKey`: a private EC P-256 JWK; without one, a key of its own is made at the first use. What former keys signed
+ * holds as well, for as long as it lives.
+ */
+export function createTokens({
+  signingKey,
+  formerSigningKeys = [],
+  issuer,
+}: {
+  signingKey?: jose.JWK | undefined;
+  formerSigningKeys?: readonly jose.JWK[];
+  issuer: string;
+}): Tokens {
+  const verified = createVerifiedTokens(tokenDefaults.verifiedTokensHeld);
+  let prepared: Promise<Keys> | undefined;
+  const keys = (): Promise<Keys> => {
+    prepared ??= prepareKeys(signingKey, formerSigningKeys);
+    return prepared;
+  };
+
+  return {
+    async publicKeys() {
+      return { keys: (await keys()).published };
+    },
+
+    async access(session, jti, now) {
+      const { writeAccess } = await keys();
+      const iat = Math.floor(now / 1000);
+      return writeAccess(claimsOf(session, { jti, iat, exp: iat + accessTokens.accessTtlMs / 1000 }, issuer));
+    },
+
+    async refresh(session, token) {
+      const { writeRefresh } = await keys();
+      return writeRefresh(claimsOf(session, token, issuer));
+    },
+
+    async readAccess(token, now) {
+      const known = verified.find(token);
+      if (known !== undefined) {
+        if (known.exp <= Math.floor(now / 1000)) throw new Refusal('token_expired');
+        return known;
+      }
+      const { publicKeys } = await keys();
+      const find: jose.JWTVerifyGetKey = ({ kid }) => {
+        const key = publicKeys.get(kid ?? '');
+        if (key === undefined) throw new jose.errors.JWKSNoMatchingKey();
+        return key;
+      };
+      const expected = { algorithms: [tokenDefaults.accessAlgorithm], typ: tokenDefaults.accessType };
+      const claims = await read(token, [find], expected, now, issuer);
+      verified.add(token, claims);
+      return claims;
+    },
+
+    async readRefresh(token, now) {
+      const { refreshKeys } = await keys();
+      const finders = refreshKeys.map((key) => () => key);
+      return read(token, finders, { algorithms: [refreshAlgorithm], typ: tokenDefaults.refreshType }, now, issuer);
+    },
+  };
+}
+
+interface Keys {
+  writeAccess: WriteToken;
+  writeRefresh: WriteToken;
+  /** By their `kid`. */
+  publicKeys: ReadonlyMap<string, CryptoKey>;
+  published: jose.JWK[];
+  refreshKeys: readonly Secret[];
+}
+
+async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JWK[]): Promise<Keys> {
+  const signing = given ?? (await generateSigningKey());
+  const published = await Promise.all([signing, ...former].map(publicJwkOf));
+  const kid = published[0]?.kid;
+  const secrets = await Promise.all(
+    [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveRefreshSecret(d)])),
+  );
+  const publicKeys = await Promise.all(
+    published.map(
+      async (jwk) => [jwk.kid, (await jose.importJWK(jwk, tokenDefaults.accessAlgorithm)) as CryptoKey] as const,
+    ),
+  );
+  return {
+    writeAccess: await es256Writer(signing, {
+      alg: tokenDefaults.accessAlgorithm,
+      typ: tokenDefaults.accessType,
+      kid,
+    }),
+    writeRefresh: await hs256Writer(secrets[0] as Secret, { alg: refreshAlgorithm, typ: tokenDefaults.refreshType }),
+    publicKeys: new Map(publicKeys),
+    published,
+    refreshKeys: secrets,
+  };
+}
+
+async function publicJwkOf({ kty, crv, x, y }: jose.JWK): Promise<jose.JWK & { kid: string }> {
+  const kid = await jose.calculateJwkThumbprint({ kty, crv, x, y } as jose.JWK);
+  return { kty, crv, x, y, kid, alg: tokenDefaults.accessAlgorithm, use: 'sig' } as jose.JWK & { kid: string };
+}
+
+async function generateSigningKey(): Promise<jose.JWK> {
+  const { privateKey } = await jose.generateKeyPair(tokenDefaults.accessAlgorithm, { extractable: true });
+  return jose.exportJWK(privateKey);
+}
+
+type Secret = Uint8Array<ArrayBuffer>;
+
+/** From the signing key, so that one secret is all that a service has to keep. */
+async function deriveRefreshSecret(secret: string): Promise<Secret> {
+  const material = await crypto.subtle.importKey('raw', jose.base64url.decode(secret).slice(), 'HKDF', false, [
+    'deriveBits',
+  ]);
+  const info = new TextEncoder().encode('refresh tokens');
+  const bits = await crypto.subtle.deriveBits(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info },
+    material,
+    256,
+  );
+  return new Uint8Array(bits);
+}
+
+function claimsOf(session: SessionKey, token: { jti: string; iat: number; exp: number }, iss: string): AccessClaims {
+  // In this order always: the same claims must give the same text.
+  return {
+    iss,
+    aud: session.gameId,
+    env: session.environment,
+    sub: session.accountId,
+    sid: session.sessionId,
+    jti: token.jti,
+    iat: token.iat,
+    exp: token.exp,
+  };
+}
+
+async function read(
+  token: string,
+  finders: readonly jose.JWTVerifyGetKey[],
+  expected: { algorithms: string[]; typ: string },
+  now: number,
+  issuer: string,
+): Promise<AccessClaims> {
+  for (const find of finders) {
+    try {
+      const { payload } = await jose.jwtVerify(token, find, { ...expected, issuer, currentDate: new Date(now) });
+      const claims = accessClaims.safeParse(payload);
+      if (claims.success) return claims.data;
+    } catch (error) {
+      if (error instanceof jose.errors.JWTExpired) throw new Refusal('token_expired');
+      if (!(error instanceof jose.errors.JOSEError)) throw error;
+    }
+  }
+  throw new Refusal('unauthorized');
+}
+
+export function sessionKeyOf(claims: AccessClaims): SessionKey {
+  return { gameId: claims.aud, environment: claims.env, accountId: claims.sub, sessionId: claims.sid };
+}
+
+/** The refresh token that a session's client should hold. */
+export function latestToken(session: SessionRecord): RefreshRecord {
+  const latest = session.refreshTokens.at(-1);
+  if (latest === undefined) throw new Error('A session has no refresh token.');
+  return latest;
+}

@@ -1,0 +1,74 @@
+import type {
+  AccountRecord,
+  EntryRecord,
+  LinkRecord,
+  PlacedRecord,
+  SessionRecord,
+  SnapshotRecord,
+  TicketRecord,
+} from '../records.js';
+import { readAllFrom } from '../rules/held-entries.js';
+import { copySnapshot } from './snapshots.js';
+import { type AttemptState, copySession, linkKey, MemoryTables, ownerKey } from './tables.js';
+
+/** Everything that a memory store holds, as JSON-safe data. Holds no password, token, ticket or device id in clear. */
+export interface MemoryDump {
+  format: 1;
+  accounts: (AccountRecord & { entries: PlacedRecord[]; snapshots: SnapshotRecord[] })[];
+  links: LinkRecord[];
+  sessions: SessionRecord[];
+  tickets: TicketRecord[];
+  nonces: { gameId: string; nonce: string; expiresAt: number }[];
+  attempts: (AttemptState & { key: string })[];
+}
+
+export function dumpTables(tables: MemoryTables): MemoryDump {
+  const accounts = [...tables.accounts.values()];
+  return {
+    format: 1,
+    accounts: accounts.map((account) => ({
+      ...account.record,
+      entries: readAllFrom(account),
+      snapshots: [...account.snapshots.values()].map(copySnapshot),
+    })),
+    links: [...tables.links.values()].map((link) => ({ ...link })),
+    sessions: accounts.flatMap((account) => [...account.sessions.values()].map(copySession)),
+    tickets: [...tables.tickets.values()].map((ticket) => ({ ...ticket })),
+    nonces: [...tables.nonces].flatMap(([gameId, nonces]) =>
+      [...nonces].map(([nonce, expiresAt]) => ({ gameId, nonce, expiresAt })),
+    ),
+    attempts: [...tables.attempts].map(([key, attempt]) => ({ key, ...attempt })),
+  };
+}
+
+/** Throws TypeError for what no `dump()` gave. */
+export function loadTables(dump: MemoryDump): MemoryTables {
+  if (typeof dump !== 'object' || dump === null || dump.format !== 1) {
+    throw new TypeError('dump must be what a memory store gave with dump()');
+  }
+  const tables = new MemoryTables();
+  for (const { entries, snapshots, ...record } of dump.accounts) {
+    const account = tables.addAccount(record, record.createdAt);
+    Object.assign(account.record, record);
+    for (const { collection, ...entry } of entries) {
+      const stored = account.collections.get(collection) ?? new Map<string, EntryRecord>();
+      account.collections.set(collection, stored.set(entry.key, { ...entry }));
+    }
+    for (const snapshot of snapshots) account.snapshots.set(snapshot.snapshotId, copySnapshot(snapshot));
+  }
+  for (const link of dump.links) {
+    const record = { ...link };
+    tables.links.set(linkKey(record), record);
+    tables.accounts.get(ownerKey(record))?.links.set(linkKey(record), record);
+  }
+  for (const session of dump.sessions) {
+    tables.account(session)?.sessions.set(session.sessionId, copySession(session));
+  }
+  for (const ticket of dump.tickets) tables.tickets.set(ticket.ticket, { ...ticket });
+  for (const { gameId, nonce, expiresAt } of dump.nonces) {
+    const nonces = tables.nonces.get(gameId) ?? new Map<string, number>();
+    tables.nonces.set(gameId, nonces.set(nonce, expiresAt));
+  }
+  for (const { key, ...attempt } of dump.attempts) tables.attempts.set(key, attempt);
+  return tables;
+}

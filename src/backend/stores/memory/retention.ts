@@ -1,0 +1,35 @@
+import type { AccountRecord, ExpiryRequest } from '../records.js';
+import type { MemoryTables } from './tables.js';
+
+/** `Store.removeExpired` on the tables. */
+export function removeExpiredFrom(tables: MemoryTables, request: ExpiryRequest): number {
+  let removed = 0;
+  for (const remove of expired(tables, request)) {
+    if (removed >= request.batch) break;
+    remove();
+    removed += 1;
+  }
+  return removed;
+}
+
+function* expired(tables: MemoryTables, request: ExpiryRequest): Generator<() => void> {
+  const { now } = request;
+  for (const nonces of tables.nonces.values()) {
+    for (const [nonce, until] of nonces) if (until <= now) yield () => nonces.delete(nonce);
+  }
+  for (const [key, ticket] of tables.tickets) if (ticket.expiresAt <= now) yield () => tables.tickets.delete(key);
+  for (const [key, attempt] of tables.attempts) if (attempt.expiresAt <= now) yield () => tables.attempts.delete(key);
+  for (const account of tables.accounts.values()) {
+    const { record, sessions, snapshots } = account;
+    for (const [id, session] of sessions) if (session.expiresAt <= now) yield () => sessions.delete(id);
+    for (const [id, snapshot] of snapshots) if (snapshot.expiresAt <= now) yield () => snapshots.delete(id);
+    if (isOver(record, request)) yield () => tables.removeAccount(account);
+  }
+}
+
+export function isOver(
+  { orphanedAt, deletedAt }: AccountRecord,
+  { orphanedBefore, deletedBefore }: ExpiryRequest,
+): boolean {
+  return (orphanedAt !== null && orphanedAt < orphanedBefore) || (deletedAt !== null && deletedAt < deletedBefore);
+}

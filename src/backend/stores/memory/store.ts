@@ -1,0 +1,256 @@
+import type { AccountDetails } from '../records.js';
+import { countInTables, forgiveInTables } from '../rules/attempts.js';
+import { readAllFrom, readFromAccount } from '../rules/held-entries.js';
+import type { Store } from '../store.js';
+import { findConflict, resolveInTables } from './conflicts.js';
+import { dumpTables, loadTables, type MemoryDump } from './dump.js';
+import { removeExpiredFrom } from './retention.js';
+import { findIn, keepSnapshot, listFrom } from './snapshots.js';
+import {
+  copySession,
+  endSessionsFrom,
+  hasMethod,
+  linkKey,
+  linksOf,
+  type MemoryAccount,
+  MemoryTables,
+} from './tables.js';
+import { restoreInAccount, writeInAccount } from './writes.js';
+
+/** A store in memory. It forgets everything with its process, nonces too, unless it is dumped and loaded. */
+export interface MemoryStore extends Store {
+  /** Everything it holds, safe for JSON. */
+  dump(): MemoryDump;
+  /** Puts a dump in the place of everything it holds. Throws TypeError for what no `dump()` gave. */
+  load(dump: MemoryDump): void;
+}
+
+/** Every operation is one turn of the loop: that is what makes it atomic. */
+export function createMemoryStore(): MemoryStore {
+  let tables = new MemoryTables();
+
+  return {
+    dump: () => dumpTables(tables),
+
+    load(dump) {
+      tables = loadTables(dump);
+    },
+
+    async findLink(key) {
+      const link = tables.links.get(linkKey(key));
+      return link === undefined ? null : { ...link };
+    },
+
+    async ensureAccount({ link, accountId, session, now }) {
+      const existing = tables.links.get(linkKey(link));
+      if (existing !== undefined) return { created: false, link: { ...existing } };
+      const account = tables.addAccount({ ...link, accountId }, now);
+      if (session !== undefined) account.sessions.set(session.sessionId, copySession(session));
+      return { created: true, link: { ...tables.addLink(account, link, now) } };
+    },
+
+    async ensureCustomAccount({ custom, device, accountId, now }) {
+      const known = tables.ownerOf(custom);
+      const onDevice = tables.ownerOf(device);
+      const free = onDevice === undefined || hasMethod(onDevice, 'custom') ? undefined : onDevice;
+      const account = known ?? free ?? tables.addAccount({ ...custom, accountId }, now);
+      if (known === undefined) tables.addLink(account, custom, now);
+      if (onDevice === undefined) tables.addLink(account, device, now);
+      return { accountId: account.record.accountId };
+    },
+
+    async link({ owner, link, now }) {
+      const existing = tables.links.get(linkKey(link));
+      if (existing !== undefined) return { outcome: 'taken', link: { ...existing } };
+      const account = tables.living(owner);
+      if (account === undefined) return { outcome: 'no_account' };
+      if (link.method !== 'device' && hasMethod(account, link.method)) return { outcome: 'method_already_linked' };
+      return { outcome: 'linked', link: { ...tables.addLink(account, link, now) } };
+    },
+
+    async relink({ owner, link, now }) {
+      const account = tables.account(owner);
+      if (account === undefined) return false;
+      const existing = tables.links.get(linkKey(link));
+      if (existing === undefined) tables.addLink(account, link, now);
+      else if (existing.accountId !== owner.accountId) tables.moveLink(existing, account, now);
+      Object.assign(account.record, { deletedAt: null, deletedBy: null });
+      return true;
+    },
+
+    async unlink({ owner, method }) {
+      const links = [...(tables.account(owner)?.links.values() ?? [])];
+      const leaving = links.filter((link) => link.method === method);
+      if (leaving.length === 0) return 'not_linked';
+      if (leaving.length === links.length) return 'would_orphan';
+      // Another link stays, so nothing is orphaned and the time does not matter.
+      for (const link of leaving) tables.removeLink(link, 0);
+      return 'unlinked';
+    },
+
+    async replaceLink({ owner, link, keepSession, now }) {
+      const account = tables.living(owner);
+      const taken = tables.links.get(linkKey(link));
+      if (account === undefined || (taken !== undefined && taken.accountId !== owner.accountId)) return false;
+      for (const former of linksOf(account, link.method)) {
+        endSessionsFrom(account, former, keepSession);
+        tables.removeLink(former, now);
+      }
+      tables.addLink(account, link, now);
+      return true;
+    },
+
+    async replaceCredential({ key, from, to, keepSession }) {
+      const link = tables.links.get(linkKey(key));
+      if (link === undefined || link.credential !== from) return false;
+      link.credential = to;
+      if (keepSession === null) return true;
+      const account = tables.account(link);
+      if (account !== undefined) endSessionsFrom(account, link, keepSession);
+      for (const [hash, ticket] of tables.tickets) if (linkKey(ticket) === linkKey(link)) tables.tickets.delete(hash);
+      return true;
+    },
+
+    async findAccount(owner) {
+      const account = tables.account(owner);
+      return account === undefined ? null : detailsOf(account);
+    },
+
+    async readProfile(owner) {
+      const account = tables.account(owner);
+      return account === undefined ? null : { ...detailsOf(account), entries: readAllFrom(account) };
+    },
+
+    async deleteAccount({ session, recovery, now }) {
+      const account = tables.account(session);
+      if (account === undefined) return null;
+      const { record, sessions } = account;
+      const mayDelete =
+        record.deletedAt === null ? sessions.has(session.sessionId) : record.deletedBy === session.sessionId;
+      if (!mayDelete) return null;
+      sessions.clear();
+      tables.addLink(account, recovery, now);
+      for (const link of account.links.values()) {
+        const isFormer = link.method === 'recovery' && link.subject !== recovery.subject;
+        if (link.method === 'device' || isFormer) tables.removeLink(link, now);
+      }
+      record.deletedAt ??= now;
+      record.deletedBy = session.sessionId;
+      return record.deletedAt;
+    },
+
+    async restoreAccount({ owner, device, now }) {
+      const account = tables.account(owner);
+      if (account === undefined || account.record.deletedAt === null) return false;
+      Object.assign(account.record, { deletedAt: null, deletedBy: null });
+      if (!tables.links.has(linkKey(device))) tables.addLink(account, device, now);
+      return true;
+    },
+
+    async openSession(session) {
+      const account = tables.ownerOf(session);
+      if (account?.record.accountId !== session.accountId || account.record.deletedAt !== null) return false;
+      account.sessions.set(session.sessionId, copySession(session));
+      return true;
+    },
+
+    async findSession(key) {
+      const session = tables.session(key);
+      return session === undefined ? null : copySession(session);
+    },
+
+    async updateSession(session) {
+      const stored = tables.session(session);
+      if (stored === undefined || stored.revision !== session.revision) return false;
+      Object.assign(stored, copySession(session), { revision: session.revision + 1 });
+      return true;
+    },
+
+    async endSession(key) {
+      tables.account(key)?.sessions.delete(key.sessionId);
+    },
+
+    async listSessions(owner) {
+      return [...(tables.account(owner)?.sessions.values() ?? [])].map(copySession);
+    },
+
+    async endSessions(owner) {
+      tables.account(owner)?.sessions.clear();
+    },
+
+    async openTicket(ticket) {
+      tables.tickets.set(ticket.ticket, { ...ticket });
+    },
+
+    async readConflict(request) {
+      const open = findConflict(tables, request);
+      return open === null ? null : { local: readAllFrom(open.local), cloud: readAllFrom(open.cloud) };
+    },
+
+    async resolveConflict(request) {
+      const reached = resolveInTables(tables, request);
+      return typeof reached === 'string'
+        ? { outcome: reached }
+        : { outcome: 'resolved', session: copySession(reached) };
+    },
+
+    async readCollection({ owner, collection }) {
+      const account = tables.account(owner);
+      return account === undefined ? null : readFromAccount(account, collection);
+    },
+
+    async writeEntry(request) {
+      const account = tables.account(request.owner);
+      return account === undefined ? { outcome: 'no_account' } : writeInAccount(account, request);
+    },
+
+    async addSnapshot({ owner, entry, lost, now }) {
+      const account = tables.living(owner);
+      if (account === undefined) return false;
+      keepSnapshot(account, { reason: 'mismatch', entries: [entry], lost, now });
+      return true;
+    },
+
+    async listSnapshots({ owner, now }) {
+      const account = tables.account(owner);
+      return account === undefined ? [] : listFrom(account, now);
+    },
+
+    async findSnapshot({ key, now }) {
+      return findIn(tables.account(key), key.snapshotId, now);
+    },
+
+    async restoreSnapshot({ key, ...request }) {
+      const account = tables.living(key);
+      if (account === undefined) return { outcome: 'no_snapshot' };
+      return restoreInAccount(account, { snapshotId: key.snapshotId, ...request });
+    },
+
+    async claimNonce({ gameId, nonce, expiresAt, now, max }) {
+      const nonces = tables.nonces.get(gameId) ?? new Map<string, number>();
+      tables.nonces.set(gameId, nonces);
+      const claimedUntil = nonces.get(nonce);
+      if (claimedUntil !== undefined && claimedUntil > now) return 'reused';
+      if (nonces.size >= max) for (const [held, until] of nonces) if (until <= now) nonces.delete(held);
+      if (nonces.size >= max) return 'full';
+      nonces.set(nonce, expiresAt);
+      return 'claimed';
+    },
+
+    async countAttempt(request) {
+      return countInTables(tables, request);
+    },
+
+    async forgiveAttempt({ key, forget }) {
+      forgiveInTables(tables, key, forget);
+    },
+
+    async removeExpired(request) {
+      return removeExpiredFrom(tables, request);
+    },
+  };
+}
+
+function detailsOf(account: MemoryAccount): AccountDetails {
+  return { account: { ...account.record }, links: [...account.links.values()].map((link) => ({ ...link })) };
+}

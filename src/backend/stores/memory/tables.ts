@@ -1,0 +1,138 @@
+import type { LinkMethod } from '../../../protocol/conflict.js';
+import type {
+  AccountRecord,
+  EntryRecord,
+  LinkKey,
+  LinkRecord,
+  NewLink,
+  Owner,
+  SessionKey,
+  SessionRecord,
+  SnapshotRecord,
+  TicketRecord,
+} from '../records.js';
+
+/** An account and everything that hangs on it. */
+export interface MemoryAccount {
+  record: AccountRecord;
+  links: Map<string, LinkRecord>;
+  sessions: Map<string, SessionRecord>;
+  collections: Map<string, Map<string, EntryRecord>>;
+  /** Oldest first. */
+  snapshots: Map<string, SnapshotRecord>;
+}
+
+export interface AttemptState {
+  count: number;
+  windowEndsAt: number;
+  lockedUntil: number;
+  locks: number;
+  /** From then on it says nothing any more. */
+  expiresAt: number;
+}
+
+/** The memory store's state, and the steps that its operations are made of; each step is one turn of the loop. */
+export class MemoryTables {
+  readonly accounts: Map<string, MemoryAccount> = new Map();
+  readonly links: Map<string, LinkRecord> = new Map();
+  readonly tickets: Map<string, TicketRecord> = new Map();
+  /** By game: nonce and when it ends. */
+  readonly nonces: Map<string, Map<string, number>> = new Map();
+  readonly attempts: Map<string, AttemptState> = new Map();
+
+  account(owner: Owner): MemoryAccount | undefined {
+    return this.accounts.get(ownerKey(owner));
+  }
+
+  /** An account that is not being deleted. */
+  living(owner: Owner): MemoryAccount | undefined {
+    const account = this.account(owner);
+    return account?.record.deletedAt === null ? account : undefined;
+  }
+
+  ownerOf(key: LinkKey): MemoryAccount | undefined {
+    const link = this.links.get(linkKey(key));
+    return link === undefined ? undefined : this.account(link);
+  }
+
+  session(key: SessionKey): SessionRecord | undefined {
+    return this.account(key)?.sessions.get(key.sessionId);
+  }
+
+  addAccount(owner: Owner, now: number): MemoryAccount {
+    const record: AccountRecord = {
+      gameId: owner.gameId,
+      environment: owner.environment,
+      accountId: owner.accountId,
+      createdAt: now,
+      orphanedAt: null,
+      deletedAt: null,
+      deletedBy: null,
+    };
+    const account: MemoryAccount = {
+      record,
+      links: new Map(),
+      sessions: new Map(),
+      collections: new Map(),
+      snapshots: new Map(),
+    };
+    this.accounts.set(ownerKey(owner), account);
+    return account;
+  }
+
+  addLink(account: MemoryAccount, link: NewLink, now: number): LinkRecord {
+    const { gameId, environment, method, subject, label, credential } = link;
+    const { accountId } = account.record;
+    const record = { gameId, environment, method, subject, label, credential, accountId, linkedAt: now };
+    this.links.set(linkKey(record), record);
+    account.links.set(linkKey(record), record);
+    account.record.orphanedAt = null;
+    return record;
+  }
+
+  removeLink(link: LinkRecord, now: number): void {
+    this.links.delete(linkKey(link));
+    const account = this.account(link);
+    account?.links.delete(linkKey(link));
+    if (account !== undefined && account.links.size === 0) account.record.orphanedAt = now;
+  }
+
+  removeAccount(account: MemoryAccount): void {
+    for (const key of account.links.keys()) this.links.delete(key);
+    this.accounts.delete(ownerKey(account.record));
+  }
+
+  moveLink(link: LinkRecord, account: MemoryAccount, now: number): LinkRecord {
+    this.removeLink(link, now);
+    return this.addLink(account, link, now);
+  }
+}
+
+export function linksOf(account: MemoryAccount, method: LinkMethod): LinkRecord[] {
+  return [...account.links.values()].filter((link) => link.method === method);
+}
+
+export function hasMethod(account: MemoryAccount, method: LinkMethod): boolean {
+  return linksOf(account, method).length > 0;
+}
+
+/** Ends the sessions that came from a link, but for the one to keep. */
+export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string): void {
+  for (const { method, subject, sessionId } of account.sessions.values()) {
+    if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
+  }
+}
+
+/** Only the last part can hold the sign that stands between them. */
+export function ownerKey({ gameId, environment, accountId }: Owner): string {
+  return `${gameId}/${environment}/${accountId}`;
+}
+
+export function linkKey({ gameId, environment, method, subject }: LinkKey): string {
+  return `${gameId}/${environment}/${method}/${subject}`;
+}
+
+/** Copies what goes in and out, so that nobody holds a piece of the store. */
+export function copySession(session: SessionRecord): SessionRecord {
+  return { ...session, refreshTokens: session.refreshTokens.map((token) => ({ ...token })) };
+}

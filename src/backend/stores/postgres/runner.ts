@@ -1,0 +1,102 @@
+import { CrossedError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
+import { ifLost, isLost, takeConnection } from './connection.js';
+import type { PostgresConnection, PostgresPool } from './pool.js';
+
+/** Serialization failures and deadlocks; a unique key that somebody else took a moment before; a table made twice. */
+const crossing = new Set(['40001', '40P01', '23505', '42P07', '42P06']);
+const maxTries = 20;
+const longestPauseMs = 100;
+
+/** Runs steps on a pool, in tables of one schema. No state but the pool's: any number of processes do the same. */
+export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRunner {
+  const texts = new Map<string, string>();
+
+  /** The shared SQL as it is written, but for the tables' schema. */
+  function inPostgres(text: string): string {
+    const known = texts.get(text) ?? text.replaceAll('@', `"${schema}".`);
+    texts.set(text, known);
+    return known;
+  }
+
+  async function drive<Result>(steps: Steps<Result>, connection: PostgresConnection): Promise<Result> {
+    let step = steps.next();
+    while (step.done !== true) {
+      const { text, values }: Statement = step.value;
+      const { rows } = await connection.query(inPostgres(text), [...values]);
+      step = steps.next(rows as SqlRow[]);
+    }
+    return step.value;
+  }
+
+  /** One statement, which commits by itself: where its answer is lost, nobody knows what became of a write. */
+  function alone({ writes }: { writes: boolean }) {
+    return <Result>(steps: () => Steps<Result>): Promise<Result> =>
+      untilUncrossed(async () => {
+        const connection = await takeConnection(pool);
+        try {
+          const result = await drive(steps(), connection);
+          connection.release();
+          return result;
+        } catch (error) {
+          connection.release(isLost(error));
+          throw writes ? error : ifLost(error);
+        }
+      });
+  }
+
+  /** Statements that count together: nothing has been done before COMMIT is sent, and from then on nobody knows. */
+  function within(begin: string, { writes }: { writes: boolean }) {
+    return <Result>(steps: () => Steps<Result>): Promise<Result> =>
+      untilUncrossed(async () => {
+        const connection = await takeConnection(pool);
+        let isCommitting = false;
+        try {
+          await connection.query(begin);
+          const result = await drive(steps(), connection);
+          isCommitting = writes;
+          await connection.query('COMMIT');
+          connection.release();
+          return result;
+        } catch (error) {
+          await rollBack(connection, error);
+          throw isCommitting ? error : ifLost(error);
+        }
+      });
+  }
+
+  return {
+    read: alone({ writes: false }),
+    single: alone({ writes: true }),
+    picture: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', { writes: false }),
+    change: within('BEGIN ISOLATION LEVEL READ COMMITTED', { writes: true }),
+    writesInWith: true,
+  };
+}
+
+/** A connection that cannot even roll back is thrown away. */
+async function rollBack(connection: PostgresConnection, error: unknown): Promise<void> {
+  if (isLost(error)) return connection.release(true);
+  try {
+    await connection.query('ROLLBACK');
+    connection.release();
+  } catch {
+    connection.release(true);
+  }
+}
+
+/** Tries again what another transaction came across, after a short and random pause. */
+async function untilUncrossed<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= maxTries || !isCrossed(error)) throw error;
+      const pause = Math.random() * Math.min(longestPauseMs, 2 ** tries);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
+
+function isCrossed(error: unknown): boolean {
+  return error instanceof CrossedError || crossing.has(String((error as { code?: unknown } | null)?.code));
+}

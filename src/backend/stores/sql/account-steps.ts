@@ -1,0 +1,187 @@
+import type { LinkMethod } from '../../../protocol/conflict.js';
+import type { LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey, SessionRecord } from '../records.js';
+import { addAccount, lockAccount, lockAccounts, lockLiving, markDeleted } from './accounts.js';
+import { endTickets } from './conflicts.js';
+import {
+  addLink,
+  claimFirstLink,
+  claimLink,
+  moveLink,
+  readLink,
+  readLinks,
+  removeLink,
+  setCredential,
+} from './links.js';
+import { addSession, endSessions, endSessionsFrom, readSession } from './sessions.js';
+import { CrossedError, type Steps } from './statement.js';
+
+/** `Store.ensureAccount`. */
+export function* ensureAccount(request: {
+  link: NewLink;
+  accountId: string;
+  session?: SessionRecord;
+  now: number;
+}): Steps<{ created: boolean; link: LinkRecord }> {
+  const { link, accountId, session, now } = request;
+  const { gameId, environment } = link;
+  const owner = { gameId, environment, accountId };
+  const claimed = yield* claimFirstLink(owner, link, now);
+  if (claimed !== null) {
+    yield* addAccount(owner, now);
+    if (session !== undefined) yield* addSession(session);
+    return { created: true, link: claimed };
+  }
+  const existing = yield* readLink(link);
+  if (existing === null) throw new CrossedError();
+  return { created: false, link: existing };
+}
+
+/** `Store.ensureCustomAccount`. */
+export function* ensureCustomAccount(request: {
+  custom: NewLink;
+  device: NewLink;
+  accountId: string;
+  now: number;
+}): Steps<{ accountId: string }> {
+  const { custom, device, accountId, now } = request;
+  const [known, onDevice] = yield* lockOwners(custom, device);
+  const isFree = onDevice !== null && !hasMethod(yield* readLinks(onDevice), 'custom');
+  const found = known ?? (isFree ? onDevice : null);
+  const { gameId, environment } = custom;
+  const owner = { gameId, environment, accountId: found?.accountId ?? accountId };
+  if (found === null) yield* addAccount(owner, now);
+  if (known === null) yield* addLink(owner, custom, now);
+  if (onDevice === null) yield* addLink(owner, device, now);
+  return { accountId: owner.accountId };
+}
+
+/** Two links as they are while the accounts that they lead to are locked. */
+function* lockOwners(...keys: [LinkKey, LinkKey]): Steps<[LinkRecord | null, LinkRecord | null]> {
+  const seen = [yield* readLink(keys[0]), yield* readLink(keys[1])];
+  yield* lockAccounts(seen.filter((link) => link !== null));
+  return [yield* sameOwner(keys[0], seen[0] ?? null), yield* sameOwner(keys[1], seen[1] ?? null)];
+}
+
+function* sameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRecord | null> {
+  const link = yield* readLink(key);
+  if (link?.accountId !== seen?.accountId) throw new CrossedError();
+  return link;
+}
+
+/** `Store.link`. */
+export function* linkToAccount({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<LinkOutcome> {
+  const existing = yield* readLink(link);
+  if (existing !== null) return { outcome: 'taken', link: existing };
+  if ((yield* lockLiving(owner)) === null) return { outcome: 'no_account' };
+  const isSecond = link.method !== 'device' && hasMethod(yield* readLinks(owner), link.method);
+  // By then the account's own call may have taken the subject: that is found by another look.
+  if (isSecond && (yield* readLink(link)) === null) return { outcome: 'method_already_linked' };
+  return { outcome: 'linked', link: yield* addLink(owner, link, now) };
+}
+
+/** `Store.relink`. */
+export function* relink({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<boolean> {
+  const seen = yield* readLink(link);
+  const locked = yield* lockAccounts(seen === null ? [owner] : [owner, seen]);
+  const account = locked.get(owner.accountId);
+  if (account === undefined) return false;
+  const existing = yield* sameOwner(link, seen);
+  if (existing === null) yield* addLink(owner, link, now);
+  else if (existing.accountId !== owner.accountId) yield* moveLink(existing, owner, now);
+  if (account.deletedAt !== null) yield* markDeleted(owner, null);
+  return true;
+}
+
+/** `Store.unlink`. */
+export function* unlink(request: {
+  owner: Owner;
+  method: LinkMethod;
+}): Steps<'unlinked' | 'not_linked' | 'would_orphan'> {
+  const { owner, method } = request;
+  if ((yield* lockAccount(owner)) === null) return 'not_linked';
+  const links = yield* readLinks(owner);
+  const leaving = links.filter((link) => link.method === method);
+  if (leaving.length === 0) return 'not_linked';
+  if (leaving.length === links.length) return 'would_orphan';
+  // Another link stays, so nothing is orphaned and the time does not matter.
+  for (const link of leaving) yield* removeLink(link, 0);
+  return 'unlinked';
+}
+
+/** `Store.replaceLink`. */
+export function* replaceLink(request: {
+  owner: Owner;
+  link: NewLink;
+  keepSession: string;
+  now: number;
+}): Steps<boolean> {
+  const { owner, link, keepSession, now } = request;
+  if ((yield* lockLiving(owner)) === null) return false;
+  const taken = yield* readLink(link);
+  if (taken !== null && taken.accountId !== owner.accountId) return false;
+  for (const former of (yield* readLinks(owner)).filter(({ method }) => method === link.method)) {
+    yield* endSessionsFrom(owner, former, keepSession);
+    yield* removeLink(former, now);
+  }
+  yield* addLink(owner, link, now);
+  return true;
+}
+
+/** `Store.replaceCredential`. */
+export function* replaceCredential(request: {
+  key: LinkKey;
+  from: string;
+  to: string;
+  keepSession: string | null;
+}): Steps<boolean> {
+  const { key, from, to, keepSession } = request;
+  const seen = yield* readLink(key);
+  if (seen === null || seen.credential !== from) return false;
+  yield* lockAccount(seen);
+  yield* sameOwner(key, seen);
+  if (!(yield* setCredential(seen, from, to))) return false;
+  if (keepSession === null) return true;
+  yield* endSessionsFrom(seen, key, keepSession);
+  yield* endTickets(seen);
+  return true;
+}
+
+/** `Store.deleteAccount`. */
+export function* deleteAccount(request: { session: SessionKey; recovery: NewLink; now: number }): Steps<number | null> {
+  const { session, recovery, now } = request;
+  const account = yield* lockAccount(session);
+  if (account === null) return null;
+  const mayDelete =
+    account.deletedAt === null ? (yield* readSession(session)) !== null : account.deletedBy === session.sessionId;
+  if (!mayDelete) return null;
+  yield* endSessions(session);
+  for (const link of yield* readLinks(session)) {
+    if (link.method === 'device' || link.method === 'recovery') yield* removeLink(link, now);
+  }
+  yield* addLink(session, recovery, now);
+  const deletedAt = account.deletedAt ?? now;
+  yield* markDeleted(session, { at: deletedAt, by: session.sessionId });
+  return deletedAt;
+}
+
+/** `Store.restoreAccount`. */
+export function* restoreAccount({
+  owner,
+  device,
+  now,
+}: {
+  owner: Owner;
+  device: NewLink;
+  now: number;
+}): Steps<boolean> {
+  const account = yield* lockAccount(owner);
+  if (account === null || account.deletedAt === null) return false;
+  yield* markDeleted(owner, null);
+  // Where the device leads somewhere, it stays there.
+  yield* claimLink(owner, device, now);
+  return true;
+}
+
+function hasMethod(links: readonly LinkRecord[], wanted: LinkMethod): boolean {
+  return links.some(({ method }) => method === wanted);
+}

@@ -1,0 +1,94 @@
+import type { LinkMethod } from '../../../protocol/conflict.js';
+import type { LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
+import { lockLiving, owned, owning } from './accounts.js';
+import { escaped, firstRow, integerOf, rows, type SqlRow, type Steps, textOf, unescaped } from './statement.js';
+
+const columns = 'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens';
+
+export function* openSession(session: SessionRecord): Steps<boolean> {
+  if ((yield* lockLiving(session)) === null) return false;
+  const way = yield* rows(
+    `SELECT method FROM @account_links WHERE ${owned} AND method = $4 AND subject = $5`,
+    ...owning(session),
+    session.method,
+    escaped(session.subject),
+  );
+  if (way.length === 0) return false;
+  yield* addSession(session);
+  return true;
+}
+
+/** Keeps a session of an account that is locked. */
+export function* addSession(session: SessionRecord): Steps<void> {
+  yield* rows(
+    `INSERT INTO @sessions (account_id, environment, game_id, ${columns}, ordinal)
+      SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
+        CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text), CAST($10 AS text), CAST($11 AS text),
+        coalesce(max(ordinal), 0) + 1
+      FROM @sessions WHERE ${owned}`,
+    ...owning(session),
+    session.sessionId,
+    session.revision,
+    session.openedAt,
+    session.expiresAt,
+    session.method,
+    escaped(session.subject),
+    session.device,
+    JSON.stringify(session.refreshTokens),
+  );
+}
+
+export function* readSession(key: SessionKey): Steps<SessionRecord | null> {
+  const text = `SELECT ${columns} FROM @sessions WHERE ${owned} AND session_id = $4`;
+  const row = yield* firstRow(text, ...owning(key), key.sessionId);
+  return row === null ? null : sessionOf(key, row);
+}
+
+export function* readSessions(owner: Owner): Steps<SessionRecord[]> {
+  const text = `SELECT ${columns} FROM @sessions WHERE ${owned} ORDER BY ordinal, session_id`;
+  return (yield* rows(text, ...owning(owner))).map((row) => sessionOf(owner, row));
+}
+
+export function* updateSession(session: SessionRecord): Steps<boolean> {
+  const changed = yield* rows(
+    `UPDATE @sessions SET revision = revision + 1, opened_at = $6, expires_at = $7, refresh_tokens = $8
+      WHERE ${owned} AND session_id = $4 AND revision = $5 RETURNING revision`,
+    ...owning(session),
+    session.sessionId,
+    session.revision,
+    session.openedAt,
+    session.expiresAt,
+    JSON.stringify(session.refreshTokens),
+  );
+  return changed.length > 0;
+}
+
+export function* endSession(key: SessionKey): Steps<void> {
+  yield* rows(`DELETE FROM @sessions WHERE ${owned} AND session_id = $4`, ...owning(key), key.sessionId);
+}
+
+export function* endSessions(owner: Owner): Steps<void> {
+  yield* rows(`DELETE FROM @sessions WHERE ${owned}`, ...owning(owner));
+}
+
+/** Ends the sessions that came from a link, but for the one to keep. */
+export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, keep: string): Steps<void> {
+  const text = `DELETE FROM @sessions WHERE ${owned} AND method = $4 AND subject = $5 AND session_id <> $6`;
+  yield* rows(text, ...owning(owner), method, escaped(subject), keep);
+}
+
+function sessionOf({ gameId, environment, accountId }: Owner, row: SqlRow): SessionRecord {
+  return {
+    gameId,
+    environment,
+    accountId,
+    sessionId: textOf(row, 'session_id'),
+    openedAt: integerOf(row, 'opened_at'),
+    expiresAt: integerOf(row, 'expires_at'),
+    refreshTokens: JSON.parse(textOf(row, 'refresh_tokens')) as RefreshRecord[],
+    revision: integerOf(row, 'revision'),
+    method: textOf(row, 'method') as LinkMethod,
+    subject: unescaped(textOf(row, 'subject')),
+    device: textOf(row, 'device'),
+  };
+}

@@ -1,0 +1,9 @@
+/** Access tokens, and when the client refreshes them (Spec 2.5, 5.2 item 8). */
+export const accessTokens = {
+  accessTtlMs: 60 * 60 * 1_000,
+  /** The client refreshes this long before the access token ends, plus up to the jitter. */
+  refreshAheadMs: 60 * 1_000,
+  refreshJitterMs: 30 * 1_000,
+  refreshRetryMinMs: 1_000,
+  refreshRetryMaxMs: 60 * 1_000,
+} as const;

@@ -1,0 +1,8 @@
+import { seconds } from './units.js';
+
+/** Time-outs of the HTTP port (Spec 8). */
+export const portTimeouts = {
+  headersMs: seconds(10),
+  requestMs: seconds(15),
+  keepAliveMs: seconds(5),
+} as const;

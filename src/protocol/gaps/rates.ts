@@ -1,0 +1,9 @@
+import { hours, minutes } from './units.js';
+
+/** Rate limits (Spec 8); off in the in-process back end unless asked for. */
+export const rateDefaults = {
+  wrongPasswordsPerAccount: { tries: 5, windowMs: minutes(1) },
+  lockMaxMs: minutes(15),
+  wrongPasswordsPerAddress: { tries: 10, windowMs: minutes(10) },
+  guestsPerAddress: { tries: 30, windowMs: hours(1) },
+} as const;

@@ -1,0 +1,12 @@
+import { minutes } from './units.js';
+
+/** Signed server-to-server requests (Spec 5.2). */
+export const signingDefaults = {
+  encoding: 'hex',
+  clockWindowMs: minutes(5),
+  nonceLength: 32,
+  /** A nonce is kept until its timestamp plus this: the window, plus a minute for our own clock. */
+  nonceKeptMs: minutes(6),
+  maxNoncesPerGame: 1_000_000,
+  maxActiveKeys: 2,
+} as const;

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  accessClaimsShape,
+  accountShape,
+  authShape,
+  collectionShape,
+  conflictSidesShape,
+  deletionShape,
+  peekShape,
+  playerAuthShape,
+  problemShape,
+  recoveryCodeShape,
+  restoreShape,
+  type Shape,
+  snapshotsShape,
+  updateShape,
+} from '../../src/protocol/answer-checks.js';
+import { problem } from '../../src/protocol/failures.js';
+import { authAnswer, collectionAnswer, updateAnswer } from '../../src/protocol/messages.js';
+import {
+  accessClaims,
+  accountAnswer,
+  conflictSidesAnswer,
+  deletionAnswer,
+  peekAnswer,
+  playerAuthAnswer,
+  recoveryCodeAnswer,
+  restoreAnswer,
+  snapshotsAnswer,
+} from '../../src/protocol/player-messages.js';
+
+interface Schema {
+  safeParse(value: unknown): { success: boolean };
+}
+
+const uuid = '0b8e6f1c-3a57-4d0e-9f38-2a6c1d9e7b40';
+const auth = {
+  userId: uuid,
+  accessToken: 'a.b.c',
+  refreshToken: 'd.e.f',
+  status: 0,
+  country: 'NZ',
+  time: 1_790_000_000_000,
+};
+const side = {
+  userId: uuid,
+  methods: ['device'],
+  createdAt: 1,
+  changedAt: null,
+  entries: 1,
+  bytes: 2,
+  fields: [{ collection: 'progress', key: 'main', field: 'coins', value: 3 }],
+};
+const conflict = {
+  ticket: 't',
+  method: 'name',
+  expiresAt: 9,
+  local: side,
+  cloud: { ...side, changedAt: 4 },
+  kind: 'diverged',
+  ahead: null,
+  diff: [{ collection: 'progress', key: 'main', local: { version: 1, bytes: 2 }, cloud: null, same: false }],
+  mergeable: true,
+};
+const placed = { collection: 'progress', key: 'main', value: { coins: 1 }, version: -1 };
+const snapshot = { id: 's', createdAt: 1, expiresAt: 2, reason: 'cloud', fromUserId: uuid, entries: 1, bytes: 2 };
+
+const messages: [name: string, shape: Shape<unknown>, schema: Schema, good: unknown][] = [
+  ['the authentication answer', authShape, authAnswer, auth],
+  ['the player’s authentication answer', playerAuthShape, playerAuthAnswer, { ...auth, methods: ['device', 'name'] }],
+  ['the collection', collectionShape, collectionAnswer, [{ key: 'main', value: { coins: 1 }, version: 0 }]],
+  ['the update answer', updateShape, updateAnswer, { version: 1 }],
+  ['both sides of a conflict', conflictSidesShape, conflictSidesAnswer, { local: [placed], cloud: [] }],
+  ['the look at a credential', peekShape, peekAnswer, { outcome: 'other', side }],
+  [
+    'the account',
+    accountShape,
+    accountAnswer,
+    { userId: uuid, createdAt: 1, methods: [{ method: 'name', label: 'Ada', linkedAt: 2 }] },
+  ],
+  ['the deletion', deletionShape, deletionAnswer, { userId: uuid, removedAt: 1, recoveryCode: 'c' }],
+  ['the recovery code', recoveryCodeShape, recoveryCodeAnswer, { code: 'c' }],
+  ['the list of snapshots', snapshotsShape, snapshotsAnswer, { snapshots: [snapshot] }],
+  [
+    'the restored entries',
+    restoreShape,
+    restoreAnswer,
+    { entries: [{ collection: 'progress', key: 'main', version: 1 }] },
+  ],
+  [
+    'the claims of an access token',
+    accessClaimsShape,
+    accessClaims,
+    { iss: 'savepoint', aud: uuid, env: 2, sub: uuid, sid: 's', jti: 'j', iat: 1, exp: 2 },
+  ],
+  [
+    'the problem',
+    problemShape,
+    problem,
+    {
+      type: 'about:blank',
+      title: 'No.',
+      status: 409,
+      code: 'profile_conflict',
+      detail: 'because',
+      requestId: 'r',
+      currentVersion: -1,
+      currentValue: {},
+      serverTime: 1,
+      retryAfterMs: 1.5,
+      platforms: ['crazy'],
+      removedAt: 3,
+      conflict,
+    },
+  ],
+];
+
+/** Every path to a member, however deep. */
+function pathsOf(value: unknown, path: (string | number)[] = []): (string | number)[][] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const members = Array.isArray(value) ? value.map((item, at) => [at, item] as const) : Object.entries(value);
+  return [path, ...members.flatMap(([name, member]) => pathsOf(member, [...path, name]))];
+}
+
+function changed(value: unknown, [first, ...rest]: (string | number)[], by: (member: unknown) => unknown): unknown {
+  if (first === undefined) return by(value);
+  const copy = structuredClone(value) as Record<string | number, unknown>;
+  copy[first] = changed(copy[first], rest, by);
+  return copy;
+}
+
+const odd = [undefined, null, '', 'text', uuid, 0, -1, 1.5, 2 ** 53, true, [], ['x'], [1], {}, { a: 1 }];
+
+describe.each(messages)('the shape of %s', (_name, shape, schema, good) => {
+  it('takes a good one', () => {
+    expect(shape(good)).toBeNull();
+    expect(schema.safeParse(good).success).toBe(true);
+  });
+
+  it('agrees with the schema wherever a member is another or missing', () => {
+    for (const path of pathsOf(good)) {
+      for (const value of odd) {
+        const answer = changed(good, path, () => value);
+        const fits = shape(answer) === null;
+        expect({ path, value, fits }).toEqual({ path, value, fits: schema.safeParse(answer).success });
+      }
+    }
+  });
+
+  it('agrees with the schema about any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(), (value, at) => {
+        const paths = pathsOf(good);
+        const answer = changed(good, paths[at % paths.length] ?? [], () => value);
+        expect(shape(answer) === null).toBe(schema.safeParse(answer).success);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('lets a field pass that it does not know: a newer service may send one', () => {
+    if (Array.isArray(good)) return;
+    expect(shape({ ...(good as object), newer: true })).toBeNull();
+  });
+});
