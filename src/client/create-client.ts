@@ -57,7 +57,7 @@ export function composeClient(
   face?: Pick<EventSource<ClientEvents>, 'emit' | 'isHeard'>,
 ): Client {
   const settings = checkConfig(config);
-  const { now, random, report, wait } = platform;
+  const { now, random, report, backOffMs } = platform;
   const { events, ...source } = createEvents<ClientEvents>(report);
   let also = face;
   const emit: typeof source.emit = (name, payload) => {
@@ -66,7 +66,7 @@ export function composeClient(
   };
   const keys = storageKeys(settings.gameId, settings.environment);
   let network = settings.network ?? 'on';
-  const sender = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, wait });
+  const sender = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, backOffMs });
   const send: Sender = async (call) => {
     if (network === 'off') throw new NoAnswerError('network', 'The network is switched off.');
     return sender(call);

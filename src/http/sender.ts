@@ -1,22 +1,28 @@
+import ky, { HTTPError, TimeoutError } from 'ky';
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import type { Shape } from '../protocol/answer-checks.js';
 import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
-import { pauseAfter } from './pause.js';
-import { readAnswer } from './read-answer.js';
+import { type FetchLike, longestTimerMs, type ReadResponse, readWhole, Unreachable } from './fetch-text.js';
+import { readAnswer, readRefusal } from './read-answer.js';
+import { checkHeaders } from './request-headers.js';
 import { aborted, untilAborted } from './until-aborted.js';
 
-/** The part of `fetch` that is needed. */
-export type FetchLike = (request: Request) => Promise<Response>;
+export type { FetchLike } from './fetch-text.js';
 
 export interface SenderOptions {
+  /** Sends each try; the platform's own by default. */
   fetch?: FetchLike | undefined;
-  /** For one try; Spec gap: 10 s, 3 tries, 30 s in all. */
+  /** How long one try may take, headers and body, in ms; 10,000 by default. */
   timeoutMs?: number | undefined;
-  random?: (() => number) | undefined;
+  /** This machine's clock, ms since 1970. */
   now?: (() => number) | undefined;
-  wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** The service's clock, where it is known: a date in Retry-After is read by it. */
+  serverTime?: (() => number) | undefined;
+  random?: (() => number) | undefined;
+  /** The pause before a repeat, in ms, before jitter; `attempt` counts from 1. 300 ms, then twice as long each time. */
+  backOffMs?: ((attempt: number) => number) | undefined;
   /**
    * Whether what fetch threw says that no connection was made, so that the request surely was not carried out. Browsers do
    * not tell, and then it counts as perhaps carried out.
@@ -34,8 +40,8 @@ export interface Call<Answer> {
   /** The form of the answer; null for one without a body. */
   answer: Shape<Answer> | null;
   /**
-   * Whether it is sent again by itself; by default wherever it may succeed, for doing it twice is doing it once. `notCarriedOut`:
-   * it surely was not (429, 503, connection refused).
+   * Whether it is sent again by itself; by default wherever it may succeed, for doing it twice is doing it once.
+   * `notCarriedOut`: it surely was not (429, 503, connection refused).
    */
   mayRepeat?: ((failure: SdkError, notCarriedOut: boolean) => boolean) | undefined;
   signal?: AbortSignal | undefined;
@@ -45,108 +51,128 @@ export interface Call<Answer> {
   accept?: ((error: ServiceError, unanswered: boolean) => { answer: Answer } | undefined) | undefined;
 }
 
-/** Sends a call and gives back its checked answer; fails with an `SdkError` only. */
+/**
+ * Sends a call and gives back its checked answer. It fails with an `SdkError`; with a TypeError where a header cannot be
+ * sent; and with what a function of headers throws.
+ */
 export type Sender = <Answer>(call: Call<Answer>) => Promise<Answer>;
 
-/** Timers take no more: a longer one would be over at once. */
-const longestTimerMs = 2 ** 31 - 1;
+/** Every 5xx, and 429: the same request may succeed later. */
+const repeatedStatuses = [429, ...Array.from({ length: 100 }, (_, index) => 500 + index)];
 
-/** The one way in which a request leaves this package. */
+/**
+ * The one way in which a request of the SDKs leaves this package: ky times each try, repeats it, and waits in between. Its
+ * errors hold the request with its Authorization header, so none of them leaves this function.
+ */
 export function createSender(options: SenderOptions = {}): Sender {
   const tryMs = Math.min(options.timeoutMs ?? timeouts.tryMs, longestTimerMs);
   const callMs = Math.max(timeouts.callMs, tryMs);
-  const now = options.now ?? Date.now;
-  const random = options.random ?? Math.random;
-  const wait = options.wait ?? delay;
+  const { now = Date.now, random = Math.random, wasRefused = () => false } = options;
+  const serverTime = options.serverTime ?? now;
+  const backOffMs = options.backOffMs ?? ((attempt: number) => timeouts.retryMinMs * 2 ** (attempt - 1));
   const fetchOnce = options.fetch ?? ((request: Request) => globalThis.fetch(request));
 
-  /** `threw` hears what fetch has thrown. */
-  async function sendOnce<Answer>(
-    call: Call<Answer>,
-    timeoutMs: number,
-    threw: (error: unknown) => void,
-  ): Promise<Answer> {
-    if (isAborted(call.signal)) throw aborted();
-    const headers = typeof call.headers === 'function' ? await call.headers() : call.headers;
-    // One clock for the headers and the body: a body that never ends must not outlive the try.
-    const expired = new AbortController();
-    const timer = setTimeout(() => expired.abort(), timeoutMs);
-    const signal = call.signal === undefined ? expired.signal : AbortSignal.any([call.signal, expired.signal]);
-    let response: Response;
-    let text: string;
+  return async function send<Answer>(call: Call<Answer>): Promise<Answer> {
+    if (call.signal?.aborted === true) throw aborted();
+    const deadline = deadlineOf(call.signal, callMs);
+    /** Whether an earlier try may have been carried out without an answer. */
+    let unanswered = false;
+
+    /** What a try failed with, as an error of ours; null for what is none: a header that cannot be sent, and the like. */
+    function failureOf(error: unknown): SdkError | null {
+      if (call.signal?.aborted === true) return aborted();
+      if (deadline.signal.aborted) return new NoAnswerError('timeout', `Not done within ${callMs} ms.`);
+      if (error instanceof TimeoutError) return new NoAnswerError('timeout', `No answer within ${tryMs} ms.`);
+      if (error instanceof Unreachable) return new NoAnswerError('network', 'The service could not be reached.');
+      return error instanceof HTTPError ? readRefusal((error.response as ReadResponse).received) : null;
+    }
+
+    /** Whether a try that failed is repeated; the pause is ky's to keep. */
+    function isRepeated(error: unknown, attempt: number): boolean {
+      const failure = failureOf(error);
+      if (failure === null || deadline.signal.aborted) return false;
+      if (failure instanceof ServiceError && call.accept?.(failure, unanswered) !== undefined) return false;
+      const status = failure instanceof ServiceError ? failure.status : 500;
+      const notCarriedOut = status === 429 || status === 503 || (error instanceof Unreachable && error.wasRefused);
+      // A 5xx tells nothing about what was carried out before it.
+      unanswered ||= !notCarriedOut && status >= 500;
+      const asked = failure instanceof ServiceError ? failure.retryAfterMs : undefined;
+      const isInTime = now() + (asked ?? backOffMs(attempt)) < deadline.at;
+      return isInTime && (call.mayRepeat?.(failure, notCarriedOut) ?? failure.retryable);
+    }
+
     try {
-      const request = new Request(call.url, {
+      const headers = typeof call.headers === 'function' ? undefined : call.headers;
+      const answered = ky(call.url, {
         method: call.method,
-        headers: {
+        headers: checkHeaders({
           accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
           ...(call.body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
           ...headers,
-        },
+        }),
         body: call.body ?? null,
         keepalive: call.keepalive ?? false,
         redirect: 'error',
         credentials: 'omit',
         cache: 'no-store',
-        signal,
+        signal: deadline.signal,
+        timeout: tryMs,
+        fetch: (request) => readWhole(fetchOnce, request as Request, { serverTime, wasRefused, extraMs }),
+        hooks: { beforeRequest: [signedBy(call.headers)] },
+        retry: {
+          limit: timeouts.tries - 1,
+          methods: ['get', 'post', 'patch', 'delete'],
+          statusCodes: repeatedStatuses,
+          afterStatusCodes: repeatedStatuses,
+          maxRetryAfter: callMs,
+          retryOnTimeout: true,
+          delay: backOffMs,
+          // At least half of the pause, so that a service that fails is not asked by all at once.
+          jitter: (ms) => ms * (0.5 + random() / 2),
+          backoffLimit: timeouts.retryMaxMs,
+          shouldRetry: ({ error, retryCount }) => (isRepeated(error, retryCount) ? undefined : false),
+        },
       });
-      response = await untilAborted(fetchOnce(request), signal);
-      text = await untilAborted(response.text(), signal);
+      const response = (await untilAborted(answered, deadline.signal)) as ReadResponse;
+      return readAnswer(call.answer, response.received);
     } catch (error) {
-      // What fetch throws stays here: where the game brings its own, it can carry the Authorization header.
-      if (isAborted(call.signal)) throw aborted();
-      if (isAborted(expired.signal)) throw new NoAnswerError('timeout', `No answer within ${timeoutMs} ms.`);
-      threw(error);
-      throw new NoAnswerError('network', 'The service could not be reached.');
-    } finally {
-      clearTimeout(timer);
-    }
-    return readAnswer(call.answer, { response, text, now: now() });
-  }
-
-  return async function send<Answer>(call: Call<Answer>): Promise<Answer> {
-    const deadline = now() + callMs;
-    let unanswered = false;
-    for (let attempt = 1; ; attempt += 1) {
-      let refused = false;
-      const threw = (error: unknown): void => {
-        refused = options.wasRefused?.(error) === true;
-      };
-      try {
-        const timeoutMs = Math.min(tryMs, Math.max(1, deadline - now()));
-        return await sendOnce(call, timeoutMs, threw);
-      } catch (error) {
-        const failure = error as SdkError;
-        const status = error instanceof ServiceError ? error.status : 500;
-        if (error instanceof ServiceError) {
-          const accepted = call.accept?.(error, unanswered);
-          if (accepted !== undefined) return accepted.answer;
-        }
-        const notCarriedOut = refused || status === 429 || status === 503;
-        // A 5xx tells nothing about what was carried out before it.
-        unanswered ||= !notCarriedOut && status >= 500;
-        const waitMs = pauseAfter(attempt, failure, [timeouts.retryMinMs, timeouts.retryMaxMs], random);
-        const mayRepeat = call.mayRepeat?.(failure, notCarriedOut) ?? failure.retryable;
-        if (!mayRepeat || attempt >= timeouts.tries || now() + waitMs >= deadline) throw failure;
-        await wait(waitMs, call.signal ?? new AbortController().signal);
+      const failure = failureOf(error);
+      if (failure instanceof ServiceError) {
+        const accepted = call.accept?.(failure, unanswered);
+        if (accepted !== undefined) return accepted.answer;
       }
+      throw failure ?? error;
+    } finally {
+      deadline.stop();
     }
   };
-}
 
-/** A function, because the compiler would remember the answer of a property across an await. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
-}
+  /** Retry-After is the least: what is added to it keeps clients from coming back in step. */
+  function extraMs(): number {
+    return timeouts.retryMinMs * random();
+  }
 
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
+  function deadlineOf(signal: AbortSignal | undefined, ms: number) {
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    const timer = setTimeout(abort, Math.min(ms, longestTimerMs));
+    signal?.addEventListener('abort', abort);
+    return {
+      /** Aborts with the caller's signal, and when the time of the whole call is over. */
+      signal: controller.signal,
+      at: now() + ms,
+      stop: (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      },
     };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done);
-  });
+  }
+}
+
+/** Asks a function of headers before each try; headers that are the same for every try stand in the request already. */
+function signedBy(headers: Call<unknown>['headers']) {
+  return async (request: Request): Promise<void> => {
+    if (typeof headers !== 'function') return;
+    for (const [name, value] of checkHeaders(await headers())) request.headers.set(name, value);
+  };
 }

@@ -2,6 +2,8 @@
 
 export const authorization = 'Authorization';
 export const contentType = 'Content-Type';
+/** The sender's clock. */
+export const date = 'Date';
 /** `*` on an update with version -1: create the entry, or answer `version_mismatch`. Ours. */
 export const ifNoneMatch = 'If-None-Match';
 export const requestId = 'X-Request-Id';

@@ -82,7 +82,7 @@ function createTestRuntime(reported: unknown[]): Platform {
   return {
     now: () => Date.now(),
     random: () => 0.5,
-    wait: async () => {},
+    backOffMs: () => 0,
     report: (error) => void reported.push(error),
     lock: (name, task) => {
       const mine = (queues.get(name) ?? Promise.resolve()).then(task, task);
@@ -111,9 +111,23 @@ export function createMemoryStorage(values = new Map<string, string>()): Storage
   };
 }
 
-/** Timers and the clock stand still until the test moves them; the service's clock moves with them. */
+/**
+ * Timers and the clock stand still until the test moves them; the service's clock moves with them. A pause of 0 ms, as between
+ * the tries of a request here, needs no time and passes by itself.
+ */
 export function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const passing = new Set<unknown>();
+  globalThis.setTimeout = ((task: () => void, ms?: number) => {
+    if (ms !== 0) return set(task, ms);
+    const pause = setImmediate(() => {
+      if (passing.delete(pause)) task();
+    });
+    passing.add(pause);
+    return pause;
+  }) as typeof setTimeout;
+  globalThis.clearTimeout = ((timer) => void (passing.delete(timer) || clear(timer))) as typeof clearTimeout;
 }
 
 /** Waits until something has come about; the bound is for what never does, in real time: a busy machine only takes longer. */

@@ -8,7 +8,7 @@ const title = 'The entry has another version than the update is based on.';
 function writeThatLosesItsAnswer(currentVersion: number, currentValue: object) {
   let tries = 0;
   const send = createSender({
-    wait: async () => {},
+    backOffMs: () => 0,
     fetch: async () => {
       tries += 1;
       if (tries === 1) throw new TypeError('fetch failed');

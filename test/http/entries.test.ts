@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forceEntry, readEntries, writeEntry } from '../../src/http/entries.js';
-import { refusal, refusedConnection, scriptedService } from './scripted-service.js';
+import { holdTime, refusal, refusedConnection, scriptedService } from './scripted-service.js';
+
+beforeEach(holdTime);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const call = { url: 'https://saves.test/collections/hero', environment: 2, bearer: 'key' } as const;
 const stored = (version: number, value: object): Response =>

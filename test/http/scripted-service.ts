@@ -1,35 +1,51 @@
+import { vi } from 'vitest';
 import { isRefusedConnection } from '../../src/http/refused-connection.js';
 import { createSender, type Sender, type SenderOptions } from '../../src/http/sender.js';
 
 type Step = Response | Error | ((request: Request) => Response | Promise<Response>);
 
 export interface ScriptedService {
+  /** Sends a call, and lets the time pass that it takes. */
   send: Sender;
+  /** Sends a call while time stands still. */
+  sendHeld: Sender;
   requests: Request[];
   /** What the requests carried. */
   bodies: Promise<string>[];
   /** The pauses between the tries, in ms. */
-  waits: number[];
-  /** Moves the sender's clock. */
-  advance(ms: number): void;
+  readonly waits: number[];
 }
 
-/** A sender whose tries are answered one after the other; the clock moves by its pauses alone. */
+/** When the tests of a sender begin, ms since 1970. */
+export const start = 1_760_000_000_000;
+
+/** Timers and the clock stand still but for what `settled` lets pass. */
+export function holdTime(): void {
+  vi.useFakeTimers({ now: start });
+}
+
+/** Lets time pass until the work is done, from one timer to the next; gives what it gives. */
+export async function settled<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = (): void => {
+    isDone = true;
+  };
+  work.then(done, done);
+  while (!isDone) await vi.advanceTimersToNextTimerAsync();
+  return work;
+}
+
+/** A sender whose tries are answered one after the other. */
 export function scriptedService(steps: Step[], options: SenderOptions = {}): ScriptedService {
-  let time = 1_760_000_000_000;
   const requests: Request[] = [];
   const bodies: Promise<string>[] = [];
-  const waits: number[] = [];
-  const send = createSender({
-    now: () => time,
+  const times: number[] = [];
+  const sendHeld = createSender({
     random: () => 0,
     wasRefused: isRefusedConnection,
-    wait: async (ms) => {
-      waits.push(ms);
-      time += ms;
-    },
     fetch: async (request) => {
       const step = steps[requests.length];
+      times.push(Date.now());
       requests.push(request);
       bodies.push(request.clone().text());
       if (step === undefined) throw new Error(`nobody expected try ${requests.length}`);
@@ -39,12 +55,12 @@ export function scriptedService(steps: Step[], options: SenderOptions = {}): Scr
     ...options,
   });
   return {
-    send,
+    send: (call) => settled(sendHeld(call)),
+    sendHeld,
     requests,
     bodies,
-    waits,
-    advance: (ms) => {
-      time += ms;
+    get waits() {
+      return times.slice(1).map((time, index) => time - (times[index] ?? 0));
     },
   };
 }

@@ -6,7 +6,7 @@ describe('headers given as a function', () => {
   it('are asked for anew for each try, and leave the body as it is', async () => {
     const seen: string[] = [];
     const send = createSender({
-      wait: async () => {},
+      backOffMs: () => 0,
       fetch: async (request) => {
         seen.push(`${request.headers.get('x-try')} ${await request.text()}`);
         return seen.length < 3 ? new Response('', { status: 503 }) : Response.json({ version: 4 });

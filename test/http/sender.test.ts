@@ -1,11 +1,9 @@
-import { createServer } from 'node:net';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isSdkError, type SdkError } from '../../src/errors.js';
-import { isRefusedConnection } from '../../src/http/refused-connection.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isSdkError, type SdkError, type ServiceError } from '../../src/errors.js';
 import { type Call, createSender } from '../../src/http/sender.js';
 import { updateShape } from '../../src/protocol/answer-checks.js';
-import { refusal, refusedConnection, scriptedService } from './scripted-service.js';
+import { holdTime, refusal, refusedConnection, scriptedService, settled, start } from './scripted-service.js';
 
 const secret = 'the-private-key-0123456789';
 
@@ -20,6 +18,8 @@ function call(more: Partial<Call<{ version: number }>> = {}): Call<{ version: nu
   };
 }
 
+/** A date as HTTP has it, so many ms after the test's start. */
+const httpDate = (ms: number): string => new Date(start + ms).toUTCString();
 const done = (): Response => Response.json({ version: 1 });
 const lost = (): Error => new TypeError('fetch failed', { cause: new Error('socket hang up') });
 const page = (status: number, headers: Record<string, string> = {}): Response =>
@@ -37,6 +37,8 @@ async function failureOf(work: Promise<unknown>): Promise<SdkError> {
   expect(isSdkError(error), inspect(error)).toBe(true);
   return error as SdkError;
 }
+
+beforeEach(holdTime);
 
 afterEach(() => {
   vi.useRealTimers();
@@ -208,8 +210,9 @@ describe('repeating', () => {
   it.each([
     ['seconds', { 'retry-after': '7' }, {}, 7_000],
     ['none', { 'retry-after': '0' }, {}, 0],
-    ['a date', { 'retry-after': new Date(1_760_000_009_000).toUTCString() }, {}, 9_000],
-    ['a date that is over', { 'retry-after': new Date(0).toUTCString() }, {}, 0],
+    ["a date, by the service's clock", { 'retry-after': httpDate(9_000), date: httpDate(2_000) }, {}, 7_000],
+    ['a date, by our clock where the service hides its own', { 'retry-after': httpDate(9_000) }, {}, 9_000],
+    ['a date that is over', { 'retry-after': httpDate(-9_000) }, {}, 0],
     ["the body's milliseconds", { 'retry-after': '7' }, { retryAfterMs: 6_500 }, 6_500],
     ['nothing that can be read', { 'retry-after': 'soon' }, {}, 150],
     ['an empty header', { 'retry-after': '' }, {}, 150],
@@ -217,6 +220,13 @@ describe('repeating', () => {
     const service = scriptedService([refusal(429, 'rate_limited', more, headers), done()]);
     await service.send(call());
     expect(service.waits).toEqual([ms]);
+  });
+
+  it("reads a date by the service's clock where the caller knows it", async () => {
+    const step = page(503, { 'retry-after': httpDate(60_000) });
+    const service = scriptedService([step, done()], { serverTime: () => start + 53_000 });
+    await service.send(call());
+    expect(service.waits).toEqual([7_000]);
   });
 
   it('never comes earlier than Retry-After says, and not in step with everybody else', async () => {
@@ -229,17 +239,27 @@ describe('repeating', () => {
     const service = scriptedService([page(503, { 'retry-after': '30' })]);
     expect(await failureOf(service.send(call()))).toMatchObject({ code: 'unavailable', retryAfterMs: 30_000 });
     expect(service.waits).toEqual([]);
+    expect(Date.now()).toBe(start);
+  });
+
+  it.each([
+    ['a day in the header', { 'retry-after': '86400' }, {}],
+    ['a date of next year', { 'retry-after': httpDate(365 * 86_400_000) }, {}],
+    ['a day in the body', {}, { retryAfterMs: 86_400_000 }],
+    ['a number that no clock knows', { 'retry-after': '9'.repeat(400) }, {}],
+  ])('takes no more than an hour for what the service asks for: %s', async (_, headers, more) => {
+    const service = scriptedService([refusal(429, 'rate_limited', more, headers)]);
+    const error = await failureOf(service.send(call()));
+    expect(error).toMatchObject({ code: 'rate_limited' });
+    expect((error as ServiceError).retryAfterMs ?? 0).toBeLessThanOrEqual(3_600_000);
   });
 
   it('counts the time of the tries to the 30 s', async () => {
-    const service = scriptedService([
-      () => {
-        service.advance(29_900);
-        return page(503);
-      },
-    ]);
-    await failureOf(service.send(call()));
-    expect(service.requests).toHaveLength(1);
+    const slow = (): Promise<Response> => new Promise((resolve) => setTimeout(() => resolve(page(503)), 9_990));
+    const service = scriptedService([slow, slow, slow, slow]);
+    expect(await failureOf(service.send(call()))).toMatchObject({ code: 'timeout' });
+    expect(service.requests).toHaveLength(3);
+    expect(Date.now()).toBe(start + 30_000);
   });
 });
 
@@ -248,52 +268,35 @@ describe('a time-out', () => {
     ['no answer at all', never],
     ['a body that never ends', endless],
   ])('ends a try of 10 s: %s', async (_, step) => {
-    vi.useFakeTimers();
     const service = scriptedService([step, done()]);
-    const answer = service.send(call());
+    const answer = service.sendHeld(call());
     await vi.advanceTimersByTimeAsync(9_999);
     expect(service.requests).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    await expect(answer).resolves.toEqual({ version: 1 });
+    await expect(settled(answer)).resolves.toEqual({ version: 1 });
     expect(service.requests[0]?.signal.aborted).toBe(true);
   });
 
   it('is a NoAnswerError, and does not repeat what may have been carried out', async () => {
-    vi.useFakeTimers();
     const service = scriptedService([never], { timeoutMs: 50 });
     const failure = failureOf(service.send(call({ mayRepeat: repeats['not-carried-out'] })));
-    await vi.advanceTimersByTimeAsync(50);
     expect(await failure).toMatchObject({ name: 'NoAnswerError', code: 'timeout', retryable: true });
   });
 
   it('gives the last try what is left of the 30 s', async () => {
-    vi.useFakeTimers();
-    const late = (): Response => {
-      service.advance(29_000);
-      return page(503);
-    };
-    const service = scriptedService([
-      late,
-      () => {
-        service.advance(850);
-        return never();
-      },
-    ]);
-    const failure = failureOf(service.send(call()));
-    await vi.advanceTimersByTimeAsync(850);
-    expect(await failure).toMatchObject({ code: 'timeout', message: 'No answer within 850 ms.' });
+    const service = scriptedService([never, never, never]);
+    const failure = await failureOf(service.send(call()));
+    expect(failure).toMatchObject({ code: 'timeout', message: 'Not done within 30000 ms.' });
+    expect(service.waits).toEqual([10_150, 10_300]);
+    expect(Date.now()).toBe(start + 30_000);
   });
 
   it('that is longer than a timer can be is no time-out at once', async () => {
-    vi.useFakeTimers();
     const later = (): Promise<Response> => new Promise((resolve) => setTimeout(() => resolve(done()), 60_000));
     const answer = scriptedService([later], { timeoutMs: Number.POSITIVE_INFINITY }).send(call());
-    await vi.advanceTimersByTimeAsync(60_000);
     await expect(answer).resolves.toEqual({ version: 1 });
   });
 
   it('leaves no timer behind', async () => {
-    vi.useFakeTimers();
     await scriptedService([page(503), done()]).send(call());
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -315,8 +318,9 @@ describe('an abort', () => {
   ])('ends a try under way: %s', async (_, step) => {
     const controller = new AbortController();
     const service = scriptedService([step]);
-    const failure = failureOf(service.send(call({ signal: controller.signal })));
-    await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+    const failure = failureOf(service.sendHeld(call({ signal: controller.signal })));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(service.requests).toHaveLength(1);
     controller.abort();
     expect(await failure).toMatchObject({ code: 'aborted' });
     expect(service.requests[0]?.signal.aborted).toBe(true);
@@ -324,13 +328,12 @@ describe('an abort', () => {
 
   it('does not say why, where the reason is a secret', async () => {
     const controller = new AbortController();
-    const failure = failureOf(scriptedService([never]).send(call({ signal: controller.signal })));
+    const failure = failureOf(scriptedService([never]).sendHeld(call({ signal: controller.signal })));
     controller.abort(new Error(secret));
     expect(inspect(await failure, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(secret);
   });
 
   it('ends the pause between two tries at once', async () => {
-    vi.useFakeTimers();
     const controller = new AbortController();
     let tries = 0;
     const send = createSender({
@@ -348,7 +351,6 @@ describe('an abort', () => {
   });
 
   it('that comes with the answer leaves no pause behind', async () => {
-    vi.useFakeTimers();
     const controller = new AbortController();
     const send = createSender({
       fetch: async () =>
@@ -363,6 +365,7 @@ describe('an abort', () => {
         }) as Response,
     });
     expect(await failureOf(send(call({ signal: controller.signal })))).toMatchObject({ code: 'aborted' });
+    await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -386,23 +389,9 @@ describe('an error', () => {
     ],
     ['nothing that was thrown', async () => Promise.reject(undefined)],
   ] as [string, (request: Request) => Promise<Response>][])('never holds the authorization: %s', async (_, fetch) => {
-    const error = await failureOf(createSender({ fetch, wait: async () => {} })(call()));
+    const error = await failureOf(settled(createSender({ fetch })(call())));
     expect(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(secret);
     expect(JSON.stringify(error)).not.toContain(secret);
     expect(error.cause).toBeUndefined();
-  });
-});
-
-describe("Node's own fetch", () => {
-  it('tells a refused connection, so that a write that was never carried out is repeated', async () => {
-    const listener = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => listener.once('listening', resolve));
-    const { port } = listener.address() as { port: number };
-    await new Promise((resolve) => listener.close(resolve));
-    const waits: number[] = [];
-    const send = createSender({ wait: async (ms) => void waits.push(ms), wasRefused: isRefusedConnection });
-    const write = send(call({ url: `http://127.0.0.1:${port}/entry`, mayRepeat: repeats['not-carried-out'] }));
-    expect(await failureOf(write)).toMatchObject({ code: 'network' });
-    expect(waits).toHaveLength(2);
   });
 });

@@ -22,7 +22,7 @@ const otherGame = { id: 'b2c3d4e5-0000-4000-8000-000000000001', privateKeys: ['o
 function clientOf(service: TestService, options: Partial<ServerClientOptions> = {}): ServerClient {
   const { gameId, privateKey, baseUrl, authUrl, fetch, clock: now } = service;
   const settings = readOptions({ gameId, environment: 0, privateKey, baseUrl, authUrl, fetch, now, ...options });
-  return assembleServerClient(settings, createSender({ fetch: settings.fetch, wait: async () => {} }));
+  return assembleServerClient(settings, createSender({ fetch: settings.fetch, backOffMs: () => 0 }));
 }
 
 const addOne = ({ coins = 0 }: JsonObject = {}): JsonObject => ({ coins: Number(coins) + 1 });

@@ -45,7 +45,7 @@ export function scripted(reply: Reply, options: Partial<ServerClientOptions> = {
   return {
     client: assembleServerClient(
       settings,
-      createSender({ fetch, wait: async () => {}, wasRefused: isRefusedConnection }),
+      createSender({ fetch, backOffMs: () => 0, wasRefused: isRefusedConnection }),
     ),
     asked,
   };

@@ -1,6 +1,6 @@
 import * as jose from 'jose';
+import { type RequestJsonOptions, requestJson } from '../../http/request-json.js';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
-import { type AskOptions, askForJson } from './ask-for-json.js';
 
 /** Where somebody else's public keys come from: the set itself, its address, or a function that gets it. */
 export type PublicKeys = jose.JSONWebKeySet | URL | string | (() => Promise<jose.JSONWebKeySet>);
@@ -29,7 +29,7 @@ export class KeysUnavailable extends Error {
  * all who wait, and at most every 30 s, so that forged key ids cause no storm. While they cannot be had the held ones
  * stay in use for an hour; a token that names none of them is then neither accepted nor called wrong.
  */
-export function createProviderKeys(keys: PublicKeys, options: AskOptions): ProviderKeys {
+export function createProviderKeys(keys: PublicKeys, options: RequestJsonOptions): ProviderKeys {
   if (typeof keys === 'object' && !(keys instanceof URL)) {
     const find = finderOf(keys);
     return { at: () => find };
@@ -43,10 +43,10 @@ export function createProviderKeys(keys: PublicKeys, options: AskOptions): Provi
  *
  * @see OpenID Connect Discovery 1.0, 4
  */
-export function discoverProviderKeys(issuer: string, options: AskOptions): ProviderKeys {
+export function discoverProviderKeys(issuer: string, options: RequestJsonOptions): ProviderKeys {
   return createHeldKeys(async () => {
     const address = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    const found = (await askForJson(address, {}, options)) as { issuer?: unknown; jwks_uri?: unknown } | null;
+    const found = (await requestJson(address, {}, options)) as { issuer?: unknown; jwks_uri?: unknown } | null;
     // Letter for letter (4.3): who answers for somebody else's issuer could sign in as any of its players.
     if (found?.issuer !== issuer) throw new Error('The configuration is that of another issuer.');
     const url = typeof found.jwks_uri === 'string' && URL.canParse(found.jwks_uri) ? new URL(found.jwks_uri) : null;
@@ -57,8 +57,8 @@ export function discoverProviderKeys(issuer: string, options: AskOptions): Provi
   });
 }
 
-async function fetchKeySet(url: URL, options: AskOptions): Promise<jose.JSONWebKeySet> {
-  return (await askForJson(url, {}, options)) as jose.JSONWebKeySet;
+async function fetchKeySet(url: URL, options: RequestJsonOptions): Promise<jose.JSONWebKeySet> {
+  return (await requestJson(url, {}, options)) as jose.JSONWebKeySet;
 }
 
 /** A key that is there but cannot be read is trouble with the provider, not with the token. */

@@ -1,5 +1,5 @@
+import { type RequestJsonOptions, requestJson, UnusableAnswer } from '../../http/request-json.js';
 import type { SocialContext, SocialVerifier } from '../game.js';
-import { type AskOptions, askForJson, UnusableAnswer } from './ask-for-json.js';
 import { playerId } from './signed-token-verifier.js';
 
 /** A request to a network about one token. */
@@ -11,7 +11,7 @@ export interface NetworkRequest {
   body?: string | URLSearchParams;
 }
 
-export interface RequestVerifierOptions extends AskOptions {
+export interface RequestVerifierOptions extends RequestJsonOptions {
   /** Asked with GET and the token as Bearer; or a function that says how else. */
   request: string | URL | ((token: string, context: SocialContext) => NetworkRequest);
   /**
@@ -42,7 +42,7 @@ export function createRequestVerifier(options: RequestVerifierOptions): SocialVe
     let answer: unknown;
     try {
       const { url, ...init } = requestFor(token, context);
-      answer = await askForJson(new URL(url), init, options);
+      answer = await requestJson(new URL(url), init, options);
     } catch (error) {
       if (error instanceof UnusableAnswer && refusals.includes(error.status)) return null;
       // What is thrown may hold the address, and that the token: it stays here.

@@ -1,11 +1,11 @@
 import * as jose from 'jose';
+import type { RequestJsonOptions } from '../../http/request-json.js';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
 import type { SocialVerifier } from '../game.js';
-import type { AskOptions } from './ask-for-json.js';
 import { publicKeyAlgorithms } from './identity-tokens.js';
 import { arePublicKeys, createProviderKeys, KeysUnavailable, type PublicKeys } from './provider-keys.js';
 
-export interface SignedTokenOptions extends AskOptions {
+export interface SignedTokenOptions extends RequestJsonOptions {
   keys: PublicKeys;
   /** As the tokens' `iss` has it, where they have one. */
   issuer?: string;

@@ -3,8 +3,8 @@ export interface Platform {
   /** The device's clock, ms since 1970. */
   now(): number;
   random(): number;
-  /** What is waited between the tries of a request; a timer by default. */
-  wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** The pause before a repeat of a request, in ms, before jitter; the sender's own by default. */
+  backOffMs?: ((attempt: number) => number) | undefined;
   /** Says what a listener or callback threw, without stopping anything. */
   report(error: unknown): void;
   /** Runs one task at a time under a name, across tabs where the platform can. */

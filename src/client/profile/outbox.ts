@@ -1,5 +1,5 @@
 import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
-import { pauseAfter } from '../../http/pause.js';
+import { pauseAfter } from '../platform/back-off.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
 import type { JsonObject } from '../../protocol/messages.js';

@@ -1,5 +1,5 @@
 import { NoAnswerError, ServiceError } from '../../errors.js';
-import { pauseAfter } from '../../http/pause.js';
+import { pauseAfter } from '../platform/back-off.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { accessTokens } from '../../protocol/gaps/access-tokens.js';
 import type { ExternalValues } from '../config.js';

@@ -5,6 +5,8 @@ export const timeouts = {
   callMs: 30 * 1_000,
   retryMinMs: 300,
   retryMaxMs: 5 * 1_000,
+  /** What a service asks for with Retry-After counts up to this: a mistake there must not silence a client for a day. */
+  retryAfterMaxMs: 60 * 60 * 1_000,
   /** How long an unsent save waits for others that go along, and how far apart its tries are where they fail. */
   gatherMs: 200,
   saveRetryMinMs: 1_000,

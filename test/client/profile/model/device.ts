@@ -118,7 +118,7 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
       {
         now: () => Date.now(),
         random: () => 0.5,
-        wait: async () => {},
+        backOffMs: () => 0,
         report: (error) => void (isAlive && reported.push(error)),
         lock: (key, task) => {
           const mine = (locks.get(key) ?? Promise.resolve()).then(() => (isAlive ? task() : never));

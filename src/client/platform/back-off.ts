@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { ServiceError } from '../../errors.js';
 
 /** How long is waited after so many failures in a row, in ms: the service's own word, or a back-off; both with jitter. */
 export function pauseAfter(

@@ -1,0 +1,74 @@
+import * as headerNames from '../protocol/headers.js';
+import { retryAfterOf } from './retry-after.js';
+import { untilAborted } from './until-aborted.js';
+
+/** The part of `fetch` that is needed: one request in, its response out. */
+export type FetchLike = (request: Request) => Promise<Response>;
+
+/** What came back, with its whole body. */
+export interface Received {
+  status: number;
+  isOk: boolean;
+  /** The service's name for the request. */
+  requestId: string | undefined;
+  /** How long the service asks to be left alone, in ms. */
+  retryAfterMs: number | undefined;
+  text: string;
+}
+
+/** Timers take no more: a longer one would be over at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
+/** No response came. What fetch threw stays behind: where a game brings its own, it can carry the Authorization header. */
+export class Unreachable extends Error {
+  /** Whether no connection was made, so that the request surely was not carried out. */
+  readonly wasRefused: boolean;
+
+  constructor(wasRefused: boolean) {
+    super('no response');
+    this.wasRefused = wasRefused;
+  }
+}
+
+const nullBodyStatuses = [101, 103, 204, 205, 304];
+
+/** A response whose body has been read. It goes through ky, which looks at its status and at Retry-After. */
+export class ReadResponse extends Response {
+  readonly received: Received;
+
+  constructor(received: Received, extraMs: number) {
+    const { status, retryAfterMs, text } = received;
+    super(nullBodyStatuses.includes(status) ? null : text, {
+      status,
+      headers: retryAfterMs === undefined ? {} : { [headerNames.retryAfter]: String((retryAfterMs + extraMs) / 1000) },
+    });
+    this.received = received;
+  }
+}
+
+/**
+ * Fetches a response with its whole body, so that the time-out of a try, which ends with this promise, covers the body too.
+ * It leaves a fetch that is deaf to the request's signal.
+ */
+export async function readWhole(
+  fetch: FetchLike,
+  request: Request,
+  options: { serverTime(): number; wasRefused(thrown: unknown): boolean; extraMs(): number },
+): Promise<ReadResponse> {
+  try {
+    if (request.signal.aborted) throw new Unreachable(true);
+    const response = await untilAborted(fetch(request), request.signal);
+    const text = await untilAborted(response.text(), request.signal);
+    const { status, ok, headers } = response;
+    const received: Received = {
+      status,
+      isOk: ok,
+      requestId: headers.get(headerNames.requestId) ?? undefined,
+      retryAfterMs: retryAfterOf(headers, text, options.serverTime()),
+      text,
+    };
+    return new ReadResponse(received, options.extraMs());
+  } catch (thrown) {
+    throw new Unreachable(options.wasRefused(thrown));
+  }
+}

@@ -1,0 +1,87 @@
+import ky from 'ky';
+import { providerDefaults } from '../protocol/gaps/providers.js';
+import { type FetchLike, Unreachable } from './fetch-text.js';
+import { parseJson } from './parse-json.js';
+import { checkHeaders } from './request-headers.js';
+import { untilAborted } from './until-aborted.js';
+
+/** How another service is asked. */
+export interface RequestJsonOptions {
+  /** Sends the request; the platform's own by default. */
+  fetch?: FetchLike | undefined;
+  /** How long the whole answer may take, in ms; 5,000 by default. */
+  timeoutMs?: number | undefined;
+}
+
+/** What is asked of another service. */
+export interface JsonRequest {
+  method?: 'GET' | 'POST' | undefined;
+  headers?: { readonly [name: string]: string } | undefined;
+  body?: string | URLSearchParams | undefined;
+}
+
+/** Another service answered, but not with what was asked for. What it said may hold a secret, and is left out. */
+export class UnusableAnswer extends Error {
+  readonly status: number;
+
+  constructor(status: number, what: string) {
+    super(`The answer (${status}) ${what}.`);
+    this.name = 'UnusableAnswer';
+    this.status = status;
+  }
+}
+
+/**
+ * Asks another service for JSON, up to 256 KiB of it, once. Rejects with UnusableAnswer for any other status than 2xx and for
+ * what is no JSON, with Unreachable where no answer comes in time, and with TypeError for a header that cannot be sent.
+ */
+export async function requestJson(
+  url: URL,
+  { method = 'GET', headers = {}, body }: JsonRequest,
+  { fetch = (request) => globalThis.fetch(request), timeoutMs = providerDefaults.askTimeoutMs }: RequestJsonOptions,
+): Promise<unknown> {
+  const checked = checkHeaders(headers);
+  let response: Response;
+  try {
+    response = await ky(url, {
+      method,
+      headers: checked,
+      body: body ?? null,
+      redirect: 'error',
+      timeout: timeoutMs,
+      // A token is checked while a player waits: whoever shows it may show it again.
+      retry: 0,
+      throwHttpErrors: false,
+      fetch: (request) => readBounded(fetch, request as Request),
+    });
+  } catch (error) {
+    // The errors of ky hold the request, and that the token.
+    throw error instanceof UnusableAnswer ? error : new Unreachable(false);
+  }
+  const answer = parseJson(await response.text());
+  if (answer === undefined) throw new UnusableAnswer(response.status, 'is not JSON');
+  return answer;
+}
+
+/** Reads the whole answer while the time-out runs, and no more of it than is taken. */
+async function readBounded(fetch: FetchLike, request: Request): Promise<Response> {
+  const response = await untilAborted(fetch(request), request.signal);
+  const { status, ok, body } = response;
+  if (!ok) {
+    await body?.cancel();
+    throw new UnusableAnswer(status, 'is a refusal');
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
+  while (reader !== undefined) {
+    const { done, value } = await untilAborted(reader.read(), request.signal);
+    if (done) break;
+    size += value.length;
+    chunks.push(value);
+    if (size <= providerDefaults.answerBytes) continue;
+    await reader.cancel();
+    throw new UnusableAnswer(status, 'is too large');
+  }
+  return new Response(await new Blob(chunks as BlobPart[]).text(), { status: 200 });
+}

@@ -1,0 +1,22 @@
+import { timeouts } from '../protocol/gaps/timeouts.js';
+import * as headerNames from '../protocol/headers.js';
+import { parseJson } from './parse-json.js';
+
+/**
+ * How long a service asks to be left alone, in ms, at most an hour: the milliseconds of its problem body, or the header, which
+ * has seconds or a date. A date is read by the service's own clock: the response's `Date`, or `now` where a page may not see
+ * that header.
+ */
+export function retryAfterOf(headers: Headers, text: string, now: number): number | undefined {
+  const body = parseJson(text) as { retryAfterMs?: unknown } | null | undefined;
+  const asked = typeof body?.retryAfterMs === 'number' ? body.retryAfterMs : fromHeader(headers, now);
+  if (asked === undefined || Number.isNaN(asked)) return undefined;
+  return Math.min(Math.max(0, asked), timeouts.retryAfterMaxMs);
+}
+
+function fromHeader(headers: Headers, now: number): number | undefined {
+  const header = headers.get(headerNames.retryAfter)?.trim() ?? '';
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const sentAt = Date.parse(headers.get(headerNames.date) ?? '');
+  return Date.parse(header) - (Number.isFinite(sentAt) ? sentAt : now);
+}
