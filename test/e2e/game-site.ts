@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Backend, createBackend } from 'savepoint/backend';
 import { serve } from 'savepoint/backend/node';
 import { build } from 'vite';
@@ -13,8 +13,8 @@ import { serveFiles } from '../../scripts/game-files.mjs';
 export interface GameSite {
   readonly url: string;
   readonly backend: Backend;
-  /** A browser profile that was never here. */
-  newVisitor(): Promise<Visitor>;
+  /** A browser profile that was never here, on a desktop screen unless another is given. */
+  newVisitor(screen?: BrowserContextOptions): Promise<Visitor>;
   /** Ends the service; its data stay. */
   goDown(): Promise<void>;
   /** Starts it again at the same address. */
@@ -30,6 +30,8 @@ export interface Visitor {
   readonly failedRequests: string[];
   leave(): Promise<void>;
 }
+
+const desktop: BrowserContextOptions = { viewport: { width: 1000, height: 760 } };
 
 export async function openGameSite(): Promise<GameSite> {
   const folder = await mkdtemp(join(tmpdir(), 'savepoint-game-'));
@@ -52,8 +54,8 @@ export async function openGameSite(): Promise<GameSite> {
     ...(executablePath === null ? {} : { executablePath }),
   });
 
-  async function newVisitor(): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: { width: 1000, height: 760 } });
+  async function newVisitor(screen = desktop): Promise<Visitor> {
+    const context = await browser.newContext(screen);
     context.setDefaultTimeout(20_000);
     const complaints: string[] = [];
     const failedRequests: string[] = [];

@@ -38,6 +38,7 @@ describe('two devices side by side', () => {
       ['Coins', '23', '148'],
       ['Level', '2', '6'],
       ['Best flight', '14', '37'],
+      ['Magnet', '0', '0'],
       ['Last played', 'just now', 'just now'],
       ['Opened by', 'device', 'device, name'],
       ['Entries', '1', '1'],

@@ -1,4 +1,4 @@
-import type { Frame, Page } from 'playwright-core';
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type GameSite, openGameSite, type Visitor } from './game-site.js';
 
@@ -9,12 +9,19 @@ export const slow = { timeout: 90_000 };
 export const waiting = { timeout: 30_000 };
 export const password = 'a good password';
 
+/** A phone, with fingers and without a mouse or keys, as narrow as they come unless a width is given. */
+export const phone = (width = 320, height = 640): BrowserContextOptions => ({
+  viewport: { width, height },
+  hasTouch: true,
+  isMobile: true,
+});
+
 export interface Visit {
   readonly site: GameSite;
   /** A browser profile that was never here, new for each test. */
   readonly visitor: Visitor;
-  /** A second one: another device. */
-  another(): Promise<Visitor>;
+  /** A second one: another device, with the screen that is given. */
+  another(screen?: BrowserContextOptions): Promise<Visitor>;
   /** What browsers may log about requests that fail on purpose. */
   expectFailures(pattern: RegExp): void;
   newName(): string;
@@ -27,8 +34,8 @@ export function visitGame(): Visit {
   let expected: RegExp | null = null;
   let names = 0;
 
-  async function another(): Promise<Visitor> {
-    const visitor = await site.newVisitor();
+  async function another(screen?: BrowserContextOptions): Promise<Visitor> {
+    const visitor = await site.newVisitor(screen);
     visitors.push(visitor);
     return visitor;
   }

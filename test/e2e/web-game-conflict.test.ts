@@ -36,6 +36,19 @@ async function meet({ bothPlayed = true } = {}) {
   return { name, there, here, saved, own };
 }
 
+/** Neither the owner of the name nor this device has played. */
+async function sendTheNameOfAnEmptySave() {
+  const name = visit.newName();
+  visit.expectFailures(/409/);
+  const there = await (await visit.another()).open();
+  await seeSaved(there, 'Guest');
+  await linkName(there, name);
+  const here = await visit.visitor.open();
+  await seeSaved(here, 'Guest');
+  await fillAndSend(here, name, password);
+  return { name, there, here };
+}
+
 /** What the dialog says of a line: this device's, and the saved game's. */
 const rowOf = (page: Page, what: string) =>
   page.locator('#conflict-rows tr').filter({ hasText: what }).locator('td').allInnerTexts();
@@ -78,6 +91,15 @@ describe('a conflict in the web game', () => {
     await seeCoins(here, own);
 
     await here.click('#history summary');
+    await see(here, '#history-note', 'Kept for 30 days.');
+    const rows = await here.locator('#history li p').allInnerTexts();
+    expect(rows.map((row) => row.replace(/level \d/, 'level 1')).sort()).toEqual(
+      [
+        `${own} coins, level 1\nThe other save before a merge, just now`,
+        `${saved} coins, level 1\nThis save before a merge, just now`,
+        `${own + saved} coins, level 1\nReplaced by a restore, just now`,
+      ].sort(),
+    );
     await here.click('#history li:has-text("Replaced by a restore") button');
     await seeCoins(here, own + saved);
     await here.click('#history li:has-text("This save before a merge") button');
@@ -104,6 +126,8 @@ describe('a conflict in the web game', () => {
     await here.keyboard.press('Enter');
     await seeSaved(here, name);
     expect(await coinsOf(here)).toBe(own);
+    // The undo is the next stop.
+    expect(await here.evaluate(() => document.activeElement?.id)).toBe('notice');
     await here.click('#notice button:has-text("Undo")');
     await seeCoins(here, saved);
   });
@@ -116,6 +140,28 @@ describe('a conflict in the web game', () => {
     await seeSaved(here, name);
     await seeCoins(here, saved);
     expect(await here.locator('#notice button').count()).toBe(0);
+  });
+
+  it('asks nobody about two empty saves, says so, and goes on with the one that the name opens', slow, async () => {
+    const { name, there, here } = await sendTheNameOfAnEmptySave();
+    await seeSaved(here, name);
+    await see(here, '#notice-text', `“${name}” opens another save, as empty as the one here`);
+    expect(await here.locator('#conflict').isVisible()).toBe(false);
+    expect(await idOf(here)).toBe(await idOf(there));
+    await seeCoins(here, await collectCoins(here));
+    await here.reload();
+    await seeSaved(here, name);
+  });
+
+  it('shows two empty saves where the service cannot be reached to settle them', slow, async () => {
+    const { control } = visit.site.backend;
+    control.fail({ route: '/v2/auth/conflict', times: Number.POSITIVE_INFINITY, with: { status: 503 } });
+    const { name, here } = await sendTheNameOfAnEmptySave();
+    visit.expectFailures(/409|503/);
+    await see(here, '#conflict-error', 'The service cannot be reached.');
+    control.restore();
+    await here.click('#choose-cloud');
+    await seeSaved(here, name);
   });
 
   it('asks again after a reload, and then plays the choice', slow, async () => {

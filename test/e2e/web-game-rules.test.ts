@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stakes } from '../../examples/web-game/src/conflict-text.js';
+import { areBothEmpty, stakes } from '../../examples/web-game/src/conflict-text.js';
 import {
   addGains,
   magnetPrices,
@@ -20,6 +20,7 @@ import {
   type World,
   waitingWorld,
 } from '../../examples/web-game/src/game/world.js';
+import { readContents } from '../../examples/web-game/src/snapshot-contents.js';
 import { syncText } from '../../examples/web-game/src/sync-line.js';
 
 const frame = 1 / 60;
@@ -145,10 +146,52 @@ describe('what the game says of its saves', () => {
     expect(tones('on', false)).toEqual(['offline', 'offline', 'offline', 'conflict']);
   });
 
+  it('takes two saves for empty that hold nothing but what everybody begins with', () => {
+    const side = (entries: number, values: object = {}) => {
+      const fields = Object.entries(values).map(([field, value]) => ({
+        collection: 'progress',
+        key: 'main',
+        field,
+        value,
+      }));
+      return { userId: '', methods: [], createdAt: 0, changedAt: null, bytes: 0, entries, fields };
+    };
+    const empty = side(0);
+    const isEmpty = (other: ReturnType<typeof side>) => {
+      const ways = [areBothEmpty({ local: other, cloud: empty }), areBothEmpty({ local: empty, cloud: other })];
+      expect(new Set(ways).size).toBe(1);
+      return ways[0];
+    };
+    expect(isEmpty(side(0))).toBe(true);
+    expect(isEmpty(side(1, newProgress))).toBe(true);
+    for (const gain of [{ coins: 1 }, { level: 2 }, { best: 1 }, { magnet: 1 }]) {
+      expect(isEmpty(side(1, { ...newProgress, ...gain }))).toBe(false);
+    }
+    // Another entry than the game's, alone or beside it.
+    expect(isEmpty(side(1))).toBe(false);
+    expect(isEmpty(side(2, newProgress))).toBe(false);
+  });
+
+  it('says what a snapshot held, as the export of the account has it', () => {
+    const entry = (value: object, key = 'main') => ({ collection: 'progress', key, value, version: 1 });
+    const contents = readContents([
+      { id: 'a', content: [entry({ coins: 9 }, 'other'), entry({ coins: 23, level: 2, best: 14, magnet: 0 })] },
+      { id: 'b', content: [entry({ coins: 1, level: 1 })] },
+      { id: 'c', content: [entry({ coins: 9 }, 'other')] },
+      'no snapshot',
+    ]);
+    expect([...contents]).toEqual([
+      ['a', '23 coins, level 2'],
+      ['b', '1 coin, level 1'],
+    ]);
+    expect(readContents(undefined).size).toBe(0);
+  });
+
   it('says what is at stake in a conflict', () => {
     const row = (key: string, same: boolean) => ({ collection: 'progress', key, local: null, cloud: null, same });
     expect(stakes({ ahead: 'cloud', diff: [] })).toContain('The other device is simply further');
     expect(stakes({ ahead: 'local', diff: [] })).toContain('This device is simply further');
+    expect(stakes({ ahead: 'cloud', diff: [row('main', true)] })).toBe('Both saves hold the same.');
     expect(stakes({ ahead: null, diff: [row('main', false), row('sounds', true)] })).toBe(
       'Both were played. What differs, 1 of 2: progress/main.',
     );

@@ -1,5 +1,5 @@
 import type { Conflict } from 'savepoint';
-import { compare, type Row, stakes } from './conflict-text.js';
+import { areBothEmpty, compare, type Row, stakes } from './conflict-text.js';
 import { element, say } from './page.js';
 import type { Player } from './player.js';
 import { errorText } from './texts.js';
@@ -12,14 +12,17 @@ export interface ConflictDialogOptions {
   /** The name that the player is signing in with; empty where the page was loaded since. */
   name(): string;
   playing(): string;
-  onOpen(): void;
+  /** The dialog was opened, or closed. */
+  onToggle(isOpen: boolean): void;
   onChosen(choice: Choice, conflict: Conflict): void;
+  /** Two empty saves are no choice: the player goes on with the one that the name opens. */
+  onSettled(name: string): void;
   onCancel(): void;
 }
 
 /**
- * Asks the player which save to go on with. Nothing changes before the answer: `conflict.resolve` carries it, and the
- * sign-in that raised the conflict settles with its outcome.
+ * Asks the player which save to go on with, unless both are empty. Nothing changes before the answer: `conflict.resolve`
+ * carries it, and the sign-in that raised the conflict settles with its outcome.
  */
 export function listenForConflicts(player: Player, options: ConflictDialogOptions): void {
   const dialog = element<HTMLDialogElement>('conflict');
@@ -29,10 +32,9 @@ export function listenForConflicts(player: Player, options: ConflictDialogOption
   function show(conflict: Conflict): void {
     open = conflict;
     const { ahead, mergeable } = conflict;
-    const name = options.name() === '' ? 'The name' : `“${options.name()}”`;
     say(
       element('conflict-intro'),
-      `${name} already opens another save than the one on this device. Nothing has changed yet.`,
+      `${shownName()} already opens another save than the one on this device. Nothing has changed yet.`,
     );
     element('conflict-rows').replaceChildren(...compare(conflict, player.serverTime()).map(rowOf));
     say(element('conflict-stakes'), stakes(conflict));
@@ -42,9 +44,21 @@ export function listenForConflicts(player: Player, options: ConflictDialogOption
     for (const choice of choices) buttonFor(choice).classList.toggle('primary', best === null || best === choice);
     say(element('conflict-error'), '');
     setBusy(false);
-    options.onOpen();
     if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
     dialog.focus();
+    options.onToggle(true);
+  }
+
+  const shownName = (): string => (options.name() === '' ? 'The name' : `“${options.name()}”`);
+
+  async function settle(conflict: Conflict): Promise<void> {
+    const result = await conflict.resolve('cloud');
+    if (result.success) return options.onSettled(shownName());
+    // Still open, because the service cannot be reached: the player can try again, or put it off.
+    if (player.conflict === null) return;
+    show(conflict);
+    say(element('conflict-error'), errorText(result.error, options.playing()));
   }
 
   async function choose(choice: Choice | 'cancel'): Promise<void> {
@@ -60,13 +74,17 @@ export function listenForConflicts(player: Player, options: ConflictDialogOption
       return;
     }
     close();
-    if (choice === 'cancel') options.onCancel();
-    else if (result.success) options.onChosen(choice, conflict);
+    if (choice === 'cancel') return options.onCancel();
+    if (!result.success) return;
+    options.onChosen(choice, conflict);
+    // The form that was sent goes away, so the focus comes back to what it led to; the undo is next to it.
+    element('notice').focus();
   }
 
   function close(): void {
     open = null;
     dialog.close();
+    options.onToggle(false);
   }
 
   function setBusy(busy: boolean): void {
@@ -82,7 +100,10 @@ export function listenForConflicts(player: Player, options: ConflictDialogOption
     if (!buttonFor('cancel').disabled) void choose('cancel');
   });
 
-  player.events.on('conflict', show);
+  player.events.on('conflict', (conflict) => {
+    if (areBothEmpty(conflict)) void settle(conflict);
+    else show(conflict);
+  });
   // Signing out, or another tab, ends a conflict from outside.
   player.events.on('stateChanged', () => {
     if (open !== null && player.conflict === null && !buttonFor('cancel').disabled) close();

@@ -1,18 +1,30 @@
 import type { Conflict, ConflictSide } from 'savepoint';
-import { ago, coinCount, waysIn } from './texts.js';
+import { newProgress, type Progress, readProgress } from './game/progress.js';
+import { ago, progressText, waysIn } from './texts.js';
+
+const valuesOf = ({ fields }: Pick<ConflictSide, 'fields'>) =>
+  Object.fromEntries(fields.map(({ field, value }) => [field, value]));
 
 /** The numbers of one side; an account that never saved has none, and counts as not begun. */
-function heldBy(side: Pick<ConflictSide, 'fields'>): { coins: number; level: number; best: number } {
-  const number = (name: string, otherwise: number): number => {
-    const value = side.fields.find(({ field }) => field === name)?.value;
-    return typeof value === 'number' ? value : otherwise;
-  };
-  return { coins: number('coins', 0), level: number('level', 1), best: number('best', 0) };
+function heldBy(side: Pick<ConflictSide, 'fields'>): Progress {
+  return readProgress(valuesOf(side));
 }
 
 export function heldText(side: Pick<ConflictSide, 'fields'>): string {
-  const { coins, level } = heldBy(side);
-  return `${coinCount(coins)}, level ${level}`;
+  return progressText(heldBy(side));
+}
+
+/** Whether neither side has anything that a player could miss. */
+export function areBothEmpty({ local, cloud }: Pick<Conflict, 'local' | 'cloud'>): boolean {
+  return isEmpty(local) && isEmpty(cloud);
+}
+
+/** Nothing was ever saved; or only the game's own entry, with the numbers that everybody begins with. */
+function isEmpty(side: Pick<ConflictSide, 'entries' | 'fields'>): boolean {
+  if (side.entries === 0) return true;
+  const values = valuesOf(side);
+  // Where the only entry is another one, the numbers are missing here, and equal nothing.
+  return side.entries === 1 && Object.entries(newProgress).every(([field, first]) => values[field] === first);
 }
 
 export interface Row {
@@ -42,6 +54,7 @@ export function compare({ local, cloud }: Pick<Conflict, 'local' | 'cloud'>, now
     row('Coins', mine.coins, theirs.coins),
     row('Level', mine.level, theirs.level),
     row('Best flight', mine.best, theirs.best),
+    row('Magnet', mine.magnet, theirs.magnet),
     text('Last played', ({ changedAt }) => (changedAt === null ? 'never' : ago(changedAt, now))),
     text('Opened by', ({ methods }) => waysIn(methods)),
     text('Entries', ({ entries }) => (entries === 0 ? 'none' : String(entries))),
@@ -50,6 +63,7 @@ export function compare({ local, cloud }: Pick<Conflict, 'local' | 'cloud'>, now
 
 /** Whether anything is at stake, and what. */
 export function stakes({ ahead, diff }: Pick<Conflict, 'ahead' | 'diff'>): string {
+  if (diff.length > 0 && diff.every(({ same }) => same)) return 'Both saves hold the same.';
   if (ahead === 'cloud') return 'The other device is simply further: nothing would be lost by going on with its save.';
   if (ahead === 'local') return 'This device is simply further: nothing would be lost by keeping its save.';
   const names = diff.filter(({ same }) => !same).map(({ collection, key }) => `${collection}/${key}`);

@@ -3,6 +3,7 @@ import type { Choice } from './conflict-dialog.js';
 import { heldText } from './conflict-text.js';
 import { element, say } from './page.js';
 import type { Player } from './player.js';
+import { type Contents, createSnapshotContents } from './snapshot-contents.js';
 import { ago, errorText } from './texts.js';
 
 export interface History {
@@ -17,6 +18,7 @@ export interface History {
 /** What lost to a choice or a merge is kept at the service for 30 days: it can all be brought back. */
 export function createHistory(player: Player, on: { restored(): void }): History {
   const details = element<HTMLDetailsElement>('history');
+  const contents = createSnapshotContents(player);
 
   function notice(text: string, actions: HTMLButtonElement[] = []): void {
     say(element('notice-text'), text);
@@ -51,23 +53,26 @@ export function createHistory(player: Player, on: { restored(): void }): History
     const owner = player.auth.userId;
     try {
       const snapshots = await player.account.snapshots();
+      const held = await contents.of(snapshots.map(({ id }) => id));
       if (owner !== player.auth.userId) return;
       say(element('history-note'), snapshots.length === 0 ? 'Nothing was set aside yet.' : 'Kept for 30 days.');
-      element('history-list').replaceChildren(...snapshots.map(row));
+      element('history-list').replaceChildren(...snapshots.map((snapshot) => row(snapshot, held)));
     } catch (error) {
       say(element('history-note'), errorText(error, 'the save is as before'));
       element('history-list').replaceChildren();
     }
   }
 
-  function row(snapshot: SnapshotSummary): HTMLLIElement {
+  function row(snapshot: SnapshotSummary, held: Contents): HTMLLIElement {
     const item = document.createElement('li');
-    const text = document.createElement('span');
-    const what = whatItWas(snapshot, player.auth.userId);
-    const when = ago(snapshot.createdAt, player.serverTime());
-    text.textContent = `${what}, ${when}, ${snapshot.entries === 1 ? '1 entry' : `${snapshot.entries} entries`}`;
+    const text = document.createElement('p');
+    const what = document.createElement('strong');
+    what.textContent = held.get(snapshot.id) ?? (snapshot.entries === 1 ? '1 entry' : `${snapshot.entries} entries`);
+    const why = document.createElement('span');
+    why.textContent = `${whatItWas(snapshot, player.auth.userId)}, ${ago(snapshot.createdAt, player.serverTime())}`;
+    text.append(what, why);
     const button = undoButton('Restore', snapshot.id);
-    button.setAttribute('aria-label', `Restore: ${text.textContent}`);
+    button.setAttribute('aria-label', `Restore ${what.textContent}: ${why.textContent}`);
     item.append(text, button);
     return item;
   }

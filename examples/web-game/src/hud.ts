@@ -24,7 +24,9 @@ export function drawHud(view: GameView, kept: Progress, who: Who): void {
   feathers.setAttribute('aria-label', `${left} of ${feathersAtStart}`);
 
   drawOverlay(view, kept, who);
-  element('overlay').hidden = isPlaying && flying && !paused;
+  const isFlying = isPlaying && flying && !paused;
+  element('overlay').hidden = isFlying;
+  element('pause').hidden = !isFlying;
   drawShop(kept, isPlaying);
 }
 

@@ -70,6 +70,7 @@ function showBanner(level: number): void {
 }
 
 element('fly').addEventListener('click', () => game.fly());
+element('pause').addEventListener('click', () => game.pause());
 // After a click the space bar is the game's again; whoever came by the keyboard keeps the place.
 document.addEventListener('click', ({ detail, target }) => {
   const pressed = target instanceof Element ? target.closest('button, summary') : null;
@@ -112,12 +113,21 @@ player.events.on('storageDegraded', () => {
 listenForConflicts(player, {
   name: () => account.asked,
   playing: () => account.playing,
-  onOpen: () => game.pause(),
+  onToggle(isOpen) {
+    if (isOpen) game.pause();
+    remote.report();
+  },
   onCancel: () => remote.happened('cancel'),
   onChosen(choice, conflict) {
     void history.offerUndo(choice, conflict);
     look();
     remote.happened(choice);
+  },
+  onSettled(name) {
+    history.notice(
+      `${name} opens another save, as empty as the one here: there was nothing to choose. You play it now.`,
+    );
+    look();
   },
 });
 document.addEventListener('visibilitychange', () => {

@@ -6,11 +6,11 @@ import { createDeviceStorage } from './notes.js';
 export type Player = Client;
 
 /** The entry that holds the player's progress. */
-const collection = 'progress';
-const key = 'main';
+export const progressPlace = { collection: 'progress', key: 'main' } as const;
+const { collection, key } = progressPlace;
 
-/** What a conflict shows of each side. */
-const shownFields = ['coins', 'level', 'best'] as const;
+/** What a conflict shows of each side: all that the entry holds. */
+const shownFields = Object.keys(newProgress);
 
 /** The player of this page. With a device's name it has that device's storage; else the browser's own. */
 export function createPlayer(device: string | null, network: 'on' | 'off'): Player {

@@ -1,6 +1,7 @@
 import type { Account } from './account.js';
 import type { AccountPanel } from './account-panel.js';
 import type { Gains } from './game/progress.js';
+import { element } from './page.js';
 import type { Saves } from './player.js';
 
 /** What the page with two devices asks of one of them. */
@@ -21,6 +22,8 @@ export interface Report {
   coins: number;
   level: number;
   userId: string | null;
+  /** Whether the player is asked which save to go on with. */
+  isChoosing: boolean;
   /** The last that happened to a conflict, null until there was one. */
   happened: Happened | null;
 }
@@ -37,7 +40,9 @@ export function obeyTwoDevices(
   function report(): void {
     const { coins, level } = saves.progress;
     const { state, userId } = account;
-    const news: Report = { device: device ?? '', state, isReady: game.isReady(), coins, level, userId, happened: last };
+    const isChoosing = element<HTMLDialogElement>('conflict').open;
+    const isReady = game.isReady();
+    const news: Report = { device: device ?? '', state, isReady, coins, level, userId, isChoosing, happened: last };
     parent.postMessage(news, location.origin);
   }
 

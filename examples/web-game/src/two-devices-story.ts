@@ -1,13 +1,11 @@
 import type { Report } from './remote.js';
-import { coinCount } from './texts.js';
+import { progressText } from './texts.js';
 
 export interface Scene {
   /** What the player can do next; `lost` is for devices whose accounts the service no longer has. */
   step: 'wait' | 'link' | 'sign-in' | 'choose' | 'done' | 'lost';
   story: string;
 }
-
-const held = ({ coins, level }: Report): string => `${coinCount(coins)}, level ${level}`;
 
 /** Without an account yet, or without the little progress that each device begins with. */
 const isNew = ({ state, isReady, coins, level }: Report): boolean =>
@@ -31,7 +29,7 @@ export function sceneOf(a: Report | null, b: Report | null, name: string): Scene
   if (a.state !== 'linked') {
     return {
       step: 'link',
-      story: `Two guests: A has ${held(a)}; B has ${held(b)}. Give the save on A a name.`,
+      story: `Two guests: A has ${progressText(a)}; B has ${progressText(b)}. Give the save on A a name.`,
     };
   }
   if (b.happened === 'cancel') {
@@ -42,21 +40,21 @@ export function sceneOf(a: Report | null, b: Report | null, name: string): Scene
   }
   return {
     step: 'sign-in',
-    story: `“${name}” now opens the save of device A (${held(a)}). Nothing moved: the guest account only got a name.`,
+    story: `“${name}” now opens the save of device A (${progressText(a)}). Nothing moved: the guest account only got a name.`,
   };
 }
 
 function outcomeOf(b: Report, name: string): string {
   switch (b.happened) {
     case 'local':
-      return `Device B kept its own save (${held(b)}), and “${name}” opens that one now. Device A plays on, but its save has lost the name. Undo is on B.`;
+      return `Device B kept its own save (${progressText(b)}), and “${name}” opens that one now. Device A plays on, but its save has lost the name. Undo is on B.`;
     case 'cloud':
-      return `Device B continues the save of device A (${held(b)}). What it had before is set aside for 30 days: undo is on B.`;
+      return `Device B continues the save of device A (${progressText(b)}). What it had before is set aside for 30 days: undo is on B.`;
     case 'merge':
-      return `Both saves are one (${held(b)}), and both devices play it as “${name}”. Each save as it was is set aside: undo is on B.`;
+      return `Both saves are one (${progressText(b)}), and both devices play it as “${name}”. Each save as it was is set aside: undo is on B.`;
     case 'undone':
-      return `Undone: the save of “${name}” is as it was (${held(b)}). Even that can be taken back, in the history.`;
+      return `Undone: the save of “${name}” is as it was (${progressText(b)}). Even that can be taken back, in the history.`;
     default:
-      return `Device B plays the save of “${name}” (${held(b)}).`;
+      return `Device B plays the save of “${name}” (${progressText(b)}).`;
   }
 }

@@ -15,6 +15,9 @@ const seeds: Record<Device, Gains> = {
 const nameKey = 'two-devices:name';
 const password = 'fine feathers';
 
+/** What the focus and the page come back to when the player has chosen; null where the guide did not bring it about. */
+let leftAt: number | null = null;
+
 const reports: Record<Device, Report | null> = { a: null, b: null };
 const seeded: Record<Device, string | null> = { a: null, b: null };
 let name = readName();
@@ -79,7 +82,20 @@ addEventListener('message', (event: MessageEvent<Report>) => {
   if (device === 'b' && event.data.happened !== before?.happened) tell('a', { order: 'look' });
   seedIfNew(device, event.data);
   draw();
+  if (device !== 'b' || event.data.isChoosing === (before?.isChoosing ?? false)) return;
+  if (event.data.isChoosing) frame('b').scrollIntoView({ block: 'nearest' });
+  else comeBack();
 });
+
+/** The dialog has the focus while it is open, and on a phone it is far below the guide that led to it. */
+function comeBack(): void {
+  if (leftAt === null) return;
+  const again = element<HTMLButtonElement>('sign-in-b');
+  // Not "Start over": whoever goes on typing must not wipe both devices.
+  (again.disabled ? element('story') : again).focus({ preventScroll: true });
+  scrollTo({ top: leftAt });
+  leftAt = null;
+}
 
 const stepNumber: Record<Scene['step'], number> = { wait: 0, link: 1, 'sign-in': 2, choose: 3, done: 4, lost: 0 };
 
@@ -96,6 +112,9 @@ function draw(): void {
 }
 
 element('link-a').addEventListener('click', () => tell('a', { order: 'signIn', name, password }));
-element('sign-in-b').addEventListener('click', () => tell('b', { order: 'signIn', name, password }));
+element('sign-in-b').addEventListener('click', () => {
+  leftAt = scrollY;
+  tell('b', { order: 'signIn', name, password });
+});
 element('start-over').addEventListener('click', startOver);
 openFrames();

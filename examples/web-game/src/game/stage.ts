@@ -45,8 +45,9 @@ export function createStage(canvas: HTMLCanvasElement): Stage {
     loadingScreen: false,
     burp: false,
   });
-  // The page's own style sheet sizes the canvas; and a canvas in the tab order would swallow the Tab key.
-  canvas.removeAttribute('style');
+  // The page's own style sheet sizes the canvas and the page, which the engine gives styles of its own; and a canvas in the
+  // tab order would swallow the Tab key.
+  for (const styled of [canvas, document.body, document.documentElement]) styled.removeAttribute('style');
   canvas.removeAttribute('tabindex');
 
   const sky = createSky(k);
