@@ -1,4 +1,3 @@
-import ky from 'ky';
 import { providerDefaults } from '../protocol/gaps/providers.js';
 import { type FetchLike, Unreachable } from './fetch-text.js';
 import { parseJson } from './parse-json.js';
@@ -41,6 +40,8 @@ export async function requestJson(
   { fetch = (request) => globalThis.fetch(request), timeoutMs = providerDefaults.askTimeoutMs }: RequestJsonOptions,
 ): Promise<unknown> {
   const checked = checkHeaders(headers);
+  // Loaded for the first question: a service that asks nobody starts without it.
+  const { default: ky } = await import('ky');
   let response: Response;
   try {
     response = await ky(url, {
