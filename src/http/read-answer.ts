@@ -1,8 +1,8 @@
 import { InvalidAnswerError, type SdkError, ServiceError } from '../errors.js';
 import { problemShape, type Shape } from '../protocol/answer-checks.js';
 import type { Problem } from '../protocol/failures.js';
-import type { Received } from './fetch-text.js';
 import { parseJson } from './parse-json.js';
+import type { Received } from './read-whole.js';
 
 /** Reads a good answer and checks its form (null for one without a body). Throws InvalidAnswerError for another form. */
 export function readAnswer<Answer>(shape: Shape<Answer> | null, { status, requestId, text }: Received): Answer {

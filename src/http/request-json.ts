@@ -1,7 +1,8 @@
 import { providerDefaults } from '../protocol/gaps/providers.js';
-import { type FetchLike, Unreachable } from './fetch-text.js';
 import { parseJson } from './parse-json.js';
+import type { FetchLike } from './read-whole.js';
 import { checkHeaders } from './request-headers.js';
+import { Unreachable } from './unreachable.js';
 import { untilAborted } from './until-aborted.js';
 
 /** How another service is asked. */

@@ -4,12 +4,13 @@ import type { Shape } from '../protocol/answer-checks.js';
 import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
-import { type FetchLike, longestTimerMs, type ReadResponse, readWhole, Unreachable } from './fetch-text.js';
 import { readAnswer, readRefusal } from './read-answer.js';
+import { type FetchLike, longestTimerMs, type ReadResponse, readWhole } from './read-whole.js';
 import { checkHeaders } from './request-headers.js';
+import { Unreachable } from './unreachable.js';
 import { aborted, untilAborted } from './until-aborted.js';
 
-export type { FetchLike } from './fetch-text.js';
+export type { FetchLike } from './read-whole.js';
 
 export interface SenderOptions {
   /** Sends each try; the platform's own by default. */

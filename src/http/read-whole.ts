@@ -1,5 +1,6 @@
 import * as headerNames from '../protocol/headers.js';
 import { retryAfterOf } from './retry-after.js';
+import { Unreachable } from './unreachable.js';
 import { untilAborted } from './until-aborted.js';
 
 /** The part of `fetch` that is needed: one request in, its response out. */
@@ -18,17 +19,6 @@ export interface Received {
 
 /** Timers take no more: a longer one would be over at once. */
 export const longestTimerMs = 2 ** 31 - 1;
-
-/** No response came. What fetch threw stays behind: where a game brings its own, it can carry the Authorization header. */
-export class Unreachable extends Error {
-  /** Whether no connection was made, so that the request surely was not carried out. */
-  readonly wasRefused: boolean;
-
-  constructor(wasRefused: boolean) {
-    super('no response');
-    this.wasRefused = wasRefused;
-  }
-}
 
 const nullBodyStatuses = [101, 103, 204, 205, 304];
 
