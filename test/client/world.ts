@@ -115,8 +115,8 @@ export function createMemoryStorage(values = new Map<string, string>()): Storage
  * Timers and the clock stand still until the test moves them; the service's clock moves with them. A pause of 0 ms, as between
  * the tries of a request here, needs no time and passes by itself.
  */
-export function holdTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+export function holdTime(now?: number): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], ...(now === undefined ? {} : { now }) });
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const passing = new Set<unknown>();
   globalThis.setTimeout = ((task: () => void, ms?: number) => {
@@ -142,12 +142,15 @@ export async function until(holds: () => boolean): Promise<void> {
 
 let inFlight = 0;
 
+/** Of the platform, whatever a test does with its time: a pause of 0 ms takes it a moment. */
+const setRealTimeout = globalThis.setTimeout;
+
 /** Lets everything run that needs no clock; a request that is held is given up on, after a while of real time. */
 export async function quiet(): Promise<void> {
   const end = performance.now() + 250;
   for (let calm = 0; calm < 60 && performance.now() < end; ) {
     calm = inFlight === 0 ? calm + 1 : 0;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => (calm % 20 === 19 ? setRealTimeout(resolve, 1) : setImmediate(resolve)));
   }
 }
 

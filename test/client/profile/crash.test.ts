@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testStart } from '../../support/service.js';
+import { holdTime } from '../world.js';
 import { createDevice, type Device, type Page } from './model/device.js';
 import { watchService } from './model/service.js';
 import { createTurns } from './model/turns.js';
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: testStart }));
+beforeAll(() => holdTime(testStart));
 afterAll(() => void vi.useRealTimers());
 
 const progress = (page: Page) => page.client.profile.collection('progress');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, it, vi } from 'vitest';
+import { holdTime } from '../world.js';
 import { anyCommand } from './model/commands.js';
 import { collections } from './model/values.js';
 import { createModelWorld, type World } from './model/world.js';
@@ -13,7 +14,7 @@ const again = seed === undefined ? {} : { seed: Number(seed), ...(path === undef
 /** The same sequences each time; `npm run prove` looks for new ones. */
 const usual = isProof ? {} : { seed: 4873 };
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+beforeAll(() => holdTime());
 afterAll(() => void vi.useRealTimers());
 
 /** How two devices stand to each other as it begins; what comes is up to the commands. */

@@ -70,10 +70,10 @@ describe('the outbox', () => {
   it('waits as long as the service asks for', async () => {
     const client = await world.player();
     await progress(client).set('main', { level: 1 });
-    world.backend.control.fail({ route: 'updateEntry', times: 3, with: { status: 503, retryAfter: 20 } });
+    world.backend.control.fail({ route: 'updateEntry', with: { status: 503, retryAfter: 40 } });
     await expect(client.profile.flush()).rejects.toMatchObject({ code: 'unavailable' });
     const asked = writes().length;
-    await pass(19_000);
+    await pass(39_000);
     expect(writes()).toHaveLength(asked);
     await pass(5_000);
     expect(client.profile.status).toBe('synced');

@@ -84,10 +84,12 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
 
     const fetch = (request: Request): Promise<Response> =>
       new Promise((resolve, reject) => {
+        // The platform takes the body when it is asked; a caller that gives up takes the request back.
+        const body = request.text();
         const lose = (): void => reject(new TypeError('Failed to fetch'));
         const carryOut = async (answered: (answer: Response) => void): Promise<void> => {
           if (isCut && !request.keepalive) return;
-          const answer = await service.answer(request);
+          const answer = await service.answer(request, await body);
           if (isAlive) answered(answer);
         };
         const arrive = (): unknown => {

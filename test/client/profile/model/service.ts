@@ -16,8 +16,8 @@ export interface WatchedService {
   readonly test: TestService;
   /** In the order in which it was stored. */
   readonly history: readonly Kept[];
-  /** Carries out a request, and looks at what it changed. */
-  answer(request: Request): Promise<Response>;
+  /** Carries out a request with its body, and looks at what it changed. */
+  answer(request: Request, asked: string): Promise<Response>;
   /** The accounts whose data may be found in this one: itself, and what lost to it or was merged into it. */
   sources(account: string): ReadonlySet<string>;
   /** Accounts in which a snapshot was written back: their older values are newer ones again. */
@@ -84,9 +84,8 @@ export function watchService(): WatchedService {
   return {
     test,
     history,
-    answer: async (request) => {
+    answer: async (request, asked) => {
       const { method, url, headers } = request;
-      const asked = await request.text();
       const body = asked === '' ? {} : { body: asked };
       const response = await test.backend.fetch(new Request(url, { method, headers, ...body }));
       const answered = await response.text();
