@@ -83,7 +83,7 @@ export default defineConfig(({ mode }) => {
           // A sandboxed frame has an origin of its own, and fetches its modules from there.
           server: { cors: true },
           optimizeDeps: {
-            include: ['msw', 'msw/browser', 'zod/mini', 'hono', 'jose'],
+            include: ['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
           },
           test: {
             ...everywhere,
