@@ -22,18 +22,22 @@ export const longestTimerMs = 2 ** 31 - 1;
 
 const nullBodyStatuses = [101, 103, 204, 205, 304];
 
-/** A response whose body has been read. It goes through ky, which looks at its status and at Retry-After. */
-export class ReadResponse extends Response {
-  readonly received: Received;
+/** What was read of each response that goes through ky. */
+const receivedOf = new WeakMap<Response, Received>();
 
-  constructor(received: Received, extraMs: number) {
-    const { status, retryAfterMs, text } = received;
-    super(nullBodyStatuses.includes(status) ? null : text, {
-      status,
-      headers: retryAfterMs === undefined ? {} : { [headerNames.retryAfter]: String((retryAfterMs + extraMs) / 1000) },
-    });
-    this.received = received;
-  }
+/** What was read of a response that `readWhole` gave. */
+export function receivedFrom(response: Response): Received {
+  return receivedOf.get(response) as Received;
+}
+
+/** A response for ky, which looks at its status and at Retry-After. */
+function responseFor(received: Received, extraMs: number): Response {
+  const { status, retryAfterMs, text } = received;
+  const headers: Record<string, string> =
+    retryAfterMs === undefined ? {} : { [headerNames.retryAfter]: String((retryAfterMs + extraMs) / 1000) };
+  const response = new Response(nullBodyStatuses.includes(status) ? null : text, { status, headers });
+  receivedOf.set(response, received);
+  return response;
 }
 
 /**
@@ -44,7 +48,7 @@ export async function readWhole(
   fetch: FetchLike,
   request: Request,
   options: { serverTime(): number; wasRefused(thrown: unknown): boolean; extraMs(): number },
-): Promise<ReadResponse> {
+): Promise<Response> {
   try {
     if (request.signal.aborted) throw new Unreachable(true);
     const response = await untilAborted(fetch(request), request.signal);
@@ -57,7 +61,7 @@ export async function readWhole(
       retryAfterMs: retryAfterOf(headers, text, options.serverTime()),
       text,
     };
-    return new ReadResponse(received, options.extraMs());
+    return responseFor(received, options.extraMs());
   } catch (thrown) {
     throw new Unreachable(options.wasRefused(thrown));
   }

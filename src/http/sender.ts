@@ -5,7 +5,7 @@ import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { readAnswer, readRefusal } from './read-answer.js';
-import { type FetchLike, longestTimerMs, type ReadResponse, readWhole } from './read-whole.js';
+import { type FetchLike, longestTimerMs, readWhole, receivedFrom } from './read-whole.js';
 import { checkHeaders } from './request-headers.js';
 import { Unreachable } from './unreachable.js';
 import { aborted, untilAborted } from './until-aborted.js';
@@ -85,7 +85,7 @@ export function createSender(options: SenderOptions = {}): Sender {
       if (deadline.signal.aborted) return new NoAnswerError('timeout', `Not done within ${callMs} ms.`);
       if (error instanceof TimeoutError) return new NoAnswerError('timeout', `No answer within ${tryMs} ms.`);
       if (error instanceof Unreachable) return new NoAnswerError('network', 'The service could not be reached.');
-      return error instanceof HTTPError ? readRefusal((error.response as ReadResponse).received) : null;
+      return error instanceof HTTPError ? readRefusal(receivedFrom(error.response)) : null;
     }
 
     /** Whether a try that failed is repeated; the pause is ky's to keep. */
@@ -134,8 +134,8 @@ export function createSender(options: SenderOptions = {}): Sender {
           shouldRetry: ({ error, retryCount }) => (isRepeated(error, retryCount) ? undefined : false),
         },
       });
-      const response = (await untilAborted(answered, deadline.signal)) as ReadResponse;
-      return readAnswer(call.answer, response.received);
+      const response = await untilAborted(answered, deadline.signal);
+      return readAnswer(call.answer, receivedFrom(response));
     } catch (error) {
       const failure = failureOf(error);
       if (failure instanceof ServiceError) {
