@@ -5,7 +5,6 @@
  */
 import type { ConflictDifference, ConflictSide, ConflictSides, ShownField } from './conflict.js';
 import { isEnvironment } from './environments.js';
-import type { Problem } from './failures.js';
 import { isUuid } from './ids.js';
 import type { AuthAnswer, ProfileEntry } from './messages.js';
 import type {
@@ -17,6 +16,7 @@ import type {
   PlayerAuthAnswer,
   SnapshotSummary,
 } from './player-messages.js';
+import type { Problem } from './problem.js';
 import { isPlainObject } from './value-text.js';
 
 /** Names the first field that does not fit (`''` for the whole), or gives null where all do. */

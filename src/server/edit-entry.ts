@@ -1,7 +1,8 @@
-import { isFailure, SdkError } from '../errors.js';
+import { isFailure, SdkError, ServiceError } from '../errors.js';
 import { noteChange } from '../merge/merge-values.js';
 import { openNotes } from '../merge/notes.js';
 import type { MergeRules } from '../merge/rules.js';
+import { failures } from '../protocol/failures.js';
 import { versions } from '../protocol/gaps/versions.js';
 import type { JsonObject } from '../protocol/messages.js';
 import { encodeValue } from '../protocol/value-text.js';
@@ -53,9 +54,14 @@ export async function editEntry(
     if (outcome.written) return { changed: true, value: next, version: outcome.version };
     current = outcome.current;
   }
-  throw new SdkError('version_mismatch', `The entry changed under each of ${maxTries} tries; nothing was written.`, {
-    retryable: true,
-  });
+  const problem = {
+    status: failures.version_mismatch.status,
+    code: 'version_mismatch',
+    title: `The entry changed under each of ${maxTries} tries; nothing was written.`,
+    currentVersion: current.version,
+    currentValue: current.value,
+  } as const;
+  throw new ServiceError(problem, { retryable: true });
 }
 
 type Outcome = { written: true; version: number } | { written: false; current: Current };
