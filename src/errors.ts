@@ -63,10 +63,10 @@ export type ClientCode =
 /**
  * Every code that an error of this package can have: what the service refuses with, and what goes wrong in the SDK.
  *
- * The union is closed, so that a `switch` over it can be checked for completeness. A newer service may refuse with a code
- * that this version does not know: such an error has the code `unknown_failure`, and the service's own word stands in
- * `serviceCode`. A newer version of this package may add codes; give the `switch` a `default` where that must not stop
- * a build.
+ * The union is closed, so that a `switch` over it can be checked for completeness. A newer service may refuse with a
+ * code that this version does not know: such an error has the code `unknown_failure`, and the service's own word stands
+ * in `serviceCode`. A newer version of this package may add codes; give the `switch` a `default` where that must not
+ * stop a build.
  *
  * @see docs/interface.md#errors
  */
@@ -186,10 +186,29 @@ export class InvalidAnswerError extends BaseError<'invalid_answer'> {
 /** The conflict that a call met while the game listened for none. It is still open, and can be resolved. */
 interface UnhandledConflict extends Readonly<Omit<ConflictSides, 'ticket'>> {
   /** Carries out the player's choice, or closes the conflict without one. Never rejects: a failure is a result. */
-  resolve(
-    choice: ConflictChoice | 'cancel',
-    options?: { signal?: AbortSignal | undefined },
-  ): Promise<{ success: true; userId: string } | { success: false; error: SdkError }>;
+  resolve(choice: ConflictChoice | 'cancel', options?: ResolveOptions): Promise<Resolved | Unresolved>;
+}
+
+/** How a conflict is resolved. */
+interface ResolveOptions {
+  /** Aborts the choice, which then fails with `aborted`; it may have been carried out all the same. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The choice was carried out. */
+interface Resolved {
+  /** The choice was carried out. */
+  success: true;
+  /** The user id of the account that the player is signed in to now. */
+  userId: string;
+}
+
+/** The choice was not carried out. */
+interface Unresolved {
+  /** The choice was not carried out. */
+  success: false;
+  /** Why not. */
+  error: SdkError;
 }
 
 /**
@@ -207,7 +226,9 @@ export class StateError extends BaseError<StateCode> {
   }
 }
 
-/** What the SDK finds out by itself: about an access token that it verifies, a call that it dropped, or its own defects. */
+/**
+ * What the SDK finds out by itself: about an access token that it verifies, a call that it dropped, or its own defects.
+ */
 type OwnCode =
   | 'aborted'
   | 'token_expired'

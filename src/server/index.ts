@@ -44,4 +44,4 @@ export {
   type VerifyRequestOptions,
   verifyRequest,
 } from './signed-request.js';
-export type { VerifiedPlayer } from './verify-player.js';
+export type { VerifiedPlayer, VerifyPlayerOptions } from './verify-player.js';

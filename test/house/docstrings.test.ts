@@ -98,12 +98,13 @@ function findUndocumented(program: ts.Program, entry: string): string[] {
   function visit(type: ts.Type, name: string): void {
     if (seen.has(type)) return;
     seen.add(type);
-    if (type.isUnionOrIntersection()) {
+    if ((type.flags & ts.TypeFlags.Object) !== 0) visitObject(type as ts.ObjectType, name);
+    else if (type.isUnionOrIntersection()) {
       for (const part of type.types) visit(part, name);
-    } else if (type.isTypeParameter()) {
+    } else {
       const constraint = checker.getBaseConstraintOfType(type);
       if (constraint !== undefined) visit(constraint, name);
-    } else if ((type.flags & ts.TypeFlags.Object) !== 0) visitObject(type as ts.ObjectType, name);
+    }
   }
 
   function visitObject(type: ts.ObjectType, name: string): void {
