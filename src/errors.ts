@@ -1,14 +1,15 @@
-import type { ConflictSides } from './protocol/conflict.js';
-import { type FailureCode, failures, type Problem } from './protocol/failures.js';
+import type { ConflictChoice, ConflictSides } from './protocol/conflict.js';
+import { type FailureCode, failures } from './protocol/failures.js';
+import type { JsonObject } from './protocol/messages.js';
+import type { Problem } from './protocol/problem.js';
 
 const brand: unique symbol = Symbol.for('savepoint.SdkError') as never;
 
-/** What can go wrong on our side of the wire. */
-export type ClientCode =
-  | 'network'
-  | 'timeout'
-  | 'aborted'
-  | 'invalid_answer'
+/** No answer came to a request. */
+type NoAnswerCode = 'network' | 'timeout' | 'aborted';
+
+/** The call does not fit the state that the SDK is in. */
+type StateCode =
   | 'conflict_pending'
   | 'conflict_cancelled'
   | 'conflict_unhandled'
@@ -23,25 +24,76 @@ export type ClientCode =
   | 'entry_conflict'
   | 'wrong_game';
 
-/** Every code that an error can have. Open: a newer service may answer codes that this version does not know. */
-export type ErrorCode = FailureCode | ClientCode | (string & {});
+/**
+ * The codes of what goes wrong in the SDK itself, or on the way to the service.
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `network` | the service could not be reached; the request may have been carried out all the same |
+ * | `timeout` | no answer came in time; the request may have been carried out all the same |
+ * | `aborted` | the call's signal was aborted, or another call took its place |
+ * | `invalid_answer` | something answered that does not speak the service's interface, such as a proxy |
+ * | `unknown_failure` | the service refused with a code that this version does not know: see `serviceCode` |
+ * | `conflict_pending` | a conflict is open, and the player has to choose first |
+ * | `conflict_cancelled` | the conflict was closed without a choice |
+ * | `conflict_unhandled` | a conflict came up, and the game listens for none; it stays open in `conflict` |
+ * | `conflict_expired` | nobody chose while the conflict was open |
+ * | `merge_failed` | a merge rule of the game threw, or made a value that cannot be stored |
+ * | `already_authenticated` | another account is signed in: sign out first |
+ * | `not_authenticated` | nobody is signed in |
+ * | `not_initialised` | the client has not been initialised, or has been disposed of |
+ * | `already_initialised` | `Main.Init` was called again with another configuration |
+ * | `invalid_argument` | an argument cannot be used; the message names it |
+ * | `invalid_value` | a stored entry does not fit the game's schema |
+ * | `entry_conflict` | two devices wrote an entry, and no rule or function of the game could merge it |
+ * | `wrong_game` | the call or the token is for another game or environment |
+ * | `entry_overwritten` | the service ignored `If-None-Match`, and a write replaced an entry that it should not |
+ * | `sdk_failed` | the SDK has a defect; `cause` is what was thrown |
+ *
+ * @see docs/interface.md#errors
+ */
+export type ClientCode =
+  | NoAnswerCode
+  | StateCode
+  | 'invalid_answer'
+  | 'unknown_failure'
+  | 'entry_overwritten'
+  | 'sdk_failed';
 
+/**
+ * Every code that an error of this package can have: what the service refuses with, and what goes wrong in the SDK.
+ *
+ * The union is closed, so that a `switch` over it can be checked for completeness. A newer service may refuse with a
+ * code that this version does not know: such an error has the code `unknown_failure`, and the service's own word stands
+ * in `serviceCode`. A newer version of this package may add codes; give the `switch` a `default` where that must not
+ * stop a build.
+ *
+ * @see docs/interface.md#errors
+ */
+export type ErrorCode = FailureCode | ClientCode;
+
+/** What is given to an error when it is made, besides its code and its message. */
 export interface SdkErrorOptions {
+  /** Whether the same call may succeed later; false by default. */
   retryable?: boolean;
+  /** The service's name for the request. */
   requestId?: string | undefined;
+  /** What was thrown underneath. It must carry no secret: errors are logged. */
   cause?: unknown;
 }
 
-/** The base of all errors here. Tell them apart by `code`; recognise them by `isSdkError`, not by `instanceof`. */
-export class SdkError extends Error {
+/** What all errors of this package have. */
+class BaseError<Code extends ErrorCode> extends Error {
+  /** The name of the error's class, which survives minifiers. */
   override name = 'SdkError';
-  declare readonly code: ErrorCode;
+  /** What went wrong, for programs: a `switch` over it narrows the error to the fields that belong to the code. */
+  declare readonly code: Code;
   /** Whether the same call may succeed later. */
   declare readonly retryable: boolean;
-  /** The service's name for the request, for its logs. */
+  /** The service's name for the request, for a search in its logs; undefined where no answer came. */
   declare readonly requestId: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: SdkErrorOptions = {}) {
+  constructor(code: Code, message: string, options: SdkErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
@@ -51,35 +103,47 @@ export class SdkError extends Error {
   }
 }
 
-/** The service answered, and refused. */
-export class ServiceError extends SdkError {
+/**
+ * The service answered, and refused.
+ *
+ * The fields below `status` belong to the codes that they name; they are undefined for other codes, and where a service
+ * of another make leaves them out.
+ *
+ * @see docs/interface.md#errors
+ */
+export class ServiceError extends BaseError<FailureCode | 'unknown_failure'> {
   override name = 'ServiceError';
+  /** The HTTP status of the answer. */
   declare readonly status: number;
-  /** `version_mismatch`: the version that is stored, -1 where there is none. */
+  /** The code as the service wrote it: the same as `code`, except for `unknown_failure`. */
+  declare readonly serviceCode: string;
+  /** For `version_mismatch`: the version that is stored, -1 where there is no entry. */
   declare readonly currentVersion: number | undefined;
-  /** `version_mismatch`: the value that is stored. */
-  declare readonly currentValue: { [key: string]: unknown } | undefined;
-  /** `timestamp_out_of_window`: the service's clock, ms since 1970. */
+  /** For `version_mismatch`: the value that is stored. */
+  declare readonly currentValue: JsonObject | undefined;
+  /** For `timestamp_out_of_window`: the service's clock, in ms since 1970. */
   declare readonly serverTime: number | undefined;
-  /** `rate_limited`, `unavailable`, `nonce_store_full`: ms to wait. */
+  /** For `rate_limited`, `unavailable` and `nonce_store_full`: how long to wait before the next try, in ms. */
   declare readonly retryAfterMs: number | undefined;
-  /** `account_deleted`: until then it can be restored; the service's clock, ms since 1970. */
+  /** For `account_deleted`: until when the account can be restored, by the service's clock in ms since 1970. */
   declare readonly removedAt: number | undefined;
-  /** `platform_not_registered`: the platforms that there are. */
+  /** For `platform_not_registered`: the names of the platforms that are registered. */
   declare readonly platforms: readonly string[] | undefined;
   /**
-   * `profile_conflict`: both sides, and the ticket. Not enumerable, so that no log shows the ticket.
+   * For `profile_conflict`: both sides, and the ticket. Not enumerable, so that no log shows the ticket.
    * @internal
    */
   declare readonly sides: ConflictSides | undefined;
 
-  constructor(problem: Omit<Problem, 'type'>) {
+  constructor(problem: Omit<Problem, 'type'>, options: Pick<SdkErrorOptions, 'retryable'> = {}) {
     const { status, title, detail, requestId } = problem;
-    super(problem.code, detail === undefined ? title : `${title} ${detail}`, {
-      retryable: status === 429 || status >= 500,
+    const code = isFailureCode(problem.code) ? problem.code : 'unknown_failure';
+    super(code, detail === undefined ? title : `${title} ${detail}`, {
+      retryable: options.retryable ?? (status === 429 || status >= 500),
       requestId,
     });
     this.status = status;
+    this.serviceCode = problem.code;
     this.currentVersion = problem.currentVersion;
     this.currentValue = problem.currentValue;
     this.serverTime = problem.serverTime;
@@ -90,18 +154,27 @@ export class ServiceError extends SdkError {
   }
 }
 
-/** No answer came: `network`, `timeout` or `aborted`. The request may have been carried out all the same. */
-export class NoAnswerError extends SdkError {
+/**
+ * No answer came: `network`, `timeout` or `aborted`. The request may have been carried out all the same.
+ *
+ * @see docs/interface.md#errors
+ */
+export class NoAnswerError extends BaseError<NoAnswerCode> {
   override name = 'NoAnswerError';
 
-  constructor(code: 'network' | 'timeout' | 'aborted', message: string) {
+  constructor(code: NoAnswerCode, message: string) {
     super(code, message, { retryable: code !== 'aborted' });
   }
 }
 
-/** An answer came that is not of the form that the interface describes: a proxy's page, or another service. */
-export class InvalidAnswerError extends SdkError {
+/**
+ * An answer came that does not have the form of the interface: a proxy's page, or the answer of another service.
+ *
+ * @see docs/interface.md#errors
+ */
+export class InvalidAnswerError extends BaseError<'invalid_answer'> {
   override name = 'InvalidAnswerError';
+  /** The HTTP status of the answer. */
   declare readonly status: number;
 
   constructor(status: number, message: string, requestId?: string) {
@@ -110,21 +183,126 @@ export class InvalidAnswerError extends SdkError {
   }
 }
 
-/** The call does not fit the state that the SDK is in; nothing was sent. */
-export class StateError extends SdkError {
-  override name = 'StateError';
+/** The conflict that a call met while the game listened for none. It is still open, and can be resolved. */
+interface UnhandledConflict extends Readonly<Omit<ConflictSides, 'ticket'>> {
+  /** Carries out the player's choice, or closes the conflict without one. Never rejects: a failure is a result. */
+  resolve(choice: ConflictChoice | 'cancel', options?: ResolveOptions): Promise<Resolved | Unresolved>;
+}
 
-  constructor(code: ClientCode, message: string) {
+/** How a conflict is resolved. */
+interface ResolveOptions {
+  /** Aborts the choice, which then fails with `aborted`; it may have been carried out all the same. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The choice was carried out. */
+interface Resolved {
+  /** The choice was carried out. */
+  success: true;
+  /** The user id of the account that the player is signed in to now. */
+  userId: string;
+}
+
+/** The choice was not carried out. */
+interface Unresolved {
+  /** The choice was not carried out. */
+  success: false;
+  /** Why not. */
+  error: SdkError;
+}
+
+/**
+ * The call does not fit the state that the SDK is in, or the game's own rules failed.
+ *
+ * @see docs/interface.md#errors
+ */
+export class StateError extends BaseError<StateCode> {
+  override name = 'StateError';
+  /** For `conflict_unhandled`: the conflict, which is still open. Undefined for other codes. */
+  declare readonly conflict: UnhandledConflict | undefined;
+
+  constructor(code: StateCode, message: string) {
     super(code, message);
   }
 }
 
-/** True for errors of this SDK, also where they come from another copy of the package or a minified one. */
+/**
+ * What the SDK finds out by itself: about an access token that it verifies, a call that it dropped, or its own defects.
+ */
+type OwnCode =
+  | 'aborted'
+  | 'token_expired'
+  | 'unauthorized'
+  | 'wrong_game'
+  | 'wrong_env'
+  | 'entry_overwritten'
+  | 'sdk_failed';
+
+/**
+ * An error of this package. Recognise it by `isSdkError`, and tell errors apart by `code`: a `switch` over it narrows
+ * the error, so that `retryAfterMs` can be read where the code is `rate_limited`.
+ *
+ * @example
+ * ```ts
+ * if (!isSdkError(error)) throw error;
+ * switch (error.code) {
+ *   case 'rate_limited':
+ *     return `Please wait ${Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)} s.`;
+ *   case 'network':
+ *   case 'timeout':
+ *     return 'You are offline. Nothing is lost.';
+ *   default:
+ *     return `That did not work (${error.code}).`;
+ * }
+ * ```
+ *
+ * @see docs/interface.md#errors
+ */
+export type SdkError = ServiceError | NoAnswerError | InvalidAnswerError | StateError | BaseError<OwnCode>;
+
+/** Makes errors of this package; `instanceof SdkError` recognises those of this copy of it. */
+interface SdkErrorConstructor {
+  new <Code extends OwnCode>(code: Code, message: string, options?: SdkErrorOptions): BaseError<Code>;
+  /** What `instanceof` narrows to. */
+  readonly prototype: SdkError;
+}
+
+/**
+ * The class that all errors of this package extend. Where errors may come from another copy of the package, as from a
+ * bundle of its own, `instanceof` fails and `isSdkError` does not.
+ *
+ * @see docs/interface.md#errors
+ */
+export const SdkError = BaseError as SdkErrorConstructor;
+
+/**
+ * Tells whether a value is an error of this package, also where it comes from another copy of the package or from a
+ * minified one.
+ *
+ * @see docs/interface.md#errors
+ */
 export function isSdkError(error: unknown): error is SdkError {
   return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true;
 }
 
-/** True for a `ServiceError` with this code. */
-export function isFailure(error: unknown, code: FailureCode): error is ServiceError {
-  return isSdkError(error) && error.code === code && code in failures && 'status' in error;
+/**
+ * Tells whether a value is a refusal by the service with this code. An error that the SDK made by itself is none, even
+ * with the same code: `verifyPlayer` finds out that a token has expired without a request.
+ *
+ * @example
+ * ```ts
+ * if (isFailure(error, 'rate_limited')) await wait(error.retryAfterMs ?? 1_000);
+ * ```
+ *
+ * @see docs/interface.md#errors
+ */
+export function isFailure<Code extends FailureCode>(
+  error: unknown,
+  code: Code,
+): error is ServiceError & { readonly code: Code } {
+  return isSdkError(error) && error.code === code && error.name === 'ServiceError';
+}
+
+function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(failures, code);
 }

@@ -38,8 +38,10 @@ export {
 } from './client/spec/spec.js';
 export type { StorageName, StoragePort } from './client/storage/storage-port.js';
 export {
+  type ClientCode,
   type ErrorCode,
   InvalidAnswerError,
+  isFailure,
   isSdkError,
   NoAnswerError,
   SdkError,
@@ -66,5 +68,6 @@ export type {
   ShownField,
 } from './protocol/conflict.js';
 export { type Environment, environments } from './protocol/environments.js';
+export type { FailureCode } from './protocol/failures.js';
 export type { JsonObject, ProfileEntry } from './protocol/messages.js';
 export type { SnapshotSummary } from './protocol/player-messages.js';

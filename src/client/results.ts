@@ -30,6 +30,6 @@ export interface CallOptions {
 export function failed(error: unknown): Failed {
   return {
     success: false,
-    error: isSdkError(error) ? error : new SdkError('internal', 'The SDK failed.', { cause: error }),
+    error: isSdkError(error) ? error : new SdkError('sdk_failed', 'The SDK failed.', { cause: error }),
   };
 }

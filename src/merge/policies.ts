@@ -2,10 +2,17 @@ import { own } from './merge-field.js';
 import type { MergePolicy } from './rules.js';
 
 /**
- * Takes the whole entry of the side that got further: the first of the fields in which they differ decides.
- * Equal sides, or fields that are no numbers, leave the cloud's.
+ * Makes a policy that takes the whole entry of the side that got further: the side with the greater number in the first
+ * field in which the two differ. Any number counts more than none. If no field differs, the cloud's entry is taken.
  *
- * @param fields such as `'level', 'xp'`, the most telling first
+ * @example
+ * ```ts
+ * client.profile.collection('progress', { merge: highestProgress('level', 'xp') });
+ * ```
+ *
+ * @param fields names of fields with numbers, the one that decides first in front
+ *
+ * @see docs/interface.md#profile-entry
  */
 export function highestProgress(...fields: readonly [string, ...string[]]): MergePolicy {
   return ({ local, cloud }) => {
@@ -18,9 +25,16 @@ export function highestProgress(...fields: readonly [string, ...string[]]): Merg
 }
 
 /**
- * Takes the whole entry of the side that was played longer.
+ * Makes a policy that takes the whole entry of the side that was played longer, and the cloud's where both are equal.
  *
- * @param field where the game counts its playing time, in any unit
+ * @example
+ * ```ts
+ * client.profile.collection('progress', { merge: longestPlaytime('secondsPlayed') });
+ * ```
+ *
+ * @param field the field in which the game counts its playing time, in any unit
+ *
+ * @see docs/interface.md#profile-entry
  */
 export function longestPlaytime(field: string): MergePolicy {
   return highestProgress(field);

@@ -1,42 +1,93 @@
 import type { JsonObject } from '../protocol/messages.js';
 
 /**
- * How a field is merged when two devices changed it.
+ * How a field is merged when two devices have changed it.
  *
- * | rule | what comes out |
- * |---|---|
- * | `max`, `min` | the greater, the smaller number |
- * | `sum` | what every device added, each device counted once |
- * | `union` | the members of both lists, without doubles; what one side took out of the base stays out |
- * | `latest` | the one that was set last |
- * | `keepLocal`, `keepCloud` | that side's |
+ * | rule | result | for |
+ * |---|---|---|
+ * | `max`, `min` | the greater or the smaller number | numbers |
+ * | `sum` | what all devices have added and subtracted, each change counted once | numbers |
+ * | `union` | the members of both lists without duplicates, less what either side has removed | lists |
+ * | `latest` | the value that was set last, by the service's clock | any value |
+ * | `keepLocal`, `keepCloud` | the value of that side, whatever the other one holds | any value |
+ *
+ * A field of another kind than its rule is for is merged as one without a rule: whichever side changed it counts, and the
+ * cloud's value where both did.
+ *
+ * @see docs/interface.md#profile-entry
  */
 export type RuleName = 'max' | 'min' | 'sum' | 'union' | 'latest' | 'keepLocal' | 'keepCloud';
 
-/** The three values of one field; `undefined` where it is absent. Without a common base, `base` is undefined. */
+/**
+ * The three values of one field that a game's own function merges.
+ *
+ * @see docs/interface.md#profile-entry
+ */
 export interface FieldSides {
+  /** The value that both sides started from; undefined where it was absent, and where two accounts are merged. */
   readonly base: unknown;
+  /** The value on this device; undefined where it is absent. */
   readonly local: unknown;
+  /** The value that the service has; undefined where it is absent. */
   readonly cloud: unknown;
 }
 
-/** Decides a field by itself. Must be pure: it may be called again with newer values. */
+/**
+ * Merges one field: returns its value, or undefined to leave the field out. It must be pure, because it is called again
+ * with newer values when another write comes first.
+ *
+ * @example
+ * ```ts
+ * const longest: FieldMerge = ({ local, cloud }) =>
+ *   String(local ?? '').length > String(cloud ?? '').length ? local : cloud;
+ * ```
+ *
+ * @see docs/interface.md#profile-entry
+ */
 export type FieldMerge = (sides: FieldSides) => unknown;
 
-/** A rule a field; fields of a nested object have rules of their own. Fields without one: whoever changed it. */
+/**
+ * The rules of an entry, by field: a rule's name, a function, or the rules of a nested object. A field without a rule takes
+ * the value of whichever side changed it, and the cloud's where both did.
+ *
+ * @example
+ * ```ts
+ * const rules: FieldRules = { level: 'max', coins: 'sum', items: 'union', settings: { volume: 'latest' } };
+ * ```
+ *
+ * @see docs/interface.md#profile-entry
+ */
 export interface FieldRules {
+  /** The rule of the field with this name. */
   readonly [field: string]: RuleName | FieldMerge | FieldRules;
 }
 
-/** The three values of an entry; `base` is null where the sides have no common past. */
+/**
+ * The three values of an entry that a policy merges.
+ *
+ * @see docs/interface.md#profile-entry
+ */
 export interface ValueSides {
+  /** The value that both sides started from; null where two accounts are merged, which have no common past. */
   readonly base: JsonObject | null;
+  /** The value on this device. */
   readonly local: JsonObject;
+  /** The value that the service has. */
   readonly cloud: JsonObject;
 }
 
-/** Decides a whole entry at once: `highestProgress`, `longestPlaytime`, or the game's own. Must be pure. */
+/**
+ * Merges a whole entry at once: `highestProgress`, `longestPlaytime`, or a function of the game. It must return a plain
+ * object, and be pure, because it is called again with newer values when another write comes first.
+ *
+ * @see docs/interface.md#profile-entry
+ */
 export type MergePolicy = (sides: ValueSides) => JsonObject;
 
-/** What a game declares for the entries of a collection. */
+/**
+ * How the entries of a collection are merged when two devices have changed them: by field, or each as a whole. All devices
+ * and the back end must use the same rules.
+ *
+ * @see docs/interface.md#profile-entry
+ */
 export type MergeRules = FieldRules | MergePolicy;

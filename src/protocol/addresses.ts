@@ -1,7 +1,10 @@
 /** The query parameter that selects the environment (Spec 4). */
 export const envParameter = 'env';
 
-/** A base address without its trailing slashes, so that a path can follow it. Throws TypeError for what is no http(s) address. */
+/**
+ * A base address without its trailing slashes, so that a path can follow it. Throws TypeError for what is no http(s)
+ * address.
+ */
 export function baseAddress(value: unknown, option: string): string {
   let url: URL | undefined;
   try {

@@ -1,22 +1,23 @@
 /**
  * The answers' forms once more, as the SDKs check them: a validator for every message would be half of what a game
- * downloads. The schemas stay the source: the compiler asks for a check of each of their fields, and a test compares both
- * over thousands of good and bad answers. Nothing here may import a schema, only its type.
+ * downloads. The schemas stay the source: the compiler asks for a check of each of their fields, and a test compares
+ * both over thousands of good and bad answers. Nothing here may import a schema, only its type.
  */
 import type { ConflictDifference, ConflictSide, ConflictSides, ShownField } from './conflict.js';
 import { isEnvironment } from './environments.js';
-import type { Problem } from './failures.js';
 import { isUuid } from './ids.js';
 import type { AuthAnswer, ProfileEntry } from './messages.js';
 import type {
   AccessClaims,
   AccountAnswer,
   DeletionAnswer,
+  LinkedMethod,
   PeekAnswer,
   PlacedEntry,
   PlayerAuthAnswer,
   SnapshotSummary,
 } from './player-messages.js';
+import type { Problem } from './problem.js';
 import { isPlainObject } from './value-text.js';
 
 /** Names the first field that does not fit (`''` for the whole), or gives null where all do. */
@@ -130,9 +131,7 @@ export const peekShape = /* @__PURE__ */ object<PeekAnswer>({
 export const accountShape = /* @__PURE__ */ object<AccountAnswer>({
   userId: isUuid,
   createdAt: integer,
-  methods: list(
-    fits(object<AccountAnswer['methods'][number]>({ method: text, label: optional(text), linkedAt: integer })),
-  ),
+  methods: list(fits(object<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer }))),
 });
 
 export const deletionShape = /* @__PURE__ */ object<DeletionAnswer>({

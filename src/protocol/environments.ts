@@ -1,11 +1,22 @@
 /**
- * The environments of a game: users, links and entries are apart for each.
+ * The environments of a game, by name. Users, links and entries of one are never seen in another.
  *
- * @see Spec 2.4
+ * @see docs/interface.md#server-authentication-request
  */
-export const environments = { Development: 0, Stage: 1, Production: 2 } as const;
+export const environments = {
+  /** For the game's makers, while they write it. */
+  Development: 0,
+  /** For tests before a release. */
+  Stage: 1,
+  /** For the game's players. */
+  Production: 2,
+} as const;
 
-/** 0 = Development, 1 = Stage, 2 = Production. */
+/**
+ * An environment of a game, by its number: 0 is Development, 1 is Stage, 2 is Production.
+ *
+ * @see docs/interface.md#server-authentication-request
+ */
 export type Environment = (typeof environments)[keyof typeof environments];
 
 export function isEnvironment(value: unknown): value is Environment {

@@ -1,10 +1,7 @@
-import * as z from 'zod/mini';
-import { conflictSides } from './conflict.js';
-import { jsonObject } from './messages.js';
-
 /**
- * What the service refuses, and the status it says it with. Read from both ends: the service answers by it,
- * the SDKs type their errors by it. Spec gap: Spec 7 shows no status codes and no bodies.
+ * Every failure that the service answers, by its code, with the HTTP status and the title of the problem.
+ * The service writes its answers from this table and the SDKs type their errors by it.
+ * Spec gap: Spec 7 shows no status codes and no bodies.
  */
 export const failures = {
   invalid_request: { status: 400, title: 'The request does not have the form that this endpoint takes.' },
@@ -41,29 +38,11 @@ export const failures = {
   nonce_store_full: { status: 503, title: 'The service cannot take more signed requests at the moment.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-/** A failure that the service can answer. */
+/**
+ * The codes that the service answers a refused request with, in the member `code` of the problem document.
+ *
+ * @see docs/interface.md#errors
+ */
 export type FailureCode = keyof typeof failures;
 
-/**
- * The body of every failure (RFC 9457), with what some codes add: `currentVersion` (-1 where the entry is
- * absent) and `currentValue` to `version_mismatch`, `serverTime` to `timestamp_out_of_window`, `retryAfterMs` to
- * `rate_limited` and the 503s, `removedAt` to `account_deleted`, `platforms` to `platform_not_registered`, `conflict` to `profile_conflict`.
- * What a request carried is never echoed.
- */
-export const problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  code: z.string(),
-  detail: z.optional(z.string()),
-  requestId: z.optional(z.string()),
-  currentVersion: z.optional(z.int()),
-  currentValue: z.optional(jsonObject),
-  serverTime: z.optional(z.int()),
-  removedAt: z.optional(z.int()),
-  retryAfterMs: z.optional(z.number()),
-  platforms: z.optional(z.array(z.string())),
-  conflict: z.optional(conflictSides),
-});
-
-export type Problem = z.infer<typeof problem>;
+export { type Problem, problem } from './problem.js';

@@ -1,4 +1,7 @@
-/** Header names (Spec 5.1), and two of our own: the request's id, and what a retry waits for. A bundle takes the ones it uses. */
+/**
+ * Header names (Spec 5.1), and two of our own: the request's id, and what a retry waits for. A bundle takes the ones it
+ * uses.
+ */
 
 export const authorization = 'Authorization';
 export const contentType = 'Content-Type';

@@ -2,8 +2,9 @@ import { v4 } from 'uuid';
 import { regexes } from 'zod/mini';
 
 /**
- * Whether a value is an id of the form 8-4-4-4-12, in any case. The package `uuid` refuses version digits that no standard
- * names, but games have such ids, and the interface says no more than "UUID format": so zod's looser form decides.
+ * Whether a value is an id of the form 8-4-4-4-12, in any case. The package `uuid` refuses version digits that no
+ * standard names, but games have such ids, and the interface says no more than "UUID format": so zod's looser form
+ * decides.
  */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && regexes.guid.test(value);

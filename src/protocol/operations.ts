@@ -1,9 +1,9 @@
 import { entrySegment } from './entry-name.js';
 
 /**
- * Every operation of the service, once: its name, and where it is. The client's requests, the service's handlers and its
- * OpenAPI document take both from here. Paths are below `{base_url}` or `{auth_url}`; a segment that begins with a colon
- * varies.
+ * Every operation of the service, once: its name, and where it is. The client's requests, the service's handlers and
+ * its OpenAPI document take both from here. Paths are below `{base_url}` or `{auth_url}`; a segment that begins with a
+ * colon varies.
  */
 export const operations = {
   authenticate: { method: 'POST', path: '/v2/auth/server' },
@@ -67,8 +67,8 @@ export type PathParameters<Name extends OperationName> = {
 };
 
 /**
- * The path of an operation with its segments filled in, each encoded. Throws TypeError for a collection's name or an entry's
- * key that could not be stored.
+ * The path of an operation with its segments filled in, each encoded. Throws TypeError for a collection's name or an
+ * entry's key that could not be stored.
  */
 export function pathOf<Name extends OperationName>(operation: Name, parameters: PathParameters<Name>): string {
   const given: { readonly [segment: string]: string } = parameters;

@@ -1,45 +1,48 @@
 /**
- * The player's own wire. Spec gap: Spec 4.4 names the client's operations, not their requests. It stands in this
- * one file so that another form can take its place. Requests are in snake_case, answers as Spec 2.5.
+ * The requests of the client and their answers. Spec gap: Spec 4.4 names the client's operations but not their
+ * requests. They are described in this one file, so that other requests can take their place. Requests are written in
+ * snake_case, answers as in Spec 2.5.
  *
- * Under `{auth_url}/v2/auth`, all POST unless said otherwise:
+ * Below `{auth_url}/v2/auth`, all by POST unless the table says otherwise:
  *
  * | path | body | answer |
  * |---|---|---|
- * | guest, name, identity, social, recovery | below | Spec 2.5 and `methods`; 409 `profile_conflict` |
- * | peek/name, peek/identity, peek/social, peek/recovery | the same | what would happen |
- * | conflict/sides | ticket | both profiles |
- * | conflict | ticket and choice; with `merge` the entries, and what they rest on | as guest |
- * | refresh | refresh_token | the same |
- * | sign-out | refresh_token, or the access token as Bearer; `everywhere` needs that | 204 |
- * | GET account | | who the account is and what leads to it |
- * | DELETE account | | when it will be removed, and the code that restores it |
- * | GET account/export | | everything that is held on the player |
+ * | guest, name, identity, social, recovery | a credential, see below | Spec 2.5 and `methods`; 409 `profile_conflict` |
+ * | peek/name, peek/identity, peek/social, peek/recovery | the same | what the credential would do |
+ * | conflict/sides | ticket | the entries of both sides |
+ * | conflict | ticket and choice; with `merge` the entries, and the versions that they rest on | as for guest |
+ * | refresh | refresh_token | as for guest |
+ * | sign-out | refresh_token, or the access token as Bearer; `everywhere` needs the latter | 204 |
+ * | GET account | | the account and its methods |
+ * | DELETE account | | when the account will be removed, and the code that restores it |
+ * | GET account/export | | everything that the service holds on the player |
  * | account/password | old and new password | 204 |
  * | account/recovery-code | | a new code; the former one ends |
- * | GET account/snapshots | | what lost, newest first |
- * | account/snapshots | an entry that lost a mismatch | its snapshot's id |
- * | GET account/snapshots/<id>, POST …/<id>/restore | | its entries; their new versions |
+ * | GET account/snapshots | | the snapshots, newest first |
+ * | account/snapshots | an entry that lost a mismatch | the id of its snapshot |
+ * | GET account/snapshots/<id> | | the snapshot's entries |
+ * | account/snapshots/<id>/restore | | the new versions of its entries |
  * | DELETE methods/<method> | | the account as it is now |
  *
- * On guest, name, identity, social and recovery `Authorization: Bearer <ACCESS_TOKEN>` means "link, or conflict"; without
- * it they mean "sign in". `intent` says it outright: `link`, or `switch` to whose credential it is, which never creates.
- * A recovery code never makes an account or a link. A right credential of an account that is being deleted answers
- * `account_deleted`; the same with `restore` takes the deletion back and signs in to it, whatever session is there.
+ * A credential with `Authorization: Bearer <ACCESS_TOKEN>` is linked to that account, or leads to a conflict; without
+ * the header it signs in. `intent` says so outright: `link`, or `switch` to the account that owns the credential.
+ * `switch` never creates an account, and a recovery code never creates an account or a link. The right credential of an
+ * account that is being deleted is answered with `account_deleted`; with `restore` it takes the deletion back and signs
+ * in to that account, whatever session the request carries.
  *
- * Under `{base_url}`: GET `/v2/cl/games/<game>/collections/<collection>?env=` and PATCH `…/<key>?env=`, with the
- * bodies of Spec 4.1 and 4.2 and the access token as Bearer.
+ * Below `{base_url}`: GET `/v2/cl/games/<game>/collections/<collection>?env=` and PATCH `…/<key>?env=`, with the bodies
+ * of Spec 4.1 and 4.2 and the access token as Bearer.
  */
 import * as z from 'zod/mini';
-import { conflictChoices, conflictField, conflictSide } from './conflict.js';
+import { type ConflictSide, conflictChoices, conflictField, conflictSide } from './conflict.js';
 import { serviceSizes } from './gaps/service-sizes.js';
 import { sizes } from './gaps/sizes.js';
-import { authAnswer, deviceId, environment, jsonObject, lengthOf, uuid } from './messages.js';
+import { authAnswer, deviceId, environment, type JsonObject, jsonObject, lengthOf, uuid } from './messages.js';
 
 const device = { game_id: uuid, env: environment, device_id: deviceId };
 const linking = {
   ...device,
-  /** What both sides of a conflict should show. */
+  /** The fields that both sides of a conflict should show. */
   show: z.optional(z.array(conflictField).check(z.maxLength(sizes.maxConflictFields))),
   intent: z.optional(z.enum(['link', 'switch'])),
   /** Takes back a deletion that is still in its grace. */
@@ -67,7 +70,9 @@ const restsOn = z.array(z.object({ ...at, version: z.int().check(z.minimum(0)) }
 
 export const conflictSidesRequest = z.object({ ...device, ticket });
 
-/** `merge` brings the entries that differ from the cloud's, and every version of both sides that they rest on. */
+/**
+ * The choice `merge` brings the entries that differ from the cloud's, and the versions of both sides that they rest on.
+ */
 export const conflictRequest = z.object({
   ...device,
   ticket,
@@ -91,66 +96,120 @@ export const signOutRequest = z.object({
   game_id: uuid,
   env: environment,
   refresh_token: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
-  /** Every session of the account; needs the access token. */
+  /** Ends every session of the account, which needs the access token. */
   everywhere: z.optional(z.boolean()),
 });
 
-/** Spec 2.5, and what leads to the account: `device`, `name`, `identity`, `social`, `custom`. */
+/** Spec 2.5, and the methods that are linked to the account: `device`, `name`, `identity`, `social`, `custom`. */
 export const playerAuthAnswer = z.extend(authAnswer, { methods: z.optional(z.array(z.string())) });
 
 export type PlayerAuthAnswer = z.infer<typeof playerAuthAnswer>;
 
-export const accountAnswer = z.object({
-  userId: uuid,
-  createdAt: z.int(),
-  /** `label` is the name as the player wrote it, or the issuer or platform; a device has none. */
-  methods: z.array(z.object({ method: z.string(), label: z.optional(z.string()), linkedAt: z.int() })),
-});
+export const linkedMethod = z.object({ method: z.string(), label: z.optional(z.string()), linkedAt: z.int() });
 
-export type AccountAnswer = z.infer<typeof accountAnswer>;
+/** A method that is linked to an account, as the player may see it. */
+export interface LinkedMethod {
+  /** `device`, `name`, `identity`, `social`, `custom` or `recovery`. */
+  method: string;
+  /** The name as the player wrote it, the identity provider's issuer or the social platform; absent for the others. */
+  label?: string | undefined;
+  /** When the method was linked, by the service's clock in ms since 1970. */
+  linkedAt: number;
+}
 
-export const deletionAnswer = z.object({
-  userId: uuid,
-  /** Server time, ms since 1970: until then the account is kept. */
-  removedAt: z.int(),
-  recoveryCode: z.string(),
-});
-export type DeletionAnswer = z.infer<typeof deletionAnswer>;
-/** An entry with where it stands. */
+export const accountAnswer = z.object({ userId: uuid, createdAt: z.int(), methods: z.array(linkedMethod) });
+
+/** Who an account is, and what is linked to it. */
+export interface AccountAnswer {
+  /** The account's user id. */
+  userId: string;
+  /** When the account was created, by the service's clock in ms since 1970. */
+  createdAt: number;
+  /** The methods that are linked to the account. */
+  methods: LinkedMethod[];
+}
+
+export const deletionAnswer = z.object({ userId: uuid, removedAt: z.int(), recoveryCode: z.string() });
+
+/** What the service answers when an account is deleted. */
+export interface DeletionAnswer {
+  /** The account's user id. */
+  userId: string;
+  /** Until when the account can be restored, by the service's clock in ms since 1970; 30 days after the deletion. */
+  removedAt: number;
+  /** The code that restores the account, for a player who has no other method. */
+  recoveryCode: string;
+}
+
 export const placedEntry = z.object({ ...at, value: jsonObject, version: z.int() });
 
-export type PlacedEntry = z.infer<typeof placedEntry>;
+/** An entry with the collection that it is in. */
+export interface PlacedEntry {
+  /** The collection's name. */
+  collection: string;
+  /** The entry's key. */
+  key: string;
+  /** The entry's content. */
+  value: JsonObject;
+  /** The entry's version, 0 and up. */
+  version: number;
+}
 
 export const conflictSidesAnswer = z.object({ local: z.array(placedEntry), cloud: z.array(placedEntry) });
 
 export const peekOutcomes = ['free', 'mine', 'other'] as const;
 
-/** What the same credential would do: link (`free`), nothing (`mine`), or a conflict (`other`, with that side). */
 export const peekAnswer = z.object({ outcome: z.enum(peekOutcomes), side: z.optional(conflictSide) });
 
-export type PeekAnswer = z.infer<typeof peekAnswer>;
+/** What signing in with a credential would do. */
+export interface PeekAnswer {
+  /** `free`: it would be linked. `mine`: nothing would change. `other`: there would be a conflict. */
+  outcome: (typeof peekOutcomes)[number];
+  /** The account that the credential belongs to, where it is another one. */
+  side?: ConflictSide | undefined;
+}
 
 export const recoveryCodeAnswer = z.object({ code: z.string() });
 
-/** To what something lost: a choice in a conflict, a forced overwrite, a mismatch, or a restored snapshot. */
+/** Why entries were put into a snapshot: a choice in a conflict, a forced write, a mismatch, or a restored snapshot. */
 export const snapshotReasons = ['local', 'cloud', 'merge', 'overwrite', 'mismatch', 'restore'] as const;
 
 export type SnapshotReason = (typeof snapshotReasons)[number];
 
-/** What lost, and can be restored. */
 export const snapshotSummary = z.object({
   id: z.string(),
   createdAt: z.int(),
   expiresAt: z.int(),
-  /** One of `snapshotReasons`, or of a newer service's. */
   reason: z.string(),
-  /** Whose entries they were. */
   fromUserId: z.string(),
   entries: z.int(),
   bytes: z.int(),
 });
 
-export type SnapshotSummary = z.infer<typeof snapshotSummary>;
+/**
+ * A snapshot: entries that lost to others, and that the player can restore.
+ *
+ * @see docs/interface.md#states-and-transitions
+ */
+export interface SnapshotSummary {
+  /** The snapshot's id, to restore it with. */
+  id: string;
+  /** When the snapshot was made, by the service's clock in ms since 1970. */
+  createdAt: number;
+  /** Until when the snapshot is kept, by the service's clock in ms since 1970; 30 days after it was made. */
+  expiresAt: number;
+  /**
+   * Why the entries lost: `local`, `cloud` or `merge` for a choice in a conflict, `overwrite` for a forced write,
+   * `mismatch` for a write that came second, `restore` for a restored snapshot. A newer service may have more.
+   */
+  reason: string;
+  /** The user id of the account that the entries belonged to. */
+  fromUserId: string;
+  /** How many entries the snapshot holds. */
+  entries: number;
+  /** The size of the entries together, in bytes of JSON in UTF-8. */
+  bytes: number;
+}
 
 export const snapshotsAnswer = z.object({ snapshots: z.array(snapshotSummary) });
 
@@ -160,7 +219,7 @@ export const snapshotAnswer = z.extend(snapshotSummary, { content: z.array(place
 
 export const restoreAnswer = z.object({ entries: z.array(z.object({ ...at, version: z.int() })) });
 
-/** What an access token says (a JWT, ES256); times in seconds since 1970, as JWT has them. */
+/** The claims of an access token (a JWT signed with ES256). Times are in seconds since 1970, as in every JWT. */
 export const accessClaims = z.object({
   iss: z.string(),
   /** The game's id. */
@@ -168,7 +227,7 @@ export const accessClaims = z.object({
   env: environment,
   /** The user's id. */
   sub: z.string(),
-  /** The session. */
+  /** The session's id. */
   sid: z.string(),
   jti: z.string(),
   iat: z.int(),

@@ -3,7 +3,11 @@ import { signingDefaults } from './gaps/signing.js';
 const encoder = new TextEncoder();
 const nonceAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** How a signature is written. Spec gap: lower-case hex by default. */
+/**
+ * How a signature is written: 64 lower-case hexadecimal digits, or 44 characters of base64. `hex` by default.
+ *
+ * @see docs/interface.md#signed-requests
+ */
 export type SignatureEncoding = 'hex' | 'base64';
 
 /**

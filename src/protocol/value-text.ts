@@ -53,7 +53,9 @@ export function memberText(json: string, name: string): string | null {
   return found;
 }
 
-/** The text of each item of a JSON array, exactly as it was written. `json` must already be known to parse to an array. */
+/**
+ * The text of each item of a JSON array, exactly as it was written. `json` must already be known to parse to an array.
+ */
 export function itemTexts(json: string): string[] {
   const items: string[] = [];
   let depth = 0;
@@ -73,8 +75,8 @@ export function itemTexts(json: string): string[] {
 
 /**
  * Writes a value as JSON for the wire. Throws TypeError where that would lose something: what is no plain
- * object, NaN or Infinity (JSON has none of them), a Date, Map or class instance, undefined in an array, or what `checkValueText` refuses.
- * Members that are undefined are left out, as everywhere in JavaScript.
+ * object, NaN or Infinity (JSON has none of them), a Date, Map or class instance, undefined in an array, or what
+ * `checkValueText` refuses. Members that are undefined are left out, as everywhere in JavaScript.
  */
 export function encodeValue(value: unknown): string {
   if (!isPlainObject(value)) throw new TypeError('a value must be a plain object');

@@ -10,24 +10,32 @@ import { addressNamed, objectNamed, type Settings, signalNamed } from './options
 import type { ServiceClock } from './service-clock.js';
 import { createSigner } from './signed-request.js';
 
+/**
+ * Which player `authenticate` signs in.
+ *
+ * @see docs/interface.md#server-authentication-request
+ */
 export interface AuthenticateOptions {
-  /** The player's id in the game's own system. It decides the account. */
+  /** The player's id in the game's own system, 6 to 128 characters. It decides which account the player gets. */
   customUserId: string;
-  /** The player's device: an id seen for the first time is linked to this device's account, so that a guest's progress is kept. */
+  /**
+   * The id of the player's device, 6 to 128 characters. A `customUserId` that is new to the service is linked to the
+   * account of this device, so that a guest keeps the progress. If another `customUserId` is linked to that account
+   * already, the player gets a new account.
+   */
   deviceId: string;
-  /** The player's address, IPv4 or IPv6. The service takes the country from it. */
+  /** The player's address, IPv4 or IPv6: not that of a proxy. The service finds the country by it. */
   ip: string;
+  /** Aborts the call, which then fails with `aborted`; the player may have been authenticated all the same. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Authenticates players by signed requests. Each try is signed anew, since a nonce counts once; repeating one
- * is safe, since the custom id decides the account.
+ * Authenticates players by signed requests (Spec 5.2). The service takes a nonce once, so each try is signed anew. A
+ * request may be repeated, because the custom user id decides the account.
  *
- * Spec gap: where the service finds our clock too far from its own, the offset is corrected and the request
- * signed again, once.
- *
- * @see Spec 5.2
+ * Spec gap: where the service finds our clock too far from its own, the function corrects its clock by the answer and
+ * signs the request again, once.
  */
 export function createAuthenticate(settings: Settings, send: Sender, clock: ServiceClock) {
   const sign = createSigner(settings.privateKey, settings.signatureEncoding);

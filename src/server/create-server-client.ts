@@ -20,75 +20,181 @@ import {
 import { createPublishedKeys } from './published-keys.js';
 import { requireServer } from './require-server.js';
 import { createServiceClock } from './service-clock.js';
-import { createVerifyPlayer, type VerifiedPlayer } from './verify-player.js';
+import { createVerifyPlayer, type VerifiedPlayer, type VerifyPlayerOptions } from './verify-player.js';
 
+/**
+ * Which collection of which player a call is about.
+ *
+ * @see docs/interface.md#read-a-collection
+ */
 export interface CollectionOptions {
+  /** The player's user id, a UUID, as `authenticate` and `verifyPlayer` give it. */
   userId: string;
+  /** The collection's name: 1 to 128 bytes of UTF-8 without control characters, and neither `.` nor `..`. */
   collection: string;
+  /** Aborts the call, which then fails with `aborted`; a write may have been carried out all the same. */
   signal?: AbortSignal | undefined;
 }
 
+/**
+ * Which entry of which player a call is about.
+ *
+ * @see docs/interface.md#profile-entry
+ */
 export interface EntryOptions extends CollectionOptions {
+  /** The entry's key inside the collection: 1 to 128 bytes of UTF-8, by the same rules as the collection's name. */
   key: string;
 }
 
+/**
+ * Which entry `editEntry` changes, and by which rules.
+ *
+ * @see docs/interface.md#update-an-entry
+ */
 export interface EditEntryOptions extends EntryOptions {
-  /** The rules that the game's clients merge the collection by. */
+  /**
+   * The rules by which the game's clients merge this collection. By default the back end's change carries no notes for
+   * a merge, as for a collection without rules.
+   */
   merge?: MergeRules | undefined;
 }
 
+/**
+ * Which entry `updateEntry` writes, and what.
+ *
+ * @see docs/interface.md#entry-update-request
+ */
 export interface UpdateEntryOptions extends EntryOptions {
+  /** The entry's new content: plain JSON of at most 150 KiB, at most 32 levels deep. It replaces the old content. */
   value: JsonObject;
-  /** The version that the update is based on; -1 writes whatever is stored, and creates what is absent. */
+  /**
+   * The version that the update is based on; -1 overwrites whatever is stored, and creates the entry if there is none.
+   */
   version: number;
 }
 
+/** What an update made. */
+interface UpdatedEntry {
+  /** The entry's new version: 0 for a new entry. */
+  version: number;
+}
+
+/**
+ * The service, as a game's back end uses it. Every call checks its arguments first and throws a `TypeError` that names
+ * the one that cannot work. It fails with an `SdkError` for everything else: besides the codes that each call names,
+ * these are `network`, `timeout`, `aborted`, `invalid_answer`, `unauthorized` for a private key that the service does
+ * not know, `rate_limited`, `unavailable` and `internal`.
+ *
+ * @see docs/interface.md#errors
+ */
 export interface ServerClient {
   /**
-   * Authenticates a player of the game's own system. What it gives is for that player's client alone: hand `userId`,
-   * `accessToken`, `country` and `time` to its `Auth.External`.
+   * Signs in a player of the game's own system, and creates the account the first time. Hand `userId`, `accessToken`,
+   * `country` and `time` to this player's client, for `Auth.External`; keep the refresh token, and give them to nobody
+   * else.
    *
-   * @see Spec 4.3
+   * Fails with `invalid_signature` for a private key that is not the game's, with `timestamp_out_of_window` where the
+   * clock of this machine cannot be corrected by the service's, and with `account_deleted` while the player's account
+   * is being deleted.
+   *
+   * @example
+   * ```ts
+   * const { userId, accessToken, country, time } = await server.authenticate({
+   *   customUserId: session.playerId,
+   *   deviceId: request.body.deviceId,
+   *   ip: request.ip,
+   * });
+   * response.json({ userId, accessToken, country, time });
+   * ```
+   *
+   * @see docs/interface.md#server-to-server-authentication
    */
   authenticate(options: AuthenticateOptions): Promise<AuthAnswer>;
   /**
-   * Reads all entries of a user's collection. Fails with `user_not_found` where the service has no such user.
+   * Reads all entries of a player's collection; a collection that nobody has written to is empty. Fails with
+   * `user_not_found` where the service has no such user in this game and environment.
    *
-   * @see Spec 4.1
+   * @see docs/interface.md#read-a-collection
    */
   readCollection(options: CollectionOptions): Promise<ProfileEntry[]>;
   /**
-   * Writes an entry and gives its new version. Fails with `version_mismatch`, which carries `currentVersion` and
-   * `currentValue`, where another version is stored; nothing has changed then.
+   * Writes an entry and gives its new version. Prefer `editEntry`, which starts over where another write came first.
    *
-   * @see Spec 4.2
+   * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`, where another version is stored:
+   * nothing has changed then. Fails with `user_not_found` where there is no such user, and with `too_large` where the
+   * collection is full. An update with version -1 is not repeated after `network` or `timeout`, so that it never
+   * overwrites a later write: it may have been carried out.
+   *
+   * @see docs/interface.md#update-an-entry
    */
-  updateEntry(options: UpdateEntryOptions): Promise<{ version: number }>;
+  updateEntry(options: UpdateEntryOptions): Promise<UpdatedEntry>;
   /**
-   * Changes an entry by what it holds, and loses nobody else's write: `change` is called again whenever another
-   * write came first. It may be called often, so let it do nothing else. Give what must happen once an id of its
-   * own inside the value (an order's), and return undefined where it is there already: an edit whose answer got lost then
-   * never counts twice, and is never taken for done because another process wrote an equal value.
+   * Changes an entry by what it holds, without losing what anybody else writes meanwhile: it reads the entry, calls
+   * `change`, and writes the result if nobody has written since. Otherwise it starts over with what they wrote.
    *
-   * With `merge`, the change counts as the back end's own where a player's device merges: what it adds to a `sum` is
-   * noted as its sub-total, what it sets under `latest` gets its time. `change` then neither sees nor returns those
-   * notes (the member `$savepoint` of the stored value). Without `merge`, the value comes as it is stored, and a spread keeps the
-   * notes as they were; a `sum` that is changed so can be counted wrong at the next merge.
+   * `change` may be called many times, so it should do nothing but make the new value. Where something must happen
+   * once, put its id into the value (an order's number), and return undefined if the id is there already. Otherwise an
+   * edit whose answer was lost on the way could be made twice.
    *
-   * Fails with `version_mismatch` after 64 tries. Of several processes that create an absent entry at once, one does, and
-   * the others start over with what it wrote. A service that ignores `If-None-Match` lets the later one write over the
-   * earlier; that fails with `entry_overwritten`, so that it does not stay unseen.
+   * With `merge`, the change is noted as the back end's own, so that the players' devices merge it rightly: what it
+   * adds to a `sum` is counted once, and what it sets under `latest` has its time. The notes stand in the member
+   * `$savepoint` of the stored value, which `change` neither sees nor returns then. Without `merge`, `change` gets the
+   * value as it is stored, with the notes; they must be kept, as a spread does, and a changed `sum` may be counted
+   * wrongly by the next merge.
+   *
+   * Fails with `version_mismatch` when 64 tries were each overtaken, with `user_not_found` where there is no such user,
+   * and with `too_large` where the collection is full. Fails with `entry_overwritten` where the service does not
+   * support `If-None-Match`, and two processes have created the entry at the same time: the later one replaced the
+   * earlier.
+   *
+   * @example
+   * ```ts
+   * await server.editEntry({ userId, collection: 'wallet', key: 'main', merge: { coins: 'sum' } }, (wallet = {}) => {
+   *   const orders = Array.isArray(wallet.orders) ? wallet.orders : [];
+   *   if (orders.includes(order.id)) return undefined;
+   *   return { ...wallet, coins: Number(wallet.coins ?? 0) + order.coins, orders: [...orders, order.id] };
+   * });
+   * ```
+   *
+   * @see docs/interface.md#update-an-entry
    */
   editEntry(options: EditEntryOptions, change: EntryChange): Promise<EditedEntry>;
   /**
-   * Tells which player holds an access token, by the service's published keys and mostly without a request. Fails with
-   * `token_expired`, `unauthorized`, `wrong_game` or `wrong_env`; where the keys are needed and cannot be had,
-   * with `network` or `timeout`. A session that has ended passes until its token expires.
+   * Tells which player an access token belongs to. The token's signature is checked with the service's published keys,
+   * which are kept for 5 minutes, so that most calls need no request. A token stays valid until it expires, at most an
+   * hour after it was made, even if the player signs out before.
+   *
+   * Fails with `token_expired`, with `wrong_game` or `wrong_env` for a token of another game or environment, and with
+   * `unauthorized` for everything else that is no access token of the service. Fails with `network` or `timeout` where
+   * the keys are needed and cannot be read.
+   *
+   * @example
+   * ```ts
+   * const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
+   * const { userId } = await server.verifyPlayer(token);
+   * ```
+   *
+   * @see docs/interface.md#client-authentication
    */
-  verifyPlayer(accessToken: string, options?: { signal?: AbortSignal | undefined }): Promise<VerifiedPlayer>;
+  verifyPlayer(accessToken: string, options?: VerifyPlayerOptions): Promise<VerifiedPlayer>;
 }
 
-/** The service, as a game's back end sees it. Throws TypeError for options that cannot work, and in a page. */
+/**
+ * Makes a client of the service for a game's back end. Throws a `TypeError`, with the option's name, for options that
+ * cannot work, and in a web page: the page's players could read the game's private key.
+ *
+ * @example
+ * ```ts
+ * const server = createServerClient({
+ *   gameId: '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d',
+ *   environment: environments.Production,
+ *   privateKey: process.env.GAME_PRIVATE_KEY ?? '',
+ *   baseUrl: 'https://saves.example',
+ * });
+ * ```
+ *
+ * @see docs/interface.md#private-profile-api
+ */
 export function createServerClient(options: ServerClientOptions): ServerClient {
   requireServer('createServerClient');
   const settings = readOptions(options);
@@ -96,7 +202,7 @@ export function createServerClient(options: ServerClientOptions): ServerClient {
   return assembleServerClient(settings, createSender({ fetch, timeoutMs, wasRefused: isRefusedConnection }));
 }
 
-/** The client over a sender of its own. */
+/** Makes the client with the sender that is given: the tests give one that needs no network. */
 export function assembleServerClient(settings: Settings, send: Sender): ServerClient {
   const clock = createServiceClock(settings.now);
 

@@ -1,21 +1,22 @@
-import { isFailure, SdkError } from '../errors.js';
+import { isFailure, SdkError, ServiceError } from '../errors.js';
 import { noteChange } from '../merge/merge-values.js';
 import { openNotes } from '../merge/notes.js';
 import type { MergeRules } from '../merge/rules.js';
+import { failures } from '../protocol/failures.js';
 import { versions } from '../protocol/gaps/versions.js';
 import type { JsonObject } from '../protocol/messages.js';
 import { encodeValue } from '../protocol/value-text.js';
 
-/** How often an edit starts over. Whenever it must, another one has got through. */
+/** How often an edit is tried. Each try that fails means that another write succeeded. */
 const maxTries = 64;
 
 /**
- * The back end's name in an entry's sub-totals. One for all its processes: each of its writes rests on the one before, so
- * that there is one line of them, as with a device.
+ * The back end's name in an entry's sub-totals. All its processes share it: each of their writes is based on the
+ * version before, so together they write one after the other, as a device does.
  */
 const backEnd = 'back-end';
 
-/** How an entry is stored; version -1 where there is none. */
+/** An entry as it is stored; version -1 where there is none. */
 type Current = { value: JsonObject; version: number } | { value: undefined; version: -1 };
 
 /** Reads and writes one entry. */
@@ -25,15 +26,44 @@ export interface EntryAccess {
   write(valueText: string, version: number): Promise<{ version: number }>;
 }
 
-/** What an entry becomes; `undefined` leaves it alone. `value` is undefined where there is no entry yet. */
+/**
+ * Makes an entry's new value from its present one, which is undefined where there is no entry yet. Returns undefined to
+ * leave the entry as it is. It may be called many times, so it should do nothing else.
+ *
+ * @see docs/interface.md#update-an-entry
+ */
 export type EntryChange = (value: JsonObject | undefined) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
-/** How the entry stands after an edit; version -1 where there is none. */
-export type EditedEntry =
-  | { changed: true; value: JsonObject; version: number }
-  | { changed: false; value: JsonObject | undefined; version: number };
+/**
+ * The entry after an edit.
+ *
+ * @see docs/interface.md#update-an-entry
+ */
+export type EditedEntry = ChangedEntry | UnchangedEntry;
 
-/** Read, change, write if nobody else has meanwhile, else again with what they wrote. */
+/** The entry after an edit that has written it. */
+interface ChangedEntry {
+  /** The edit has written the entry. */
+  changed: true;
+  /** The value that the edit has written. */
+  value: JsonObject;
+  /** The entry's new version: 0 for a new entry. */
+  version: number;
+}
+
+/** The entry after an edit that returned undefined. */
+interface UnchangedEntry {
+  /** The edit has written nothing. */
+  changed: false;
+  /** The value that is stored; undefined where there is no entry. */
+  value: JsonObject | undefined;
+  /** The version that is stored; -1 where there is no entry. */
+  version: number;
+}
+
+/**
+ * Reads the entry, changes it, and writes it if nobody has written meanwhile; else starts over with what they wrote.
+ */
 export async function editEntry(
   entry: EntryAccess,
   change: EntryChange,
@@ -45,7 +75,7 @@ export async function editEntry(
     const shown = stored === undefined || merge === undefined ? stored : openNotes(stored).value;
     const next = await change(shown);
     if (next === undefined) return { changed: false, value: shown, version };
-    // Checked before it is taken apart, so that what cannot be stored is refused as it was given.
+    // Checked before the notes are added, so that a value that cannot be stored is refused as the game gave it.
     const plain = encodeValue(next);
     const noted = (rules: MergeRules): JsonObject =>
       noteChange({ before: stored ?? null, after: next, rules, device: backEnd, now: now() });
@@ -53,9 +83,14 @@ export async function editEntry(
     if (outcome.written) return { changed: true, value: next, version: outcome.version };
     current = outcome.current;
   }
-  throw new SdkError('version_mismatch', `The entry changed under each of ${maxTries} tries; nothing was written.`, {
-    retryable: true,
-  });
+  const problem = {
+    status: failures.version_mismatch.status,
+    code: 'version_mismatch',
+    title: `The entry changed under each of ${maxTries} tries; nothing was written.`,
+    currentVersion: current.version,
+    currentValue: current.value,
+  } as const;
+  throw new ServiceError(problem, { retryable: true });
 }
 
 type Outcome = { written: true; version: number } | { written: false; current: Current };
@@ -69,13 +104,13 @@ async function write(entry: EntryAccess, valueText: string, version: number): Pr
     if (error.currentVersion !== undefined && error.currentValue !== undefined) {
       return { written: false, current: { value: error.currentValue, version: error.currentVersion } };
     }
-    // The entry is gone, or a service of another make does not say what it holds.
+    // The entry was deleted, or a service of another make does not tell the value that is stored.
     return { written: false, current: await entry.read() };
   }
   if (version === versions.force && written !== versions.first) {
     throw new SdkError(
       'entry_overwritten',
-      'The service does not create entries conditionally, and this write has replaced what another one created.',
+      'The service does not support If-None-Match: this write has replaced an entry that another write created.',
     );
   }
   return { written: true, version: written };

@@ -1,5 +1,14 @@
-export type { ClientCode, ErrorCode } from '../errors.js';
-export { InvalidAnswerError, isFailure, isSdkError, NoAnswerError, SdkError, ServiceError } from '../errors.js';
+export {
+  type ClientCode,
+  type ErrorCode,
+  InvalidAnswerError,
+  isFailure,
+  isSdkError,
+  NoAnswerError,
+  SdkError,
+  ServiceError,
+  StateError,
+} from '../errors.js';
 export type { FetchLike } from '../http/sender.js';
 export { highestProgress, longestPlaytime } from '../merge/policies.js';
 export type {
@@ -35,4 +44,4 @@ export {
   type VerifyRequestOptions,
   verifyRequest,
 } from './signed-request.js';
-export type { VerifiedPlayer } from './verify-player.js';
+export type { VerifiedPlayer, VerifyPlayerOptions } from './verify-player.js';

@@ -1,28 +1,43 @@
-import * as z from 'zod/mini';
 import type { FetchLike } from '../http/sender.js';
 import { baseAddress } from '../protocol/addresses.js';
 import { entryNameProblem } from '../protocol/entry-name.js';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { signingDefaults } from '../protocol/gaps/signing.js';
 import { isUuid } from '../protocol/ids.js';
+import { ipAddress } from '../protocol/messages.js';
 import type { SignatureEncoding } from '../protocol/signing.js';
 
+/**
+ * What `createServerClient` needs to know.
+ *
+ * @see docs/interface.md#endpoints
+ */
 export interface ServerClientOptions {
+  /** The game's id, a UUID. */
   gameId: string;
-  /** 0 = Development, 1 = Stage, 2 = Production. */
+  /**
+   * The environment: 0 is Development, 1 is Stage, 2 is Production. It has no default, so that nobody mixes them up.
+   */
   environment: Environment;
-  /** The game's private key: a secret of the back end. */
+  /**
+   * The game's private key, in printable ASCII: a secret of the back end. It signs authentication requests and is sent
+   * as a header with all others.
+   */
   privateKey: string;
-  /** Where the private profile API is (Spec 4). */
+  /** The http(s) address of the private profile API, without `/v2`. */
   baseUrl: string;
-  /** Where the authentication endpoint is (Spec 4.3); `baseUrl` by default. */
+  /** The http(s) address of the authentication endpoint, without `/v2`; `baseUrl` by default. */
   authUrl?: string | undefined;
+  /** Sends the requests, for a proxy or a test; the global `fetch` by default. */
   fetch?: FetchLike | undefined;
-  /** For one try, in ms; 10,000 by default. */
+  /**
+   * How long one try of a request may take, in ms, above 0; 10,000 by default. A request is tried up to 3 times, in 30
+   * s or `timeoutMs` altogether, whichever is longer.
+   */
   timeoutMs?: number | undefined;
-  /** How the service expects a signature to be written; `hex` by default. */
+  /** How the service wants a signature to be written; `hex` by default. */
   signatureEncoding?: SignatureEncoding | undefined;
-  /** The clock, ms since 1970; `Date.now` by default. */
+  /** The clock, in ms since 1970; `Date.now` by default. It is corrected by the service's where the two differ. */
   now?: (() => number) | undefined;
 }
 
@@ -39,7 +54,9 @@ export interface Settings {
   now: () => number;
 }
 
-/** Throws TypeError, with the option's name, for what cannot work. No message shows what was given. */
+/**
+ * Throws a TypeError that names the option that cannot work. It never shows the option's value, which may be a secret.
+ */
 export function readOptions(given: ServerClientOptions): Settings {
   const options = objectNamed(given, 'options');
   const { fetch, timeoutMs } = options;
@@ -65,7 +82,7 @@ export function readOptions(given: ServerClientOptions): Settings {
   };
 }
 
-/** Spec gap: the key counts as given, so white space around it is a mistake of the configuration. */
+/** Spec gap: the key is used as it is given, so white space around it can only be a mistake in the configuration. */
 export function privateKeyNamed(value: unknown, name: string): string {
   if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
   if (value.trim() !== value)
@@ -100,16 +117,14 @@ export function signalNamed(value: unknown, name: string): AbortSignal | undefin
   throw new TypeError(`${name} must be an AbortSignal`);
 }
 
-const address = z.union([z.ipv4(), z.ipv6()]);
-
-/** An IPv4 or IPv6 address and nothing else: what stands here becomes a header. */
+/** An IPv4 or IPv6 address and nothing else: the value is sent as a header. */
 export function addressNamed(value: unknown, name: string): string {
-  const parsed = address.safeParse(value);
+  const parsed = ipAddress.safeParse(value);
   if (!parsed.success) throw new TypeError(`${name} must be an IPv4 or IPv6 address`);
   return parsed.data;
 }
 
-/** The key is sent as a header as well (Spec 5.1), and a header cannot carry every text. */
+/** The key is also sent as a header (Spec 5.1), and a header cannot carry every text. */
 function bearerKey(value: unknown): string {
   const key = privateKeyNamed(value, 'privateKey');
   if (!/^[\x20-\x7e]+$/.test(key)) throw new TypeError('privateKey must be printable ASCII: it is sent as a header');

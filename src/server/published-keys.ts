@@ -7,7 +7,7 @@ import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { operations } from '../protocol/operations.js';
 import type { Settings } from './options.js';
 
-/** The least time between two requests for the keys once some are held, so that forged key ids cause no storm. */
+/** The least time between two requests for the keys, so that tokens with forged key ids cannot cause many requests. */
 const coolDownMs = 30_000;
 
 const keySetShape = object<JSONWebKeySet>({ keys: list(fits(object<{ kty: string }>({ kty: text }))) });
@@ -18,9 +18,9 @@ export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) =>
 type HeldKeys = { find: ReturnType<typeof createLocalJWKSet>; loadedAt: number };
 
 /**
- * The service's published keys, fetched when they are first needed and again when they are 300 s old or a token
- * names an unknown one. While the service cannot be reached the held ones stay in use for as long as a token lives:
- * by then every token that they signed has expired.
+ * Reads the service's published keys when they are first needed, and again when they are 300 s old or a token names an
+ * unknown key. While the service cannot be reached, the held keys stay in use for as long as an access token lives:
+ * after that, every token that they signed has expired.
  */
 export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
   const { now } = settings;
@@ -32,7 +32,7 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
     const current = await currentKeys();
     const found = await match(current, header, token);
     if (found !== null) return found;
-    // A key that we do not know may be a new one; where the service cannot be asked, it is not called a forgery.
+    // An unknown key may be a new one. If the service cannot be asked, the call fails, and the token is not refused.
     return match(await reload(), header, token);
   };
 
@@ -48,7 +48,7 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
     }
   }
 
-  /** Within the cool-down the last try's outcome stands. */
+  /** Reads the keys again; within the cool-down, the outcome of the last try is given once more. */
   async function reload(): Promise<HeldKeys> {
     if (loading === null && held !== null && now() - lastTry.at < coolDownMs) {
       if (lastTry.failure !== null) throw lastTry.failure;

@@ -1,6 +1,6 @@
 /**
- * Throws in a web page: whoever can read a page's script could read the game's private key from it.
- * Workers, Deno, Bun and Node pass.
+ * Throws a TypeError in a web page, because whoever reads the page's script could read the game's private key in it.
+ * Workers, Deno, Bun and Node have no document, and pass.
  */
 export function requireServer(name: string): void {
   const { window, document } = globalThis as { window?: unknown; document?: unknown };

@@ -1,7 +1,8 @@
-/** Our clock, corrected by what the service last said of its own. */
+/** The clock of this machine, corrected by the time that the service last told. */
 export interface ServiceClock {
-  /** Ms since 1970, as the service counts. */
+  /** The service's time, in ms since 1970. */
   now(): number;
+  /** Takes over the service's time, in ms since 1970. */
   correct(serverTime: number): void;
 }
 

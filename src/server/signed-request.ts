@@ -17,28 +17,50 @@ import {
 import { objectNamed, privateKeyNamed, signatureEncoding } from './options.js';
 import { requireServer } from './require-server.js';
 
+/**
+ * What `signRequest` signs, and with which key.
+ *
+ * @see docs/interface.md#signed-requests
+ */
 export interface SignRequestOptions {
+  /** The game's private key. */
   privateKey: string;
-  /** The exact text that will be sent. */
+  /** The exact text that will be sent: another spelling of the same JSON has another signature. */
   body: string;
-  /** Ms since 1970; the clock's by default. */
+  /** The time in ms since 1970, 13 digits; the clock's by default. The service takes up to 5 minutes of difference. */
   timestamp?: number | undefined;
-  /** 32 characters of `[A-Za-z0-9_-]`, never used before; random by default. */
+  /** 32 characters of `[A-Za-z0-9_-]` that were never used before; random by default. */
   nonce?: string | undefined;
-  /** `hex` by default. */
+  /** How the signature is written; `hex` by default. */
   encoding?: SignatureEncoding | undefined;
 }
 
+/**
+ * A request that is ready to be sent.
+ *
+ * @see docs/interface.md#signed-requests
+ */
 export interface SignedRequest {
+  /**
+   * The signature, the timestamp, the nonce and the content type. `X-Forwarded-For`, the player's address, is yours.
+   */
   headers: Record<string, string>;
+  /** The text that was signed, to be sent as it is. */
   body: string;
 }
 
 /**
- * Signs the body of a server-to-server request, for those who send it themselves. Each request, a repeated one too,
- * needs a signature of its own: a nonce counts once.
+ * Signs the body of a server-to-server request, for back ends that send the request themselves. The service takes a
+ * nonce once, so every request needs a signature of its own, also one that is sent again. Throws a `TypeError` for
+ * options that cannot work, and in a web page.
  *
- * @see Spec 5.2
+ * @example
+ * ```ts
+ * const { headers, body } = await signRequest({ privateKey, body: JSON.stringify(player) });
+ * await fetch(`${authUrl}/v2/auth/server`, { method: 'POST', headers: { ...headers, 'X-Forwarded-For': ip }, body });
+ * ```
+ *
+ * @see docs/interface.md#signed-requests
  */
 export async function signRequest(options: SignRequestOptions): Promise<SignedRequest> {
   requireServer('signRequest');
@@ -56,10 +78,10 @@ export async function signRequest(options: SignRequestOptions): Promise<SignedRe
   return { headers: { ...(await sign(body, timestamp, nonce)), [headers.contentType]: mediaTypes.json }, body };
 }
 
-/** Gives the three headers of a signed request. */
+/** Makes the three headers of a signed request. */
 export type Signer = (body: string, timestamp: number, nonce?: string) => Promise<Record<string, string>>;
 
-/** A signer that imports its key once. */
+/** Makes a signer, which imports its key once. */
 export function createSigner(privateKey: string, encoding: SignatureEncoding): Signer {
   let imported: Promise<CryptoKey> | undefined;
   return async (body, timestamp, nonce = newNonce()) => {
@@ -73,31 +95,70 @@ export function createSigner(privateKey: string, encoding: SignatureEncoding): S
   };
 }
 
-/** Headers as `fetch` or as Node has them. */
+/** The headers of a request, as `fetch` gives them or as Node does. */
 export type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/**
+ * What `verifyRequest` checks, and with which keys.
+ *
+ * @see docs/interface.md#signed-requests
+ */
 export interface VerifyRequestOptions {
-  /** The keys that are active: two while a key is being changed. */
+  /** The game's active private keys, at least one: two while a key is being replaced. */
   privateKeys: readonly string[];
+  /** The headers of the request. */
   headers: RequestHeaders;
-  /** As it arrived. Text that was parsed and written again is another text. */
+  /** The body exactly as it arrived: JSON that was parsed and written again is another text. */
   body: string | Uint8Array;
-  /** Ms since 1970; the clock's by default. */
+  /** The time in ms since 1970; the clock's by default. */
   now?: number | undefined;
-  /** How far the timestamp may be from `now`, both ways, in ms; 300,000 by default. */
+  /** How far the timestamp may be from `now`, before or after, in ms, 0 and up; 300,000 by default. */
   windowMs?: number | undefined;
 }
 
-export type VerifiedRequest =
-  | { ok: true; timestamp: number; nonce: string }
-  | { ok: false; code: 'invalid_signature' | 'timestamp_out_of_window'; problem: string };
+/**
+ * Whether a request was signed with one of the game's keys.
+ *
+ * @see docs/interface.md#signed-requests
+ */
+export type VerifiedRequest = RightlySigned | WronglySigned;
+
+/** A request that was signed with one of the game's keys. */
+interface RightlySigned {
+  /** The signature is right, and the timestamp lies in the window. */
+  ok: true;
+  /** When the request was signed, by the signer's clock in ms since 1970. */
+  timestamp: number;
+  /** The request's nonce, which must not have been used before. */
+  nonce: string;
+}
+
+/** A request to be refused. */
+interface WronglySigned {
+  /** The request must be refused. */
+  ok: false;
+  /** `timestamp_out_of_window` for a malformed timestamp or one too far from `now`; `invalid_signature` otherwise. */
+  code: 'invalid_signature' | 'timestamp_out_of_window';
+  /** What is wrong, in a sentence. It shows nothing of the request or the keys. */
+  problem: string;
+}
 
 /**
- * Tells whether a request was signed with one of the game's keys, and recently. A request that somebody recorded and
- * sends again passes too: refuse a nonce that you have seen, and keep it until its timestamp plus 360 s. Claim it in
- * one atomic step, and only after this said `ok`, so that forged requests cannot fill your store.
+ * Tells whether a request was recently signed with one of the game's keys. Throws a `TypeError` for options that cannot
+ * work, and in a web page.
  *
- * @see Spec 5.2
+ * A request that somebody recorded and sends again passes too. So keep each nonce until 360 s after its timestamp, and
+ * refuse one that is there already. Do both in one atomic step, and only after `ok`: otherwise forged requests could
+ * fill your store.
+ *
+ * @example
+ * ```ts
+ * const verified = await verifyRequest({ privateKeys: [key], headers: request.headers, body: await request.text() });
+ * if (!verified.ok) return new Response(verified.problem, { status: 401 });
+ * if (!(await nonces.claim(verified.nonce, verified.timestamp + 360_000))) return new Response(null, { status: 401 });
+ * ```
+ *
+ * @see docs/interface.md#signed-requests
  */
 export async function verifyRequest(options: VerifyRequestOptions): Promise<VerifiedRequest> {
   requireServer('verifyRequest');
@@ -137,7 +198,10 @@ function keysNamed(keys: unknown): string[] {
   return keys.map((key, index) => privateKeyNamed(key, `privateKeys[${index}]`));
 }
 
-/** The header's value where it is there once. `Headers` joins what came twice with a comma, which no form here has. */
+/**
+ * The value of a header that came once, else null. `Headers` joins the values of a header that came twice by a comma,
+ * which is refused later: neither a timestamp nor a nonce or a signature has one.
+ */
 function onlyHeader(given: RequestHeaders, name: string): string | null {
   if (given instanceof Headers) return given.get(name);
   const values = Object.entries(given)

@@ -8,25 +8,36 @@ import { objectNamed, type Settings, signalNamed } from './options.js';
 import type { FindKey } from './published-keys.js';
 import type { ServiceClock } from './service-clock.js';
 
-/** Who holds an access token. */
+/**
+ * The player that an access token belongs to.
+ *
+ * @see docs/interface.md#client-authentication
+ */
 export interface VerifiedPlayer {
+  /** The player's user id, a UUID. */
   userId: string;
+  /** The game's id, as the token has it. It is the client's own, but may be written in another case. */
   gameId: string;
+  /** The environment of the client and the token. */
   environment: Environment;
+  /** The id of the session that the token was made for: one for each sign-in on a device. */
   sessionId: string;
-  /** Ms since 1970. */
+  /** When the token expires, by the service's clock in ms since 1970. */
   expiresAt: number;
 }
 
+/** How `verifyPlayer` is called. */
+export interface VerifyPlayerOptions {
+  /** Aborts the call, which then fails with `aborted`. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
- * Verifies access tokens by the service's public keys (Spec gap: the tokens' form is ours). Only ES256 counts, and
- * only tokens that say they are access tokens.
+ * Verifies access tokens by the service's public keys. Spec gap: the tokens' form is ours. A token counts only if it is
+ * signed with ES256 and its header says that it is an access token.
  */
 export function createVerifyPlayer(settings: Settings, findKey: FindKey, clock: ServiceClock) {
-  return async function verifyPlayer(
-    accessToken: string,
-    options: { signal?: AbortSignal | undefined } = {},
-  ): Promise<VerifiedPlayer> {
+  return async function verifyPlayer(accessToken: string, options: VerifyPlayerOptions = {}): Promise<VerifiedPlayer> {
     if (typeof accessToken !== 'string') throw new TypeError('accessToken must be a string');
     const signal = signalNamed(objectNamed(options, 'options').signal, 'signal');
     return readClaims(await untilAborted(verifiedPayload(accessToken), signal), settings);
@@ -50,7 +61,7 @@ export function createVerifyPlayer(settings: Settings, findKey: FindKey, clock: 
       return payload;
     } catch (error) {
       if (isSdkError(error)) throw error;
-      // What jose throws stays here: it can carry what the token says.
+      // jose's errors can carry the token's claims, so they never leave this function.
       if (error instanceof errors.JWTExpired) throw new SdkError('token_expired', 'The access token has expired.');
       throw unauthorized();
     }

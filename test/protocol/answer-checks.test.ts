@@ -16,7 +16,6 @@ import {
   snapshotsShape,
   updateShape,
 } from '../../src/protocol/answer-checks.js';
-import { problem } from '../../src/protocol/failures.js';
 import { authAnswer, collectionAnswer, updateAnswer } from '../../src/protocol/messages.js';
 import {
   accessClaims,
@@ -29,6 +28,7 @@ import {
   restoreAnswer,
   snapshotsAnswer,
 } from '../../src/protocol/player-messages.js';
+import { problem } from '../../src/protocol/problem.js';
 
 interface Schema {
   safeParse(value: unknown): { success: boolean };

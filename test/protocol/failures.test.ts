@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failures, problem } from '../../src/protocol/failures.js';
+import { failures } from '../../src/protocol/failures.js';
+import { problem } from '../../src/protocol/problem.js';
 
 const codesByStatus = {
   400: 'invalid_request invalid_json invalid_version invalid_env invalid_key value_not_storable platform_not_registered',

@@ -56,7 +56,7 @@ export function openGame(device: Device, tab: number, { truth, turns }: { truth:
     call: Promise<{ success: boolean; error?: { code: string; cause?: unknown } }>,
   ): void {
     track(name, call, ({ error }) => {
-      if (error?.code === 'internal') truth.wrong(`${name} in ${where}: ${error.cause}`);
+      if (error?.code === 'sdk_failed') truth.wrong(`${name} in ${where}: ${error.cause}`);
     });
   }
 

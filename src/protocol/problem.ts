@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { type ConflictSides, conflictSides } from './conflict.js';
+import { type JsonObject, jsonObject } from './messages.js';
+
+/** The body of every refusal. Nothing that the request carried is ever echoed in it. */
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.optional(z.string()),
+  requestId: z.optional(z.string()),
+  currentVersion: z.optional(z.int()),
+  currentValue: z.optional(jsonObject),
+  serverTime: z.optional(z.int()),
+  removedAt: z.optional(z.int()),
+  retryAfterMs: z.optional(z.number()),
+  platforms: z.optional(z.array(z.string())),
+  conflict: z.optional(conflictSides),
+});
+
+/** The body of every refusal: a problem document (RFC 9457), with members of its own for some codes. */
+export interface Problem {
+  /** The problem's type: `about:blank`, or an address of a service of another make. */
+  type: string;
+  /** What the code means, in one sentence. */
+  title: string;
+  /** The HTTP status of the answer. */
+  status: number;
+  /** One of the codes in `failures`, or a newer service's. */
+  code: string;
+  /** What is wrong with this request, without anything that it carried. */
+  detail?: string | undefined;
+  /** The service's name for the request, as in its logs. */
+  requestId?: string | undefined;
+  /** For `version_mismatch`: the version that is stored, -1 where there is no entry. */
+  currentVersion?: number | undefined;
+  /** For `version_mismatch`: the value that is stored. */
+  currentValue?: JsonObject | undefined;
+  /** For `timestamp_out_of_window`: the service's clock, in ms since 1970. */
+  serverTime?: number | undefined;
+  /** For `account_deleted`: until when the account can be restored, in ms since 1970. */
+  removedAt?: number | undefined;
+  /** For `rate_limited`, `unavailable` and `nonce_store_full`: how long to wait before the next try, in ms. */
+  retryAfterMs?: number | undefined;
+  /** For `platform_not_registered`: the names of the platforms that are registered. */
+  platforms?: string[] | undefined;
+  /** For `profile_conflict`: both sides, and the ticket. */
+  conflict?: ConflictSides | undefined;
+}
