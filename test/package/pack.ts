@@ -28,6 +28,8 @@ const sources = [
     (name) => `examples/web-game/${name}`,
   ),
   'src',
+  'docs',
+  ...['game-server', 'msw-tests', 'social-verifier'].map((name) => `examples/${name}`),
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
