@@ -1,4 +1,5 @@
 import { signedHeaders } from '../../protocol/headers.js';
+import { operations } from '../../protocol/operations.js';
 import { signRequest } from '../../server/index.js';
 import { bearer, jsonType } from '../wire.js';
 import type { Answer } from './ask.js';
