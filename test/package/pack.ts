@@ -21,6 +21,7 @@ const sources = [
   'tsup.config.ts',
   'scripts/clean.mjs',
   'scripts/build-global.mjs',
+  'scripts/oldest-browsers.mjs',
   'scripts/write-openapi.mjs',
   'scripts/start.mjs',
   'scripts/game-files.mjs',
