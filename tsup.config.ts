@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { languageLevel } from './scripts/oldest-browsers.mjs';
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   exports: Record<string, string | { default: string }>;
@@ -17,7 +18,7 @@ export default defineConfig({
   bundle: false,
   format: ['esm'],
   platform: 'neutral',
-  target: 'es2022',
+  target: languageLevel,
   // tsup hands the compiler a `baseUrl`, which TypeScript 6 calls deprecated.
   dts: {
     entry: Object.fromEntries(named.map((name) => [name, `src/${name}.ts`])),

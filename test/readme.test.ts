@@ -1,39 +1,139 @@
-import { readFileSync } from 'node:fs';
-import { afterEach, expect, it, vi } from 'vitest';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { demoGame } from '../src/cli/demo.js';
-import { Main } from '../src/index.js';
-import { createTestService } from './support/service.js';
+import { codeBlocks } from './support/markdown.js';
+import { createTestService, type TestService } from './support/service.js';
 
-const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = `${root}.cache/readme-${process.env['VITEST_POOL_ID']}`;
+const blocks = codeBlocks(readFileSync(`${root}README.md`, 'utf8'), 'ts');
 
-afterEach(() => {
-  Main.Dispose();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('The README shows the quick start that is run here', () => {
-  const [code] = read('examples/quick-start.ts').split('\ndeclare function');
-  expect(read('README.md')).toContain(code?.trim());
-});
-
-it('The quick start signs a guest in, links a name, and saves', async () => {
-  const service = createTestService({ game: { id: demoGame.id } });
-  const startLevel = vi.fn();
-  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  vi.stubGlobal('startLevel', startLevel);
-  vi.stubGlobal('fetch', service.fetch);
-  await import('../examples/quick-start.js');
-  await Main.Client().profile.flush();
-  expect(log.mock.calls).toEqual([['a guest already, by the device alone:', expect.any(String)]]);
-  expect(warn).not.toHaveBeenCalled();
-  expect(startLevel.mock.calls).toEqual([[1]]);
-  expect(service.backend.control.requests.map(({ path, status }) => `${status} ${path}`)).toEqual(
-    expect.arrayContaining([
-      '200 /v2/auth/guest',
-      '200 /v2/auth/name',
-      expect.stringMatching(/^200 \/v2\/cl\/.*\/progress\/main\?env=0$/),
-    ]),
+/** What the compiler says about each of these texts, which it takes for files of this repository. */
+function problemsOf(texts: readonly string[]): string[] {
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root, {}, `${root}tsconfig.json`);
+  const files = new Map(texts.map((text, index) => [`${root}readme-${index + 1}.ts`, text]));
+  const host = ts.createCompilerHost(options);
+  const onDisk = { fileExists: host.fileExists, readFile: host.readFile };
+  host.fileExists = (path) => files.has(path) || onDisk.fileExists(path);
+  host.readFile = (path) => files.get(path) ?? onDisk.readFile(path);
+  const program = ts.createProgram([...files.keys()], options, host);
+  return [...files.keys()].flatMap((path) =>
+    ts.getPreEmitDiagnostics(program, program.getSourceFile(path)).map(({ file, start = 0, messageText }) => {
+      const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
+      return `block ${path.slice(root.length)}, line ${line}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    }),
   );
+}
+
+/** The one block that holds a text. */
+function blockWith(part: string): string {
+  const found = blocks.filter((block) => block.includes(part));
+  expect(found).toHaveLength(1);
+  return found[0] ?? '';
+}
+
+describe('the TypeScript of the README', () => {
+  it('compiles, each block as it stands in an empty file', { timeout: 120_000 }, () => {
+    expect(blocks.length).toBeGreaterThanOrEqual(4);
+    expect(problemsOf(blocks)).toEqual([]);
+  });
+
+  it('would be found out: a name that nobody declares is a problem', { timeout: 120_000 }, () => {
+    expect(problemsOf(["import { Main } from 'savepoint';\nMain.Init(askThePlayer());"])).toEqual([
+      "block readme-1.ts, line 2: Cannot find name 'askThePlayer'.",
+    ]);
+  });
+});
+
+describe('run as it stands', () => {
+  let service: TestService;
+  let runs = 0;
+
+  beforeEach(() => {
+    // What is pasted has the machine's clock, and a signature has to be of about the same time.
+    const game = { id: demoGame.id, privateKeys: [demoGame.privateKey] };
+    service = createTestService({ game, clock: Date.now });
+    vi.stubGlobal('fetch', service.fetch);
+    vi.stubGlobal('confirm', vi.fn().mockReturnValue(true));
+    vi.spyOn(console, 'log').mockImplementation(() => {});
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+  });
+  afterEach(async () => {
+    const { Main } = await import('savepoint');
+    Main.Dispose();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  /** In a file of its own, as somebody pastes it. */
+  async function runBlock(text: string): Promise<void> {
+    runs += 1;
+    mkdirSync(folder, { recursive: true });
+    const file = `${folder}/block-${runs}.ts`;
+    writeFileSync(file, text);
+    await import(file);
+  }
+
+  /** Another device: nothing of the first one is left. */
+  async function quickStartOnNewDevice() {
+    vi.resetModules();
+    await runBlock(blockWith('Main.Init('));
+    const { Main } = await import('savepoint');
+    await Main.Client().profile.flush();
+    return Main;
+  }
+
+  const requests = () => service.backend.control.requests.map(({ path, status }) => `${status} ${path}`);
+
+  it('the quick start signs a guest in, links a name, and saves', async () => {
+    await quickStartOnNewDevice();
+    expect(vi.mocked(console.log).mock.calls).toEqual([
+      ['a guest already, by the device alone:', expect.any(String)],
+      ['the game starts at level', 1],
+    ]);
+    expect(console.warn).not.toHaveBeenCalled();
+    expect(confirm).not.toHaveBeenCalled();
+    expect(requests()).toEqual(
+      expect.arrayContaining([
+        '200 /v2/auth/guest',
+        '200 /v2/auth/name',
+        expect.stringMatching(/^200 \/v2\/cl\/.*\/progress\/main\?env=0$/),
+      ]),
+    );
+  });
+
+  it('the quick start asks on a second device, and has the account there', async () => {
+    const first = await quickStartOnNewDevice();
+    const userId = first.Client().auth.userId;
+    first.Dispose();
+    const second = await quickStartOnNewDevice();
+    expect(vi.mocked(confirm).mock.calls).toEqual([["Take the account's 1 saves in place of the 0 of this device?"]]);
+    expect(second.Client().auth.userId).toBe(userId);
+    // Level 2 was the account's; the last line of the quick start counts on from there.
+    expect(await second.Client().profile.collection('progress').get('main')).toEqual({ level: 3 });
+    expect(console.warn).not.toHaveBeenCalled();
+  });
+
+  it('a collection with a schema takes saves', async () => {
+    const main = await quickStartOnNewDevice();
+    await runBlock(blockWith('z.object('));
+    await main.Client().profile.flush();
+    expect(requests().filter((text) => text.includes('/collections/progress/main'))).not.toEqual([]);
+    expect(console.log).toHaveBeenCalledWith('synced');
+  });
+
+  it("the game's back end signs its player in, knows the token again, and writes", async () => {
+    await runBlock(blockWith('createServerClient('));
+    expect(requests()).toEqual([
+      '200 /v2/auth/server',
+      '200 /.well-known/jwks.json',
+      expect.stringMatching(/^200 \/v2\/pr\/.*\/collections\/progress\?env=0$/),
+      expect.stringMatching(/^200 \/v2\/pr\/.*\/collections\/progress\/main\?env=0$/),
+    ]);
+  });
 });

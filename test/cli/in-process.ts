@@ -35,3 +35,37 @@ export interface InProcess {
   env?: { [name: string]: string };
   wait?: (ms: number) => Promise<void>;
 }
+
+export interface DevInProcess {
+  ready: { url: string };
+  /** Ends it; settles when it has ended. */
+  stop(): Promise<void>;
+}
+
+/** `savepoint dev` on a free port, in this process. */
+export async function devInProcess(...args: string[]): Promise<DevInProcess> {
+  const stopping = new AbortController();
+  let err = '';
+  let ended: Promise<number> = Promise.resolve(0);
+  const ready = await new Promise<{ url: string }>((resolve, reject) => {
+    ended = run(['dev', '--port', '0', '--json', ...args], {
+      out: (text) => resolve(JSON.parse(text)),
+      err: (text) => {
+        err += text;
+      },
+      input: async () => null,
+      env: {},
+      wait: async () => {},
+      stop: stopping.signal,
+      version: '1.2.3',
+    });
+    void ended.then((code) => reject(new Error(`it ended with ${code}: ${err}`)));
+  });
+  return {
+    ready,
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}

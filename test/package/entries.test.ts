@@ -88,9 +88,9 @@ it('importing the client asks for no timer, storage, channel, listener or networ
   expect(await evaluate(text, 'module')).toEqual({ asked: [], added: [] });
 });
 
-it('the tarball holds the build, the OpenAPI document, the readme, the licence and the changelog, and nothing else', () => {
+it('the tarball holds the build, the OpenAPI document, what there is to read, and the examples that it leads to', () => {
   const top = readdirSync(installed).filter((name) => name !== 'node_modules');
-  expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+  expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'examples', 'package.json']);
   const kinds = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
   expect(kinds.map((path) => basename(path))).toEqual(['openapi.json']);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Crossing } from './contract.js';
-import { type DoorCase, type DoorWorld, doorCases } from './doors-cases.js';
+import { doorCases } from './doors/all-cases.js';
+import type { DoorCase, DoorWorld } from './doors/door-case.js';
 import { createTestService, type TestService, testGameId } from './service.js';
 
 /** One way to the service: what is sent here comes out of its `fetch`. */

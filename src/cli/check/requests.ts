@@ -1,5 +1,5 @@
 import { signedHeaders } from '../../protocol/headers.js';
-import { operations, pathOf } from '../../protocol/operations.js';
+import { operations } from '../../protocol/operations.js';
 import { signRequest } from '../../server/index.js';
 import { bearer, jsonType } from '../wire.js';
 import type { Answer } from './ask.js';

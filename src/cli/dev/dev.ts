@@ -6,12 +6,13 @@ import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
 import { UsageError } from '../usage-error.js';
-import { banner } from './banner.js';
+import { banner, type Ready } from './banner.js';
 import { withFaults } from './faults.js';
 import { devSigningKey } from './kept-signing-key.js';
 import { logLine } from './log-line.js';
 import { backendOptions, type DevOptions, readOptions } from './options.js';
 import { seedDemo } from './seed-demo.js';
+import { asksForStartPage, startPage } from './start-page.js';
 
 /** `savepoint dev`: the whole service on a port, until it is asked to stop. */
 export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -49,13 +50,17 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
   const seeded = options.seed ? await seedDemo(backend, gameId) : [];
   isReady = true;
   const faulty = faults === null ? backend : withFaults(backend, faults, io);
-  const served = await listening('dev', () => serve(faulty, { port, host }));
-  const ready = { url: served.url, gameId, privateKey };
-  io.out(
-    options.json
-      ? `${JSON.stringify(said(served, options))}\n`
-      : banner({ ...ready, store: name ?? kind, seeded, faults }),
+  const readyAt = (url: string): Ready => ({ url, gameId, privateKey, store: name ?? kind, seeded, faults });
+  const served: ServedBackend = await listening('dev', () =>
+    serve(faulty, {
+      port,
+      host,
+      // Requests come after the service has its address.
+      fallback: (request) =>
+        asksForStartPage(request) ? startPage(request, readyAt(served.url)) : backend.fetch(request),
+    }),
   );
+  io.out(options.json ? `${JSON.stringify(said(served, options))}\n` : banner(readyAt(served.url)));
   await stopped(io.stop);
   await served.close();
 }
