@@ -9,8 +9,8 @@ import { type Control, createControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
 import { createCors } from './http/cors.js';
-import { fetchOf } from './http/direct-apps.js';
 import { createAddressOf } from './http/peer-address.js';
+import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
@@ -20,8 +20,17 @@ import { createMemoryStore } from './stores/memory/store.js';
 
 /** The whole service. */
 export interface Backend {
-  /** Answers a request. `address` is the peer's, for limits and country. */
-  fetch(request: Request, from?: { address?: string | undefined }): Promise<Response>;
+  /**
+   * Answers a request. `from.address` is the peer's address: rate limits count by it, and the country is looked up by it.
+   * Without it nothing is limited by address. Rejects with TypeError, as a lost connection does, only where `control` says so.
+   */
+  readonly fetch: ServiceFetch;
+  /**
+   * The same service without a Response for each answer, for the HTTP port and the command line of this package.
+   *
+   * @internal
+   */
+  readonly core: ServiceCore;
   /** Steers it, in tests and demos. */
   readonly control: Control;
   /** Settles when the keys are there, which the first request would wait for otherwise. */
@@ -93,9 +102,11 @@ export function createBackend(options: BackendOptions): Backend {
     return app(request, arrival);
   };
 
+  const core = createServiceCore(sweeping);
   return {
     control: steering.control,
-    fetch: fetchOf(sweeping),
+    fetch: core.fetch,
+    core,
     async ready() {
       await service.tokens.publicKeys();
     },

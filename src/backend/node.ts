@@ -8,9 +8,8 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/operations.js';
-import type { Backend } from './create-backend.js';
-import { appBehind } from './http/direct-apps.js';
 import { bodyReader, writeAnswer } from './http/node-exchange.js';
+import { directAnswerOf, type Served } from './http/service-core.js';
 
 export interface ServeOptions {
   /** 0 takes a free one; 4873 by default. */
@@ -53,7 +52,7 @@ const checkEveryMs = 500;
  * Puts a service behind an HTTP port. Resolves when it listens; rejects with a clear message, and Node's `code`, where
  * it cannot (`EADDRINUSE`: the port is taken). Throws TypeError naming the option that is wrong.
  */
-export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptions = {}): Promise<ServedBackend> {
+export async function serve(backend: Served, options: ServeOptions = {}): Promise<ServedBackend> {
   const { port = usualPort, host = '127.0.0.1', fallback, limits = {} } = options;
   check(typeof backend?.fetch === 'function', 'backend must be what createBackend makes');
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port must be an integer from 0 to 65535');
@@ -87,7 +86,7 @@ export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptio
   return { url: `http://${reachable(host)}:${bound}`, port: bound, close };
 }
 
-function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fallback']) {
+function listenerOf(backend: Served, fallback: ServeOptions['fallback']) {
   return getRequestListener(
     async (request, bindings): Promise<Response> => {
       const { incoming } = bindings as HttpBindings;
@@ -95,9 +94,12 @@ function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fal
       const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
       try {
         if (!isOurs) return await fallback(request);
-        const app = appBehind(backend.fetch);
-        if (app === undefined) return await backend.fetch(request, { address });
-        writeAnswer(bindings.outgoing as ServerResponse, await app(request, { address, read: bodyReader(incoming) }));
+        const answer = directAnswerOf(backend);
+        if (answer === null) return await backend.fetch(request, { address });
+        writeAnswer(
+          bindings.outgoing as ServerResponse,
+          await answer(request, { address, read: bodyReader(incoming) }),
+        );
         return RESPONSE_ALREADY_SENT;
       } catch (error) {
         if (!isOurs) return new Response('The page could not be served.', { status: 500 });
