@@ -4,7 +4,7 @@ import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { isUuid, newUuid } from '../protocol/ids.js';
 import { restoreAccount } from './accounts/accounts.js';
 import { createPasswords } from './accounts/passwords.js';
-import { createRates } from './accounts/rate-limits.js';
+import { createRateLimiter } from './accounts/rate-limits.js';
 import { type Control, createControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
@@ -55,15 +55,15 @@ const sweepBatch = 200;
  */
 export function createBackend(options: BackendOptions): Backend {
   checkOptions(options);
-  const steering = createControl(options.clock ?? Date.now);
-  const { now } = steering.control;
-  const log = safely(options.log ?? (() => {}));
+  const serviceControl = createControl(options.clock ?? Date.now);
+  const { now } = serviceControl.control;
+  const log = neverThrowing(options.log ?? (() => {}));
   const service = createService(options, { now, log });
   const { store } = service;
   const lists = [options.allowedOrigins, ...options.games.map((game) => game.allowedOrigins)];
   const app = createApp({
     service,
-    steering,
+    serviceControl,
     cors: createCors(lists.filter((list) => list !== undefined)),
     log,
     addressOf: createAddressOf(options.trustedProxies ?? []),
@@ -104,7 +104,7 @@ export function createBackend(options: BackendOptions): Backend {
 
   const core = createServiceCore(sweeping);
   return {
-    control: steering.control,
+    control: serviceControl.control,
     fetch: core.fetch,
     core,
     async ready() {
@@ -148,7 +148,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
       issuer: options.issuer ?? 'savepoint',
     }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
-    rates: createRates(store, now, rates === false ? null : rates === true ? {} : rates),
+    rateLimiter: createRateLimiter(store, now, rates === false ? null : rates === true ? {} : rates),
     sizes: sizesOf(limits),
     now,
     random,
@@ -181,7 +181,7 @@ function createGame(game: GameOptions): Game {
 }
 
 /** A log that throws must not fail a request. */
-function safely(log: Log): Log {
+function neverThrowing(log: Log): Log {
   return (record) => {
     try {
       log(record);

@@ -2,7 +2,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { FailureCode } from '../../protocol/failures.js';
 import * as names from '../../protocol/headers.js';
 import type { HttpMethod, OperationName, OperationPath } from '../../protocol/operations.js';
-import { type Fault, plannedRefusal, type RecordedRequest, recordable, type Steering } from '../control.js';
+import { type Fault, plannedRefusal, type RecordedRequest, redactBody, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
 import { Refusal } from '../refusal.js';
 import { account } from '../routes/account.js';
@@ -12,7 +12,7 @@ import { game } from '../routes/game.js';
 import { service } from '../routes/service.js';
 import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
-import { type Answer, problemOf } from './answers.js';
+import { type Answer, problem } from './answers.js';
 import { type Body, type RawBody, type ReadBytes, readBody } from './body.js';
 import type { Cors } from './cors.js';
 import type { Exchange, Handler } from './exchange.js';
@@ -32,7 +32,7 @@ const handlers: { readonly [operation in OperationName]: Handler } = {
 
 export interface AppOptions {
   service: Service;
-  steering: Steering;
+  serviceControl: ServiceControl;
   cors: Cors;
   log: Log;
   /** Who asks, from the socket's address and what a proxy says. */
@@ -49,7 +49,7 @@ export interface Arrival {
 export type App = (request: Request, arrival: Arrival) => Promise<Answer>;
 
 /** The service's addresses over its domain. Whatever comes in goes through `answer`, and nowhere else. */
-export function createApp({ service, steering, cors, log, addressOf }: AppOptions): App {
+export function createApp({ service, serviceControl, cors, log, addressOf }: AppOptions): App {
   const router = new RegExpRouter<OperationPath>();
   for (const pattern of methodsOfPath.keys()) router.add('ALL', pattern, pattern);
 
@@ -82,8 +82,8 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
 
     try {
       if (isPages && method === 'OPTIONS') return finish(cors.preflight(request, Object.keys(offered)));
-      steering.record(record);
-      const fault = steering.takeFault({ path: pattern, operation });
+      serviceControl.record(record);
+      const fault = serviceControl.takeFault({ path: pattern, operation });
       const response = await carryOut(fault);
       if (fault === 'lost-answer') throw new NoAnswer();
       return finish(response);
@@ -95,7 +95,7 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
 
     async function carryOut(fault: Fault | null): Promise<Answer> {
       if (fault === 'offline') throw new NoAnswer();
-      if (fault === 'slow') await steering.hold(request.signal);
+      if (fault === 'slow') await serviceControl.hold(request.signal);
       if (fault === 'malformed') return portalPage();
       try {
         if (typeof fault === 'object' && fault !== null) return fail(plannedRefusal(fault), fault.status);
@@ -135,14 +135,14 @@ export function createApp({ service, steering, cors, log, addressOf }: AppOption
     }
 
     function remember(body: Body): Body {
-      const shown = recordable(body);
+      const shown = redactBody(body);
       if (shown !== undefined) record.body = shown;
       return body;
     }
 
     function fail(refusal: { code: FailureCode; details: Refusal['details'] }, status?: number): Answer {
       record.code = refusal.code;
-      return problemOf(refusal, requestId, status);
+      return problem(refusal, requestId, status);
     }
 
     function finish(response: Answer): Answer {

@@ -1,6 +1,6 @@
-import type { SocialContext, SocialVerifier } from '../game.js';
 import { type AskOptions, askForJson, UnusableAnswer } from './ask-for-json.js';
 import { playerId } from './signed-token-verifier.js';
+import type { SocialContext, SocialVerifier } from './social.js';
 
 /** A request to a network about one token. */
 export interface NetworkRequest {

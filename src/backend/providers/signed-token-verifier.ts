@@ -1,9 +1,9 @@
 import * as jose from 'jose';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
-import type { SocialVerifier } from '../game.js';
 import type { AskOptions } from './ask-for-json.js';
 import { publicKeyAlgorithms } from './identity-tokens.js';
 import { arePublicKeys, createProviderKeys, KeysUnavailable, type PublicKeys } from './provider-keys.js';
+import type { SocialVerifier } from './social.js';
 
 export interface SignedTokenOptions extends AskOptions {
   keys: PublicKeys;

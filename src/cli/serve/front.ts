@@ -1,4 +1,4 @@
-import { type Answer, json, problemOf } from '../../backend/http/answers.js';
+import { type Answer, json, problem } from '../../backend/http/answers.js';
 import type { App } from '../../backend/http/app.js';
 import { createServiceCore, type ServiceCore } from '../../backend/http/service-core.js';
 import type { Log } from '../../backend/index.js';
@@ -48,7 +48,7 @@ export function createFront({ service, isStoreThere, log, now, wait }: FrontOpti
   function turnAway({ method }: Request): Answer {
     const requestId = newUuid(crypto.getRandomValues(new Uint8Array(16)));
     const code = 'unavailable';
-    const answer = problemOf({ code, details: { retryAfterMs } }, requestId);
+    const answer = problem({ code, details: { retryAfterMs } }, requestId);
     answer.headers.set(names.requestId, requestId).set('Cache-Control', 'no-store').set('Connection', 'close');
     const { status } = answer;
     log({ kind: 'request', time: now(), requestId, method, route: null, status, code, ms: 0 });
