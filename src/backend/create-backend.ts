@@ -14,6 +14,7 @@ import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/s
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
+import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
 import { createMemoryStore } from './stores/memory/store.js';
@@ -63,6 +64,7 @@ export function createBackend(options: BackendOptions): Backend {
   const lists = [options.allowedOrigins, ...options.games.map((game) => game.allowedOrigins)];
   const app = createApp({
     service,
+    handlers,
     serviceControl,
     cors: createCors(lists.filter((list) => list !== undefined)),
     log,
