@@ -58,7 +58,7 @@ export interface Control {
 }
 
 /** The side of the control that the service looks at. */
-export interface Steering {
+export interface ServiceControl {
   control: Control;
   /** The fault planned for a request, if any; it counts as used. */
   takeFault(request: { path: OperationPath | null; operation: OperationName | null }): Fault | null;
@@ -69,7 +69,7 @@ export interface Steering {
 
 const maxRequests = 1_000;
 
-export function createControl(clock: () => number): Steering {
+export function createControl(clock: () => number): ServiceControl {
   let plans: { plan: FaultPlan; left: number }[] = [];
   const requests: RecordedRequest[] = [];
   const held = new Set<() => void>();
@@ -139,12 +139,12 @@ export function createControl(clock: () => number): Steering {
 export function plannedRefusal({ status, code, retryAfter }: Exclude<Fault, string>): Refusal {
   const known = (Object.keys(failures) as FailureCode[]).find((candidate) => failures[candidate].status === status);
   return new Refusal(
-    code ?? preferred[status] ?? known ?? 'internal',
+    code ?? preferredCodes[status] ?? known ?? 'internal',
     retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1000 },
   );
 }
 
-const preferred: { [status: number]: FailureCode } = {
+const preferredCodes: { [status: number]: FailureCode } = {
   400: 'invalid_request',
   401: 'unauthorized',
   404: 'not_found',
@@ -180,19 +180,16 @@ const secretNames = new Set([
 const maxRecordedBytes = 4_096;
 
 /** A body as it may be remembered: small, and without its secrets. */
-export function recordable({ json, bytes }: Body): unknown {
-  return bytes.length > maxRecordedBytes ? undefined : withoutSecrets(json);
+export function redactBody({ json, bytes }: Body): unknown {
+  return bytes.length > maxRecordedBytes ? undefined : redact(json);
 }
 
 /** What holds none stays as it is. */
-function withoutSecrets(value: unknown): unknown {
+function redact(value: unknown): unknown {
   if (!holdsSecret(value)) return value;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (Array.isArray(value)) return value.map(redact);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      secretNames.has(name) ? '[redacted]' : withoutSecrets(member),
-    ]),
+    Object.entries(value).map(([name, member]) => [name, secretNames.has(name) ? '[redacted]' : redact(member)]),
   );
 }
 

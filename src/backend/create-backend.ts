@@ -4,24 +4,34 @@ import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { isUuid, newUuid } from '../protocol/ids.js';
 import { restoreAccount } from './accounts/accounts.js';
 import { createPasswords } from './accounts/passwords.js';
-import { createRates } from './accounts/rate-limits.js';
+import { createRateLimiter } from './accounts/rate-limits.js';
 import { type Control, createControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
 import { createCors } from './http/cors.js';
-import { fetchOf } from './http/direct-apps.js';
 import { createAddressOf } from './http/peer-address.js';
+import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
+import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
 import { createMemoryStore } from './stores/memory/store.js';
 
 /** The whole service. */
 export interface Backend {
-  /** Answers a request. `address` is the peer's, for limits and country. */
-  fetch(request: Request, from?: { address?: string | undefined }): Promise<Response>;
+  /**
+   * Answers a request. `from.address` is the peer's address: rate limits count by it, and the country is looked up by it.
+   * Without it nothing is limited by address. Rejects with TypeError, as a lost connection does, only where `control` says so.
+   */
+  readonly fetch: ServiceFetch;
+  /**
+   * The same service without a Response for each answer, for the HTTP port and the command line of this package.
+   *
+   * @internal
+   */
+  readonly core: ServiceCore;
   /** Steers it, in tests and demos. */
   readonly control: Control;
   /** Settles when the keys are there, which the first request would wait for otherwise. */
@@ -46,15 +56,16 @@ const sweepBatch = 200;
  */
 export function createBackend(options: BackendOptions): Backend {
   checkOptions(options);
-  const steering = createControl(options.clock ?? Date.now);
-  const { now } = steering.control;
-  const log = safely(options.log ?? (() => {}));
+  const serviceControl = createControl(options.clock ?? Date.now);
+  const { now } = serviceControl.control;
+  const log = neverThrowing(options.log ?? (() => {}));
   const service = createService(options, { now, log });
   const { store } = service;
   const lists = [options.allowedOrigins, ...options.games.map((game) => game.allowedOrigins)];
   const app = createApp({
     service,
-    steering,
+    handlers,
+    serviceControl,
     cors: createCors(lists.filter((list) => list !== undefined)),
     log,
     addressOf: createAddressOf(options.trustedProxies ?? []),
@@ -93,9 +104,11 @@ export function createBackend(options: BackendOptions): Backend {
     return app(request, arrival);
   };
 
+  const core = createServiceCore(sweeping);
   return {
-    control: steering.control,
-    fetch: fetchOf(sweeping),
+    control: serviceControl.control,
+    fetch: core.fetch,
+    core,
     async ready() {
       await service.tokens.publicKeys();
     },
@@ -137,7 +150,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
       issuer: options.issuer ?? 'savepoint',
     }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
-    rates: createRates(store, now, rates === false ? null : rates === true ? {} : rates),
+    rateLimiter: createRateLimiter(store, now, rates === false ? null : rates === true ? {} : rates),
     sizes: sizesOf(limits),
     now,
     random,
@@ -170,7 +183,7 @@ function createGame(game: GameOptions): Game {
 }
 
 /** A log that throws must not fail a request. */
-function safely(log: Log): Log {
+function neverThrowing(log: Log): Log {
   return (record) => {
     try {
       log(record);

@@ -1,24 +1,7 @@
-import type { Environment } from '../protocol/environments.js';
 import { equalBytes, importPrivateKey } from '../protocol/signing.js';
-import { nodeCrypto } from './node-crypto.js';
 import type { IdentityProvider } from './providers/identity-tokens.js';
-
-/** What a token is checked for. */
-export interface SocialContext {
-  gameId: string;
-  environment: Environment;
-  /** The service's clock, ms since 1970. */
-  now: number;
-}
-
-/**
- * Checks a social network's or a game portal's token: the player's id there, or null where the token does not hold.
- * Throw only where that could not be found out: the player is told to try again.
- */
-export type SocialVerifier = (
-  token: string,
-  context: SocialContext,
-) => Promise<{ id: string } | null> | { id: string } | null;
+import type { SocialVerifier } from './providers/social.js';
+import { sha256 } from './sha256.js';
 
 /** A game as the service knows it. */
 export interface Game {
@@ -53,11 +36,4 @@ export function createGameKeys(privateKeys: readonly string[]): GameKeys {
       return imported;
     },
   };
-}
-
-const node = nodeCrypto();
-
-export async function sha256(text: string): Promise<Uint8Array> {
-  if (node !== null) return node.createHash('sha256').update(text).digest();
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }

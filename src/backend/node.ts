@@ -8,9 +8,8 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/operations.js';
-import type { Backend } from './create-backend.js';
-import { appBehind } from './http/direct-apps.js';
 import { bodyReader, writeAnswer } from './http/node-exchange.js';
+import { directAnswerOf, type Served } from './http/service-core.js';
 
 export interface ServeOptions {
   /** 0 takes a free one; 4873 by default. */
@@ -53,7 +52,7 @@ const checkEveryMs = 500;
  * Puts a service behind an HTTP port. Resolves when it listens; rejects with a clear message, and Node's `code`, where
  * it cannot (`EADDRINUSE`: the port is taken). Throws TypeError naming the option that is wrong.
  */
-export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptions = {}): Promise<ServedBackend> {
+export async function serve(backend: Served, options: ServeOptions = {}): Promise<ServedBackend> {
   const { port = usualPort, host = '127.0.0.1', fallback, limits = {} } = options;
   check(typeof backend?.fetch === 'function', 'backend must be what createBackend makes');
   check(Number.isInteger(port) && port >= 0 && port <= 65_535, 'port must be an integer from 0 to 65535');
@@ -67,7 +66,7 @@ export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptio
     );
   }
 
-  const listener = listenerOf(backend, fallback);
+  const listener = createListener(backend, fallback);
   const headersMs = limits.headersMs ?? portTimeouts.headersMs;
   const server = createServer(
     {
@@ -81,13 +80,13 @@ export async function serve(backend: Pick<Backend, 'fetch'>, options: ServeOptio
       listener(incoming, outgoing).catch(() => outgoing.destroy());
     },
   );
-  const close = closerOf(server, limits.closeMs ?? 3_000);
+  const close = createCloser(server, limits.closeMs ?? 3_000);
   await listen(server, { port, host });
   const bound = (server.address() as AddressInfo).port;
-  return { url: `http://${reachable(host)}:${bound}`, port: bound, close };
+  return { url: `http://${callableHost(host)}:${bound}`, port: bound, close };
 }
 
-function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fallback']) {
+function createListener(backend: Served, fallback: ServeOptions['fallback']) {
   return getRequestListener(
     async (request, bindings): Promise<Response> => {
       const { incoming } = bindings as HttpBindings;
@@ -95,9 +94,12 @@ function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fal
       const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
       try {
         if (!isOurs) return await fallback(request);
-        const app = appBehind(backend.fetch);
-        if (app === undefined) return await backend.fetch(request, { address });
-        writeAnswer(bindings.outgoing as ServerResponse, await app(request, { address, read: bodyReader(incoming) }));
+        const answer = directAnswerOf(backend);
+        if (answer === null) return await backend.fetch(request, { address });
+        writeAnswer(
+          bindings.outgoing as ServerResponse,
+          await answer(request, { address, read: bodyReader(incoming) }),
+        );
         return RESPONSE_ALREADY_SENT;
       } catch (error) {
         if (!isOurs) return new Response('The page could not be served.', { status: 500 });
@@ -110,13 +112,13 @@ function listenerOf(backend: Pick<Backend, 'fetch'>, fallback: ServeOptions['fal
       overrideGlobalObjects: false,
       // HTTP/1.0 needs no Host.
       hostname: 'localhost',
-      errorHandler: (error) => (error instanceof RequestError ? badAddress() : undefined),
+      errorHandler: (error) => (error instanceof RequestError ? badAddressAnswer() : undefined),
     },
   );
 }
 
 /** For a Host or a path of which no URL can be made: the service, which speaks of URLs, does not see it. */
-function badAddress(): Response {
+function badAddressAnswer(): Response {
   const { status, title } = failures.invalid_request;
   const body = { type: 'about:blank', title, status, code: 'invalid_request' };
   return new Response(JSON.stringify(body), { status, headers: { [names.contentType]: mediaTypes.problem } });
@@ -125,7 +127,9 @@ function badAddress(): Response {
 function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => {
-      reject(Object.assign(new Error(whyNot(error, { port, host }), { cause: error }), { code: error.code }));
+      reject(
+        Object.assign(new Error(describeListenError(error, { port, host }), { cause: error }), { code: error.code }),
+      );
     };
     server.once('error', refuse);
     server.listen({ port, host }, () => {
@@ -135,7 +139,10 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
   });
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): string {
+function describeListenError(
+  { code, message }: NodeJS.ErrnoException,
+  { port, host }: { port: number; host: string },
+): string {
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken.`;
   if (code === 'EACCES') return `Port ${port} of ${host} is not allowed to this user.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -144,14 +151,14 @@ function whyNot({ code, message }: NodeJS.ErrnoException, { port, host }: { port
 }
 
 /** An address that means "all of them" is none that can be called. */
-function reachable(host: string): string {
+function callableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Ends connections without a running request at once: Node alone would wait for those that have not sent one yet. */
-function closerOf(server: Server, closeMs: number): () => Promise<void> {
+function createCloser(server: Server, closeMs: number): () => Promise<void> {
   const running = new Map<Socket, number>();
   let closed: Promise<void> | undefined;
 

@@ -4,12 +4,12 @@ import { signingDefaults } from '../protocol/gaps/signing.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { isUuid } from '../protocol/ids.js';
 import type { RateLimits } from './accounts/rate-limits.js';
-import type { SocialVerifier } from './game.js';
 import type { AllowedOrigins } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
 import { arePublicKeys } from './providers/provider-keys.js';
+import type { SocialVerifier } from './providers/social.js';
 import type { Sizes } from './service.js';
 import type { Store } from './stores/store.js';
 
@@ -64,38 +64,47 @@ export interface BackendOptions {
 
 /** Throws TypeError naming the option that is wrong. */
 export function checkOptions(options: BackendOptions): void {
-  require(isObject(options), 'options', 'an object');
+  requireOption(isObject(options), 'options', 'an object');
   const { games, store, signingKey, limits } = options;
-  require(Array.isArray(games) && games.length > 0, 'games', 'a list of at least one game');
+  requireOption(Array.isArray(games) && games.length > 0, 'games', 'a list of at least one game');
   const ids = new Set<string>();
   games.forEach((game, index) => {
     checkGame(game, `games[${index}]`);
-    require(!ids.has(game.id.toLowerCase()), `games[${index}].id`, 'of one game only');
+    requireOption(!ids.has(game.id.toLowerCase()), `games[${index}].id`, 'of one game only');
     ids.add(game.id.toLowerCase());
   });
-  require(store === undefined || isObject(store), 'store', 'a store');
-  require(signingKey === undefined || isPrivateKey(signingKey), 'signingKey', 'a private EC P-256 JWK');
+  requireOption(store === undefined || isObject(store), 'store', 'a store');
+  requireOption(signingKey === undefined || isPrivateKey(signingKey), 'signingKey', 'a private EC P-256 JWK');
   const { formerSigningKeys = [] } = options;
   const areFormer = Array.isArray(formerSigningKeys) && formerSigningKeys.every(isFormerKey);
-  require(areFormer, 'formerSigningKeys', 'a list of EC P-256 JWKs');
+  requireOption(areFormer, 'formerSigningKeys', 'a list of EC P-256 JWKs');
   const points = new Set([signingKey, ...formerSigningKeys].map((key) => key?.x));
-  require(points.size === formerSigningKeys.length + 1, 'formerSigningKeys', 'other keys than signingKey, each once');
-  require(formerSigningKeys.length === 0 ||
-    signingKey !== undefined, 'signingKey', 'given, where there are former ones');
+  requireOption(
+    points.size === formerSigningKeys.length + 1,
+    'formerSigningKeys',
+    'other keys than signingKey, each once',
+  );
+  requireOption(
+    formerSigningKeys.length === 0 || signingKey !== undefined,
+    'signingKey',
+    'given, where there are former ones',
+  );
   for (const name of ['clock', 'random', 'resolveCountry', 'log'] as const) {
-    require(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
+    requireOption(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
   checkOrigins(options.allowedOrigins, 'allowedOrigins');
-  require(options.issuer === undefined || isText(options.issuer), 'issuer', 'a text');
+  requireOption(options.issuer === undefined || isText(options.issuer), 'issuer', 'a text');
   const { trustedProxies } = options;
-  require(trustedProxies === undefined ||
-    typeof trustedProxies === 'function' ||
-    isListOfText(trustedProxies), 'trustedProxies', 'a list of addresses or a function');
-  require(limits === undefined || isObject(limits), 'limits', 'an object');
+  requireOption(
+    trustedProxies === undefined || typeof trustedProxies === 'function' || isListOfText(trustedProxies),
+    'trustedProxies',
+    'a list of addresses or a function',
+  );
+  requireOption(limits === undefined || isObject(limits), 'limits', 'an object');
   checkRates(limits?.rates);
   for (const name of sizeNames) {
     const size = limits?.[name];
-    require(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
+    requireOption(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
   }
 }
 
@@ -113,56 +122,71 @@ export function sizesOf(limits: BackendLimits = {}): Sizes {
 
 function checkRates(rates: BackendLimits['rates']): void {
   if (rates === undefined || typeof rates === 'boolean') return;
-  require(isObject(rates), 'limits.rates', 'true, false or an object');
+  requireOption(isObject(rates), 'limits.rates', 'true, false or an object');
   for (const name of ['wrongPasswordsPerAccount', 'wrongPasswordsPerAddress', 'accountsPerAddress'] as const) {
     const rate = rates[name];
     const isRate = rate === undefined || (isObject(rate) && [rate.tries, rate.windowMs].every(isPositive));
-    require(isRate, `limits.rates.${name}`, '{ tries, windowMs }, integers from 1 up');
+    requireOption(isRate, `limits.rates.${name}`, '{ tries, windowMs }, integers from 1 up');
   }
   const { lockMaxMs } = rates;
-  require(lockMaxMs === undefined || isPositive(lockMaxMs), 'limits.rates.lockMaxMs', 'an integer from 1 up');
+  requireOption(lockMaxMs === undefined || isPositive(lockMaxMs), 'limits.rates.lockMaxMs', 'an integer from 1 up');
 }
 
 function checkGame(game: GameOptions, at: string): void {
-  require(isObject(game), at, 'a game');
-  require(isUuid(game.id), `${at}.id`, 'a UUID');
+  requireOption(isObject(game), at, 'a game');
+  requireOption(isUuid(game.id), `${at}.id`, 'a UUID');
   const keys: unknown = game.privateKeys;
   const isCount = Array.isArray(keys) && keys.length >= 1 && keys.length <= signingDefaults.maxActiveKeys;
-  require(isCount, `${at}.privateKeys`, `a list of 1 to ${signingDefaults.maxActiveKeys} keys`);
+  requireOption(isCount, `${at}.privateKeys`, `a list of 1 to ${signingDefaults.maxActiveKeys} keys`);
   for (const key of game.privateKeys) {
-    require(isText(key) && key.trim() === key, `${at}.privateKeys`, 'keys without white space around them, not empty');
+    requireOption(
+      isText(key) && key.trim() === key,
+      `${at}.privateKeys`,
+      'keys without white space around them, not empty',
+    );
   }
   const platforms = game.socialPlatforms ?? {};
-  require(isObject(platforms), `${at}.socialPlatforms`, 'an object');
+  requireOption(isObject(platforms), `${at}.socialPlatforms`, 'an object');
   for (const [name, verify] of Object.entries(platforms)) {
-    require(typeof verify === 'function', `${at}.socialPlatforms.${name}`, 'a function');
+    requireOption(typeof verify === 'function', `${at}.socialPlatforms.${name}`, 'a function');
   }
   const providers: unknown = game.identityProviders ?? [];
-  require(Array.isArray(providers), `${at}.identityProviders`, 'a list');
+  requireOption(Array.isArray(providers), `${at}.identityProviders`, 'a list');
   game.identityProviders?.forEach((provider, index) => {
     checkProvider(provider, `${at}.identityProviders[${index}]`);
   });
   const { accountMerge } = game;
-  require(accountMerge === undefined || typeof accountMerge === 'boolean', `${at}.accountMerge`, 'true or false');
+  requireOption(accountMerge === undefined || typeof accountMerge === 'boolean', `${at}.accountMerge`, 'true or false');
   checkOrigins(game.allowedOrigins, `${at}.allowedOrigins`);
 }
 
 function checkProvider(provider: IdentityProviderOptions, at: string): void {
-  require(isObject(provider), at, 'an identity provider');
+  requireOption(isObject(provider), at, 'an identity provider');
   const { issuer, audience, keys, fetch, timeoutMs } = provider;
-  require(isText(issuer), `${at}.issuer`, 'a text');
-  require(isText(audience) ||
-    (isListOfText(audience) && audience.length > 0), `${at}.audience`, 'a text or a list of texts');
-  require(keys !== undefined || isWebAddress(issuer), `${at}.issuer`, 'an http(s) address, where keys are not given');
-  require(keys === undefined || arePublicKeys(keys), `${at}.keys`, 'a JWKS, its address or a function');
-  require(fetch === undefined || typeof fetch === 'function', `${at}.fetch`, 'a function');
-  require(timeoutMs === undefined || isPositive(timeoutMs), `${at}.timeoutMs`, 'an integer from 1 up');
+  requireOption(isText(issuer), `${at}.issuer`, 'a text');
+  requireOption(
+    isText(audience) || (isListOfText(audience) && audience.length > 0),
+    `${at}.audience`,
+    'a text or a list of texts',
+  );
+  requireOption(
+    keys !== undefined || isWebAddress(issuer),
+    `${at}.issuer`,
+    'an http(s) address, where keys are not given',
+  );
+  requireOption(keys === undefined || arePublicKeys(keys), `${at}.keys`, 'a JWKS, its address or a function');
+  requireOption(fetch === undefined || typeof fetch === 'function', `${at}.fetch`, 'a function');
+  requireOption(timeoutMs === undefined || isPositive(timeoutMs), `${at}.timeoutMs`, 'an integer from 1 up');
 }
 
 function checkOrigins(origins: AllowedOrigins | undefined, option: string): void {
   const isRight =
     origins === undefined || typeof origins === 'function' || (isListOfText(origins) && origins.every(isOrigin));
-  require(isRight, option, 'a function, or a list of origins such as https://game.example, without a slash at the end');
+  requireOption(
+    isRight,
+    option,
+    'a function, or a list of origins such as https://game.example, without a slash at the end',
+  );
 }
 
 function isPrivateKey(key: JWK): boolean {
@@ -200,6 +224,6 @@ function isListOfText(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
 }
 
-function require(holds: boolean, option: string, what: string): void {
+function requireOption(holds: boolean, option: string, what: string): void {
   if (!holds) throw new TypeError(`${option} must be ${what}`);
 }

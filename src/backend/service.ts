@@ -1,5 +1,5 @@
 import type { Passwords } from './accounts/passwords.js';
-import type { Rates } from './accounts/rate-limits.js';
+import type { RateLimiter } from './accounts/rate-limits.js';
 import type { Game, GameKeys } from './game.js';
 import type { Tokens } from './sessions/tokens.js';
 import type { Store } from './stores/store.js';
@@ -12,7 +12,7 @@ export interface Service {
   decoyKeys: GameKeys;
   tokens: Tokens;
   passwords: Passwords;
-  rates: Rates;
+  rateLimiter: RateLimiter;
   sizes: Sizes;
   /** Server time, ms since 1970. */
   now(): number;

@@ -58,10 +58,10 @@ describe('a store that cannot be reached', () => {
       return answer;
     };
     const saves = createServerClient({ gameId, environment: 0, privateKey, baseUrl, fetch, now });
-    failures.set('writeEntry', away());
+    failures.set('updateEntry', away());
     expect(await saves.updateEntry(entry)).toEqual({ version: 0 });
     expect(sent).toBe(2);
-    failures.set('writeEntry', new Error('Connection terminated unexpectedly'));
+    failures.set('updateEntry', new Error('Connection terminated unexpectedly'));
     await expect(saves.updateEntry(entry)).rejects.toMatchObject({ code: 'internal', status: 500 });
     expect(sent).toBe(3);
   });
@@ -71,7 +71,7 @@ describe('a store that cannot be reached', () => {
     const service = createTestService({ store });
     const guest = await signInGuest(service);
     await useName(service, { username: 'ada', password: 'correct horse' }, { token: guest.accessToken });
-    failures.set('findAccount', away());
+    failures.set('readAccount', away());
     const path = pathOf('unlinkMethod', { method: 'name' });
     const removed = await send(service, path, { method: 'DELETE', token: guest.accessToken });
     expect(removed).toMatchObject({ status: 500, body: { code: 'internal' } });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/backend/http/answers.js';
-import { appBehind } from '../../src/backend/http/direct-apps.js';
+import { createServiceCore } from '../../src/backend/http/service-core.js';
 import { trustedAddresses } from '../../src/cli/config/trusted-addresses.js';
 import { demoGame } from '../../src/cli/demo.js';
 import { createFront } from '../../src/cli/serve/front.js';
@@ -454,16 +454,17 @@ describe('createFront', () => {
   it('gives a port the answer itself, so that nobody makes a Response of it', async () => {
     const given: Answer = { status: 204, headers: new Map(), body: null };
     const front = createFront({
-      app: async () => given,
+      service: createServiceCore(async () => given),
       isStoreThere: async () => true,
       log: () => {},
       now: Date.now,
       wait: async () => {},
     });
-    const app = appBehind(front.fetch);
-    expect(await app?.(new Request('http://saves.test/v2/auth/guest'), {})).toBe(given);
-    const health = await app?.(new Request('http://saves.test/health'), {});
-    expect([health?.status, health?.body]).toEqual([200, '{"status":"ok","store":"reachable"}']);
+    const { answer } = front.core;
+    expect(front.core.fetch).toBe(front.fetch);
+    expect(await answer(new Request('http://saves.test/v2/auth/guest'), {})).toBe(given);
+    const health = await answer(new Request('http://saves.test/health'), {});
+    expect([health.status, health.body]).toEqual([200, '{"status":"ok","store":"reachable"}']);
   });
 });
 

@@ -67,12 +67,12 @@ function openStore(): Promise<Store> | Store {
 function naive(store: Store): Store {
   return {
     ...store,
-    async writeEntry(request) {
+    async updateEntry(request) {
       const { owner, collection, key, version } = request;
       const current = (await store.readCollection({ owner, collection }))?.find((entry) => entry.key === key) ?? null;
       await new Promise((resolve) => setImmediate(resolve));
       if (version !== -1 && version !== (current?.version ?? 'absent')) return { outcome: 'mismatch', current };
-      return store.writeEntry({ ...request, version: -1 });
+      return store.updateEntry({ ...request, version: -1 });
     },
   };
 }

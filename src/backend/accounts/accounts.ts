@@ -4,20 +4,27 @@ import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messag
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
-import { ownerOf } from '../sessions/sessions.js';
-import type { LinkRecord, NewLink, Owner, Scope, SessionKey, SessionRecord } from '../stores/records.js';
+import {
+  type LinkRecord,
+  type NewLink,
+  type Owner,
+  ownerOf,
+  type Scope,
+  type SessionKey,
+  type SessionRecord,
+} from '../stores/records.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
-import { byDevice, deviceSubject } from './login-methods.js';
+import { deviceLogin, deviceSubject } from './login-methods.js';
 import { newRecoveryCode, recoverySubject } from './recovery-code.js';
 
 /** The methods that lead to an account, each once. */
-export async function methodsOf(service: Service, owner: Owner): Promise<LinkMethod[]> {
-  const found = await service.store.findAccount(owner);
+export async function listMethods(service: Service, owner: Owner): Promise<LinkMethod[]> {
+  const found = await service.store.readAccount(owner);
   return [...new Set(found?.links.map((link) => link.method))];
 }
 
-export async function describeAccount(service: Service, owner: Owner): Promise<AccountAnswer> {
-  const found = await service.store.findAccount(owner);
+export async function readAccount(service: Service, owner: Owner): Promise<AccountAnswer> {
+  const found = await service.store.readAccount(owner);
   if (found === null) throw new Refusal('unauthorized');
   return { userId: owner.accountId, createdAt: found.account.createdAt, methods: found.links.map(describeLink) };
 }
@@ -31,7 +38,7 @@ export function describeLink({ method, label, linkedAt }: LinkRecord): AccountAn
  * the code is one for whoever has no other. The same session may ask again, for an answer that got lost.
  */
 export async function deleteAccount(service: Service, session: SessionKey): Promise<DeletionAnswer> {
-  const { code, link } = await newRecovery(service, session);
+  const { code, link } = await newRecoveryLink(service, session);
   const deletedAt = await service.store.deleteAccount({ session, recovery: link, now: service.now() });
   if (deletedAt === null) throw new Refusal('unauthorized');
   return { userId: session.accountId, removedAt: deletedAt + accountDefaults.deletionGraceMs, recoveryCode: code };
@@ -39,11 +46,11 @@ export async function deleteAccount(service: Service, session: SessionKey): Prom
 
 /** Takes a method away from the account; it is free for others then. */
 export async function unlinkMethod(service: Service, owner: Owner, method: LinkMethod): Promise<AccountAnswer> {
-  const outcome = await service.store.unlink({ owner, method });
+  const outcome = await service.store.unlinkMethod({ owner, method });
   if (outcome === 'not_linked') throw new Refusal('not_found');
   if (outcome === 'would_orphan') throw new Refusal('would_orphan');
   try {
-    return await describeAccount(service, owner);
+    return await readAccount(service, owner);
   } catch (error) {
     // It is done, and `unavailable` would say that it is not.
     throw isStoreUnavailable(error) ? new Error(error.message) : error;
@@ -52,7 +59,7 @@ export async function unlinkMethod(service: Service, owner: Owner, method: LinkM
 
 /** Makes a recovery code. The former one ends, with the other sessions that came from it. */
 export async function makeRecoveryCode(service: Service, session: SessionRecord): Promise<string> {
-  const { code, link } = await newRecovery(service, session);
+  const { code, link } = await newRecoveryLink(service, session);
   const request = { owner: ownerOf(session), link, keepSession: session.sessionId, now: service.now() };
   if (!(await service.store.replaceLink(request))) throw new Refusal('unauthorized');
   return code;
@@ -64,19 +71,19 @@ export async function changePassword(
   session: SessionRecord,
   { from, to, address }: { from: string; to: string; address: string | undefined },
 ): Promise<void> {
-  const { passwords, rates, store } = service;
+  const { passwords, rateLimiter, store } = service;
   await retryOnRace(async () => {
-    const found = await store.findAccount(ownerOf(session));
+    const found = await store.readAccount(ownerOf(session));
     const link = found?.links.find(({ method }) => method === 'name');
     if (link === undefined) throw new Refusal('not_found', { detail: 'The account has no name.' });
     const { gameId, environment, method, subject, credential } = link;
     const key = { gameId, environment, method, subject };
-    await rates.tryPassword(key, address);
+    await rateLimiter.countPasswordAttempt(key, address);
     const holds = (password: string) => passwords.verify(password, credential);
     const isRight = await holds(from);
     // Where the new one holds already, this is the same request again, for an answer that got lost.
     if (!isRight && !(await holds(to))) throw new Refusal('invalid_credentials');
-    await rates.passwordHeld(key, address);
+    await rateLimiter.forgivePasswordAttempt(key, address);
     if (!isRight || credential === null) return true;
     const changed = { key, from: credential, to: await passwords.hash(to), keepSession: session.sessionId };
     return (await store.replaceCredential(changed)) ? true : null;
@@ -85,11 +92,14 @@ export async function changePassword(
 
 /** Makes a device lead to an account again, for operators. False where the account has been removed. */
 export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
-  const { link } = byDevice(owner, await deviceSubject(deviceId));
-  return service.store.relink({ owner, link: { ...link, credential: null }, now: service.now() });
+  const { link } = deviceLogin(owner, await deviceSubject(deviceId));
+  return service.store.restoreAccount({ owner, link: { ...link, credential: null }, now: service.now() });
 }
 
-async function newRecovery(service: Service, { gameId, environment }: Scope): Promise<{ code: string; link: NewLink }> {
+async function newRecoveryLink(
+  service: Service,
+  { gameId, environment }: Scope,
+): Promise<{ code: string; link: NewLink }> {
   const code = newRecoveryCode(service.random);
   const subject = await recoverySubject(code);
   return { code, link: { gameId, environment, method: 'recovery', subject, label: null, credential: null } };

@@ -1,13 +1,13 @@
 import type { LinkMethod } from '../../protocol/conflict.js';
-import { placedText } from '../entries/entries.js';
-import { listSnapshots, snapshotText } from '../entries/snapshots.js';
+import { entriesText } from '../entries/entries.js';
+import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { LinkRecord, Owner } from '../stores/records.js';
 import { describeLink } from './accounts.js';
 
 /** Methods whose subject is the player's own id elsewhere; that of the others is a hash, or the label. */
-const readable: readonly LinkMethod[] = ['identity', 'social', 'custom'];
+const readableSubjects: readonly LinkMethod[] = ['identity', 'social', 'custom'];
 
 /**
  * Everything that is held on a player, as JSON text. What would let somebody in is left out: password hashes, tokens,
@@ -21,7 +21,7 @@ export async function exportAccount(service: Service, owner: Owner): Promise<str
     return { method, openedAt, expiresAt };
   });
   const kept = await listSnapshots(service, owner);
-  const snapshots = await Promise.all(kept.map(({ id }) => snapshotText(service, owner, id)));
+  const snapshots = await Promise.all(kept.map(({ id }) => readSnapshot(service, owner, id)));
   const { gameId, environment, accountId, createdAt } = profile.account;
   const about = {
     userId: accountId,
@@ -32,10 +32,10 @@ export async function exportAccount(service: Service, owner: Owner): Promise<str
     methods: profile.links.map(exportLink),
     sessions,
   };
-  const held = `"entries":${placedText(profile.entries)},"snapshots":[${snapshots.filter(Boolean).join(',')}]`;
+  const held = `"entries":${entriesText(profile.entries)},"snapshots":[${snapshots.filter(Boolean).join(',')}]`;
   return `${JSON.stringify(about).slice(0, -1)},${held}}`;
 }
 
 function exportLink(link: LinkRecord) {
-  return { ...describeLink(link), ...(readable.includes(link.method) ? { subject: link.subject } : {}) };
+  return { ...describeLink(link), ...(readableSubjects.includes(link.method) ? { subject: link.subject } : {}) };
 }

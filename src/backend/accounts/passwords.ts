@@ -13,7 +13,7 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Without a hash, no password holds; that takes as long as one that is wrong. */
   verify(password: string, hash: string | null): Promise<boolean>;
-  outdated(hash: string): boolean;
+  isOutdated(hash: string): boolean;
 }
 
 type Scheme = { name: 'scrypt'; cost: ScryptCost } | { name: 'pbkdf2-sha256'; iterations: number };
@@ -28,14 +28,14 @@ export function createPasswords({
 }): Passwords {
   const scrypt = nodeScrypt();
   const current = currentScheme(scrypt, insecureFast);
-  const inTurn = createConcurrencyLimit({
+  const limited = createConcurrencyLimit({
     atOnce: passwordDefaults.hashesAtOnce,
     waiting: passwordDefaults.hashesWaiting,
   });
 
   async function hash(password: string): Promise<string> {
     const salt = random(passwordDefaults.saltBytes);
-    const bytes = await inTurn(() => derive(current, scrypt, { password, salt, size: passwordDefaults.hashBytes }));
+    const bytes = await limited(() => derive(current, scrypt, { password, salt, size: passwordDefaults.hashBytes }));
     return [prefixOf(current), base64url.encode(salt), base64url.encode(bytes)].join('$');
   }
 
@@ -46,11 +46,11 @@ export function createPasswords({
         await hash(password);
         return false;
       }
-      const { scheme, salt, hash: expected } = parse(stored);
-      const bytes = await inTurn(() => derive(scheme, scrypt, { password, salt, size: expected.length }));
+      const { scheme, salt, hash: expected } = parseHash(stored);
+      const bytes = await limited(() => derive(scheme, scrypt, { password, salt, size: expected.length }));
       return equalBytes(bytes, expected);
     },
-    outdated: (stored) => !stored.startsWith(`${prefixOf(current)}$`),
+    isOutdated: (stored) => !stored.startsWith(`${prefixOf(current)}$`),
   };
 }
 
@@ -66,7 +66,7 @@ function prefixOf(scheme: Scheme): string {
   return `${scheme.name}$${cost},${blockSize},${parallelization}`;
 }
 
-function parse(stored: string): { scheme: Scheme; salt: Uint8Array; hash: Uint8Array } {
+function parseHash(stored: string): { scheme: Scheme; salt: Uint8Array; hash: Uint8Array } {
   const [name, parameters = '', salt = '', hash = ''] = stored.split('$');
   const [first = 0, second = 0, third = 0] = parameters.split(',').map(Number);
   const scheme: Scheme =

@@ -20,21 +20,22 @@ export interface RateLimits {
 }
 
 /** Refuses with `rate_limited` what comes too often. */
-export interface Rates {
+export interface RateLimiter {
   /**
    * Counts a try at a name's password before it is checked, so that many at once cannot slip through. Without a name, it
    * counts for the address alone: a try at a recovery code, or a look at a name that nobody has.
    */
-  tryPassword(name: LinkKey | null, address: string | undefined): Promise<void>;
+  countPasswordAttempt(name: LinkKey | null, address: string | undefined): Promise<void>;
   /** It was right: the tries at this name are forgotten, and the address gets its own back. */
-  passwordHeld(name: LinkKey | null, address: string | undefined): Promise<void>;
+  forgivePasswordAttempt(name: LinkKey | null, address: string | undefined): Promise<void>;
   /** Counts a new account. */
-  makeAccount(address: string | undefined): Promise<void>;
+  countNewAccount(address: string | undefined): Promise<void>;
 }
 
 /** Spec gap: five wrong passwords an account a minute, then a doubling lock; ten an address in ten minutes. */
-export function createRates(store: Store, now: () => number, limits: RateLimits | null): Rates {
-  if (limits === null) return { tryPassword: nothing, passwordHeld: nothing, makeAccount: nothing };
+export function createRateLimiter(store: Store, now: () => number, limits: RateLimits | null): RateLimiter {
+  if (limits === null)
+    return { countPasswordAttempt: countNothing, forgivePasswordAttempt: countNothing, countNewAccount: countNothing };
   const perAccount = limits.wrongPasswordsPerAccount ?? rateDefaults.wrongPasswordsPerAccount;
   const perAddress = limits.wrongPasswordsPerAddress ?? rateDefaults.wrongPasswordsPerAddress;
   const newAccounts = limits.accountsPerAddress ?? rateDefaults.guestsPerAddress;
@@ -46,21 +47,21 @@ export function createRates(store: Store, now: () => number, limits: RateLimits 
   }
 
   return {
-    async tryPassword(name, address) {
+    async countPasswordAttempt(name, address) {
       if (address !== undefined) await count(addressKey('password', address), perAddress, null);
       if (name !== null) await count(nameKey(name), perAccount, lockMaxMs);
     },
-    async passwordHeld(name, address) {
+    async forgivePasswordAttempt(name, address) {
       if (name !== null) await store.forgiveAttempt({ key: nameKey(name), forget: 'all' });
       if (address !== undefined) await store.forgiveAttempt({ key: addressKey('password', address), forget: 'one' });
     },
-    async makeAccount(address) {
+    async countNewAccount(address) {
       if (address !== undefined) await count(addressKey('account', address), newAccounts, null);
     },
   };
 }
 
-async function nothing(): Promise<void> {}
+async function countNothing(): Promise<void> {}
 
 function nameKey({ gameId, environment, method, subject }: LinkKey): string {
   return JSON.stringify(['password', gameId, environment, method, subject]);

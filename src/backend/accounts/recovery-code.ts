@@ -1,6 +1,6 @@
 import { base64url } from 'jose';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
-import { sha256 } from '../game.js';
+import { sha256 } from '../sha256.js';
 
 /** Crockford's base32: no I, L, O and U, so that a code that was written down by hand can be read again. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -12,8 +12,11 @@ import type { EntryName, PlacedRecord, ProfileRecord } from '../stores/records.j
 const encoder = new TextEncoder();
 
 /** One side of a conflict, with the fields that the game wants shown. */
-export function sideOf({ account, links, entries }: ProfileRecord, show: readonly ConflictField[]): ConflictSide {
-  const byName = new Map(entries.map((entry) => [nameOf(entry), entry.text]));
+export function summarizeSide(
+  { account, links, entries }: ProfileRecord,
+  show: readonly ConflictField[],
+): ConflictSide {
+  const byName = new Map(entries.map((entry) => [entryName(entry), entry.text]));
   return {
     userId: account.accountId,
     methods: [...new Set(links.map((link) => link.method))],
@@ -21,7 +24,7 @@ export function sideOf({ account, links, entries }: ProfileRecord, show: readonl
     changedAt: entries.reduce<number | null>((last, entry) => Math.max(last ?? 0, entry.changedAt), null),
     entries: entries.length,
     bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0),
-    fields: show.map((field) => showField(field, byName.get(nameOf(field)))),
+    fields: show.map((field) => readField(field, byName.get(entryName(field)))),
   };
 }
 
@@ -30,9 +33,9 @@ export function compareSides(
   local: readonly PlacedRecord[],
   cloud: readonly PlacedRecord[],
 ): { kind: ConflictKind; ahead: 'local' | 'cloud' | null; diff: ConflictDifference[] } {
-  const [mine, theirs] = [byNameOf(local), byNameOf(cloud)];
+  const [mine, theirs] = [entriesByName(local), entriesByName(cloud)];
   const names = [...new Set([...theirs.keys(), ...mine.keys()])];
-  const rows = names.map((name) => rowOf(mine.get(name), theirs.get(name)));
+  const rows = names.map((name) => compareEntry(mine.get(name), theirs.get(name)));
   const isAhead = (other: 'local' | 'cloud') => rows.every((row) => row.same || row[other] === null);
   const ahead = isAhead('local') ? 'cloud' : isAhead('cloud') ? 'local' : null;
   const diff = [...rows.filter((row) => !row.same), ...rows.filter((row) => row.same)];
@@ -43,9 +46,9 @@ export function compareSides(
   };
 }
 
-function rowOf(local: PlacedRecord | undefined, cloud: PlacedRecord | undefined): ConflictDifference {
+function compareEntry(local: PlacedRecord | undefined, cloud: PlacedRecord | undefined): ConflictDifference {
   const { collection = '', key = '' } = local ?? cloud ?? {};
-  return { collection, key, local: sizeOf(local), cloud: sizeOf(cloud), same: isSame(local, cloud) };
+  return { collection, key, local: describeEntry(local), cloud: describeEntry(cloud), same: isSame(local, cloud) };
 }
 
 function isSame(left: PlacedRecord | undefined, right: PlacedRecord | undefined): boolean {
@@ -53,7 +56,7 @@ function isSame(left: PlacedRecord | undefined, right: PlacedRecord | undefined)
   return left.text === right.text || sameJson(JSON.parse(left.text), JSON.parse(right.text));
 }
 
-function sizeOf(entry: PlacedRecord | undefined): { version: number; bytes: number } | null {
+function describeEntry(entry: PlacedRecord | undefined): { version: number; bytes: number } | null {
   return entry === undefined ? null : { version: entry.version, bytes: bytesOf(entry) };
 }
 
@@ -61,27 +64,27 @@ function bytesOf({ text }: { text: string }): number {
   return encoder.encode(text).length;
 }
 
-function byNameOf(entries: readonly PlacedRecord[]): Map<string, PlacedRecord> {
-  return new Map(entries.map((entry) => [nameOf(entry), entry]));
+function entriesByName(entries: readonly PlacedRecord[]): Map<string, PlacedRecord> {
+  return new Map(entries.map((entry) => [entryName(entry), entry]));
 }
 
-function nameOf({ collection, key }: EntryName): string {
+function entryName({ collection, key }: EntryName): string {
   return JSON.stringify([collection, key]);
 }
 
 /** Scalars only, and long text cut: it is for a dialog, not a way to read entries. */
-function showField(field: ConflictField, text: string | undefined): ShownField {
+function readField(field: ConflictField, text: string | undefined): ShownField {
   if (text === undefined) return field;
   let value: unknown = JSON.parse(text);
   for (const name of field.field.split('.')) {
     value = isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
-  if (typeof value === 'string') return { ...field, value: cut(value) };
+  if (typeof value === 'string') return { ...field, value: shorten(value) };
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return { ...field, value };
   return field;
 }
 
-function cut(text: string): string {
+function shorten(text: string): string {
   if (text.length <= accountDefaults.maxConflictFieldText) return text;
   // A surrogate pair is not cut in two.
   return text.slice(0, accountDefaults.maxConflictFieldText).replace(/[\uD800-\uDBFF]$/, '');

@@ -1,14 +1,14 @@
 import { base64url } from 'jose';
 import type { ConflictChoice, ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
-import { collectionFull, placedText } from '../entries/entries.js';
+import { collectionFull, entriesText } from '../entries/entries.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
-import { sha256 } from '../game.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import { newSession, ownerOf } from '../sessions/sessions.js';
-import type { LinkRecord, MergeRecord, Scope, SessionRecord } from '../stores/records.js';
-import { compareSides, sideOf } from './conflict-summary.js';
+import { newSession } from '../sessions/sessions.js';
+import { sha256 } from '../sha256.js';
+import { type LinkRecord, type MergeRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
+import { compareSides, summarizeSide } from './conflict-summary.js';
 
 const ticketBytes = 32;
 
@@ -49,25 +49,25 @@ export async function openConflict(
     ticket,
     method,
     expiresAt,
-    local: sideOf(local, show),
-    cloud: sideOf(cloud, show),
+    local: summarizeSide(local, show),
+    cloud: summarizeSide(cloud, show),
     ...compareSides(local.entries, cloud.entries),
-    mergeable: mayMerge(service, gameId),
+    mergeable: isMergeAllowed(service, gameId),
   };
 }
 
-interface TicketUse {
+interface TicketHolder {
   scope: Scope;
   ticket: string;
   device: string;
 }
 
 /** Both profiles of an open conflict as JSON text, for a client that merges them. */
-export async function readConflictSides(service: Service, { scope, ticket, device }: TicketUse): Promise<string> {
+export async function readConflictSides(service: Service, { scope, ticket, device }: TicketHolder): Promise<string> {
   const now = service.now();
-  const sides = await service.store.readConflict({ scope, ticket: await ticketHash(ticket), device, now });
+  const sides = await service.store.readConflictSides({ scope, ticket: await ticketHash(ticket), device, now });
   if (sides === null) throw new Refusal('conflict_stale');
-  return `{"local":${placedText(sides.local)},"cloud":${placedText(sides.cloud)}}`;
+  return `{"local":${entriesText(sides.local)},"cloud":${entriesText(sides.cloud)}}`;
 }
 
 /**
@@ -76,24 +76,24 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
  */
 export async function resolveConflict(
   service: Service,
-  { scope, ticket, device, choice, merge }: TicketUse & { choice: ConflictChoice; merge: () => MergeRecord },
+  { scope, ticket, device, choice, merge }: TicketHolder & { choice: ConflictChoice; merge: () => MergeRecord },
 ): Promise<SessionRecord> {
-  if (choice === 'merge' && !mayMerge(service, scope.gameId)) throw new Refusal('merge_not_allowed');
+  if (choice === 'merge' && !isMergeAllowed(service, scope.gameId)) throw new Refusal('merge_not_allowed');
   const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };
-  const isOpenMerge = choice === 'merge' && (await service.store.readConflict(use)) !== null;
+  const isOpenMerge = choice === 'merge' && (await service.store.readConflictSides(use)) !== null;
   const resolved = await service.store.resolveConflict({
     ...use,
     choice,
     merge: isOpenMerge ? merge() : null,
     session: newSession(service),
-    lost: [newSnapshot(service), newSnapshot(service)],
+    snapshots: [newSnapshot(service), newSnapshot(service)],
   });
   if (resolved.outcome === 'resolved') return resolved.session;
   if (resolved.outcome === 'full') throw collectionFull(service);
   throw new Refusal(resolved.outcome === 'stale' ? 'conflict_stale' : 'method_already_linked');
 }
 
-function mayMerge({ games }: Service, gameId: string): boolean {
+function isMergeAllowed({ games }: Service, gameId: string): boolean {
   return games.get(gameId)?.accountMerge ?? false;
 }
 

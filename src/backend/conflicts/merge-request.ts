@@ -12,7 +12,7 @@ export function readMerge(
   text: string,
   { entries, rests_on: restsOn }: z.infer<typeof conflictRequest>,
 ): MergeRecord {
-  if (entries === undefined || restsOn === undefined) throw refusal('A merge needs "entries" and "rests_on".');
+  if (entries === undefined || restsOn === undefined) throw invalidMerge('A merge needs "entries" and "rests_on".');
   const items = itemTexts(memberText(text, 'entries') ?? '[]');
   const writes = entries.map(({ collection, key }, index) => {
     requireName(collection);
@@ -22,10 +22,10 @@ export function readMerge(
     return { collection, key, text: value };
   });
   const names = new Set(writes.map(({ collection, key }) => JSON.stringify([collection, key])));
-  if (names.size !== writes.length) throw refusal('"entries" must name each entry once.');
+  if (names.size !== writes.length) throw invalidMerge('"entries" must name each entry once.');
   return { writes, restsOn, maxEntries: service.sizes.entriesPerCollection };
 }
 
-function refusal(detail: string): Refusal {
+function invalidMerge(detail: string): Refusal {
   return new Refusal('invalid_request', { detail });
 }

@@ -40,13 +40,13 @@ export async function updateEntry(
   requireName(key);
   const { version, text } = readUpdate(body, service.sizes.valueBytes);
   const maxEntries = service.sizes.entriesPerCollection;
-  const written = await service.store.writeEntry({
+  const written = await service.store.updateEntry({
     owner,
     collection,
     key,
     text,
     version,
-    lost: newSnapshot(service),
+    snapshot: newSnapshot(service),
     maxEntries,
     now: service.now(),
   });
@@ -58,7 +58,7 @@ export async function updateEntry(
     case 'full':
       throw collectionFull(service);
     case 'mismatch':
-      throw mismatch(written.current);
+      throw versionMismatch(written.current);
   }
 }
 
@@ -66,7 +66,7 @@ export function collectionFull({ sizes }: Service): Refusal {
   return new Refusal('too_large', { detail: `A collection has at most ${sizes.entriesPerCollection} entries.` });
 }
 
-function mismatch(current: EntryRecord | null): Refusal {
+function versionMismatch(current: EntryRecord | null): Refusal {
   if (current === null) return new Refusal('version_mismatch', { currentVersion: versions.force });
   return new Refusal('version_mismatch', { currentVersion: current.version, currentValueText: current.text });
 }
@@ -109,7 +109,7 @@ function entryText({ key, text, version }: EntryRecord): string {
 }
 
 /** A list of entries with where they stand, as JSON text. */
-export function placedText(entries: readonly PlacedRecord[]): string {
+export function entriesText(entries: readonly PlacedRecord[]): string {
   const texts = entries.map(
     (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry).slice(1)}`,
   );

@@ -3,22 +3,22 @@ import type { SnapshotSummary } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { EntryVersion, NewEntry, Owner, SnapshotInfo } from '../stores/records.js';
-import { collectionFull, placedText, requireName, requireStorable } from './entries.js';
+import { collectionFull, entriesText, requireName, requireStorable } from './entries.js';
 import { newSnapshot } from './new-snapshot.js';
 
 /** What the account's entries lost to a choice, a forced write, a mismatch or a restored snapshot; newest first. */
 export async function listSnapshots(service: Service, owner: Owner): Promise<SnapshotSummary[]> {
-  return (await service.store.listSnapshots({ owner, now: service.now() })).map(summaryOf);
+  return (await service.store.listSnapshots({ owner, now: service.now() })).map(summarizeSnapshot);
 }
 
 /** A snapshot with what it holds, as JSON text; values as they were written. */
-export async function snapshotText(service: Service, owner: Owner, snapshotId: string): Promise<string | null> {
-  const found = await service.store.findSnapshot({ key: { ...owner, snapshotId }, now: service.now() });
+export async function readSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<string | null> {
+  const found = await service.store.readSnapshot({ key: { ...owner, snapshotId }, now: service.now() });
   if (found === null) return null;
   const { entries, ...snapshot } = found;
   const bytes = entries.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0);
-  const summary = JSON.stringify(summaryOf({ ...snapshot, entries: entries.length, bytes }));
-  return `${summary.slice(0, -1)},"content":${placedText(entries)}}`;
+  const summary = JSON.stringify(summarizeSnapshot({ ...snapshot, entries: entries.length, bytes }));
+  return `${summary.slice(0, -1)},"content":${entriesText(entries)}}`;
 }
 
 /** Keeps a value that a client gave up after a mismatch. */
@@ -32,9 +32,9 @@ export async function addSnapshot(
   requireStorable(text, service.sizes.valueBytes);
   const now = service.now();
   const entry = { collection, key, text, version: versions.force, changedAt: now };
-  const lost = newSnapshot(service);
-  if (!(await service.store.addSnapshot({ owner, entry, lost, now }))) throw new Refusal('unauthorized');
-  return lost.snapshotId;
+  const snapshot = newSnapshot(service);
+  if (!(await service.store.addSnapshot({ owner, entry, snapshot, now }))) throw new Refusal('unauthorized');
+  return snapshot.snapshotId;
 }
 
 /** Writes a snapshot back as new versions; what that overwrites becomes a snapshot itself. */
@@ -42,14 +42,14 @@ export async function restoreSnapshot(service: Service, owner: Owner, snapshotId
   const restored = await service.store.restoreSnapshot({
     key: { ...owner, snapshotId },
     maxEntries: service.sizes.entriesPerCollection,
-    lost: newSnapshot(service),
+    snapshot: newSnapshot(service),
     now: service.now(),
   });
   if (restored.outcome === 'restored') return restored.entries;
   throw restored.outcome === 'full' ? collectionFull(service) : new Refusal('not_found');
 }
 
-function summaryOf(snapshot: SnapshotInfo): SnapshotSummary {
+function summarizeSnapshot(snapshot: SnapshotInfo): SnapshotSummary {
   const { snapshotId: id, createdAt, expiresAt, reason, fromId: fromUserId, entries, bytes } = snapshot;
   return { id, createdAt, expiresAt, reason, fromUserId, entries, bytes };
 }

@@ -29,7 +29,7 @@ export function empty(): Answer {
 }
 
 /** The one form of a failure (RFC 9457). Nothing of the request is in it. */
-export function problemOf(
+export function problem(
   { code, details }: Pick<Refusal, 'code' | 'details'>,
   requestId: string,
   status: number = failures[code].status,

@@ -1,200 +1,189 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import type { FailureCode } from '../../protocol/failures.js';
 import * as names from '../../protocol/headers.js';
 import type { HttpMethod, OperationName, OperationPath } from '../../protocol/operations.js';
-import { type Fault, plannedRefusal, type RecordedRequest, recordable, type Steering } from '../control.js';
+import { type Fault, plannedRefusal, type RecordedRequest, redactBody, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
 import { Refusal } from '../refusal.js';
-import { account } from '../routes/account.js';
-import { auth } from '../routes/auth.js';
-import { entries } from '../routes/entries.js';
-import { game } from '../routes/game.js';
-import { service } from '../routes/service.js';
 import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
-import { type Answer, problemOf } from './answers.js';
+import { type Answer, problem } from './answers.js';
 import { type Body, type RawBody, type ReadBytes, readBody } from './body.js';
 import type { Cors } from './cors.js';
 import type { Exchange, Handler } from './exchange.js';
-import { isForPages, type Methods, methodsOfPath } from './routes.js';
+import { isForPages, type Methods, methodsOfPath, parametersOf, pathOf } from './routes.js';
 
-/** When a store that cannot be reached is worth another try. */
+/** How long a client is told to wait where the store cannot be reached. */
 const storeRetryMs = 1_000;
-
-/** The handler of each operation. */
-const handlers: { readonly [operation in OperationName]: Handler } = {
-  ...auth,
-  ...account,
-  ...entries,
-  ...game,
-  ...service,
-};
 
 export interface AppOptions {
   service: Service;
-  steering: Steering;
+  handlers: { readonly [operation in OperationName]: Handler };
+  serviceControl: ServiceControl;
   cors: Cors;
   log: Log;
-  /** Who asks, from the socket's address and what a proxy says. */
+  /** The player's address, from that of the socket and what a trusted proxy says. */
   addressOf(request: Request, socketAddress: string | undefined): string | undefined;
 }
 
-/** What a door knows of a request besides. */
+/** What a port knows of a request that the Request does not say. */
 export interface Arrival {
   /** The peer's address. */
   address?: string | undefined;
+  /** Reads the body in a cheaper way than the Request's stream. */
   read?: ReadBytes | undefined;
 }
 
 export type App = (request: Request, arrival: Arrival) => Promise<Answer>;
 
-/** The service's addresses over its domain. Whatever comes in goes through `answer`, and nowhere else. */
-export function createApp({ service, steering, cors, log, addressOf }: AppOptions): App {
+/** A request whose operation has been looked up, until its answer leaves. */
+interface Received {
+  request: Request;
+  arrival: Arrival;
+  url: URL;
+  path: string;
+  /** The path's pattern; null where there is nothing at this address. */
+  pattern: OperationPath | null;
+  /** The operations at this address, by method. */
+  methods: Methods;
+  /** Null where there is none at this address, or none with this method. */
+  operation: OperationName | null;
+  /** Whether a page may be allowed to ask: then the answer carries CORS headers. */
+  isForPages: boolean;
+  requestId: string;
+  startedAt: number;
+  /** What `control.requests` shows; status and code are filled in as they become known. */
+  record: RecordedRequest;
+}
+
+/** The service behind its addresses. Every request goes through the same steps: receive, carry out, complete, log. */
+export function createApp(options: AppOptions): App {
   const router = new RegExpRouter<OperationPath>();
   for (const pattern of methodsOfPath.keys()) router.add('ALL', pattern, pattern);
 
   return async (request, arrival) => {
     const url = new URL(request.url);
-    const [[found] = []] = router.match('ALL', pathOf(url));
-    const answered = await answer(request, { url, arrival, pattern: found?.[0] ?? null });
-    // HEAD is GET without the body.
-    return request.method === 'HEAD' ? { ...answered, body: null } : answered;
-  };
-
-  async function answer(
-    request: Request,
-    { url, arrival, pattern }: { url: URL; arrival: Arrival; pattern: OperationPath | null },
-  ): Promise<Answer> {
     const path = pathOf(url);
-    const startedAt = service.now();
-    const requestId = service.newId();
-    const { method } = request;
-    const offered: Methods = (pattern && methodsOfPath.get(pattern)) ?? {};
-    const operation = offered[(method === 'HEAD' ? 'GET' : method) as HttpMethod] ?? null;
-    const record: RecordedRequest = {
-      method,
-      path: url.pathname + url.search,
-      route: pattern,
-      status: null,
-      code: null,
-    };
-    const isPages = isForPages(path);
-
+    const [[found] = []] = router.match('ALL', path);
+    const received = receive(options, { request, arrival, url, path, pattern: found?.[0] ?? null });
     try {
-      if (isPages && method === 'OPTIONS') return finish(cors.preflight(request, Object.keys(offered)));
-      steering.record(record);
-      const fault = steering.takeFault({ path: pattern, operation });
-      const response = await carryOut(fault);
-      if (fault === 'lost-answer') throw new NoAnswer();
-      return finish(response);
+      const answer = await answerOrDrop(options, received);
+      // HEAD is GET without the body.
+      return request.method === 'HEAD' ? { ...answer, body: null } : answer;
     } finally {
-      const { status, code } = record;
-      const time = service.now();
-      log({ kind: 'request', time, requestId, method, route: pattern, status, code, ms: time - startedAt });
+      logRequest(options, received);
     }
+  };
+}
 
-    async function carryOut(fault: Fault | null): Promise<Answer> {
-      if (fault === 'offline') throw new NoAnswer();
-      if (fault === 'slow') await steering.hold(request.signal);
-      if (fault === 'malformed') return portalPage();
-      try {
-        if (typeof fault === 'object' && fault !== null) return fail(plannedRefusal(fault), fault.status);
-        return await handlerOf()(exchangeOf());
-      } catch (error) {
-        if (error instanceof Refusal) return fail(error);
-        log(errorRecord(error, service.now(), requestId));
-        // Spec gap: 503 says that nothing was done, so that even a forced write may be sent again; 500 leaves it open.
-        if (isStoreUnavailable(error)) return fail(new Refusal('unavailable', { retryAfterMs: storeRetryMs }));
-        return fail(new Refusal('internal'));
-      }
-    }
+function receive(
+  { service }: AppOptions,
+  asked: Pick<Received, 'request' | 'arrival' | 'url' | 'path' | 'pattern'>,
+): Received {
+  const { request, url, path, pattern } = asked;
+  const { method } = request;
+  const methods: Methods = (pattern && methodsOfPath.get(pattern)) ?? {};
+  return {
+    ...asked,
+    methods,
+    operation: methods[(method === 'HEAD' ? 'GET' : method) as HttpMethod] ?? null,
+    isForPages: isForPages(path),
+    requestId: service.newId(),
+    startedAt: service.now(),
+    record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
+  };
+}
 
-    function handlerOf(): Handler {
-      if (pattern === null) throw new Refusal('not_found');
-      if (operation === null) throw new Refusal('method_not_allowed', { allow: Object.keys(offered).join(', ') });
-      return handlers[operation];
-    }
+/** Answers as a planned fault says, if there is one for this request; rejects where that drops the answer. */
+async function answerOrDrop(options: AppOptions, received: Received): Promise<Answer> {
+  const { serviceControl, cors } = options;
+  const { request, methods, pattern, operation, record } = received;
+  if (received.isForPages && request.method === 'OPTIONS') {
+    return complete(options, received, cors.preflight(request, Object.keys(methods)));
+  }
+  serviceControl.record(record);
+  const fault = serviceControl.takeFault({ path: pattern, operation });
+  if (fault === 'offline') throw new NoAnswer();
+  if (fault === 'slow') await serviceControl.hold(request.signal);
+  const answer = fault === 'malformed' ? portalPage() : await carryOut(options, received, fault);
+  if (fault === 'lost-answer') throw new NoAnswer();
+  return complete(options, received, answer);
+}
 
-    function exchangeOf(): Exchange {
-      let raw: Promise<RawBody> | undefined;
-      const rawBody = (): Promise<RawBody> => {
-        // Spec gap: 256 KiB, and 4 MiB for what may carry a whole profile.
-        const { mergeRequestBytes, requestBytes } = service.sizes;
-        raw ??= readBody(request, operation === 'resolveConflict' ? mergeRequestBytes : requestBytes, arrival.read);
-        return raw;
-      };
-      return {
-        service,
-        request,
-        url,
-        params: parametersOf(pattern, path),
-        address: addressOf(request, arrival.address),
-        rawBody,
-        body: async () => remember((await rawBody()).parse()),
-      };
-    }
-
-    function remember(body: Body): Body {
-      const shown = recordable(body);
-      if (shown !== undefined) record.body = shown;
-      return body;
-    }
-
-    function fail(refusal: { code: FailureCode; details: Refusal['details'] }, status?: number): Answer {
-      record.code = refusal.code;
-      return problemOf(refusal, requestId, status);
-    }
-
-    function finish(response: Answer): Answer {
-      record.status = response.status;
-      response.headers.set(names.requestId, requestId);
-      if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
-      if (isPages) cors.apply(request, response);
-      return response;
-    }
+/** Runs the operation's handler, and makes an answer of whatever is thrown. */
+async function carryOut(options: AppOptions, received: Received, fault: Fault | null): Promise<Answer> {
+  const { service, log } = options;
+  try {
+    if (typeof fault === 'object' && fault !== null) return refuse(received, plannedRefusal(fault), fault.status);
+    return await handlerOf(options, received)(exchangeOf(options, received));
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(received, error);
+    log(errorRecord(error, service.now(), received.requestId));
+    // Spec gap: 503 says that nothing was done, so that even a forced write may be sent again; 500 leaves it open.
+    if (isStoreUnavailable(error)) return refuse(received, new Refusal('unavailable', { retryAfterMs: storeRetryMs }));
+    return refuse(received, new Refusal('internal'));
   }
 }
 
-/** What a lost connection looks like to `fetch`. */
+function handlerOf({ handlers }: AppOptions, { pattern, operation, methods }: Received): Handler {
+  if (pattern === null) throw new Refusal('not_found');
+  if (operation === null) throw new Refusal('method_not_allowed', { allow: Object.keys(methods).join(', ') });
+  return handlers[operation];
+}
+
+function exchangeOf({ service, addressOf }: AppOptions, received: Received): Exchange {
+  const { request, arrival, url, path, pattern, operation, record } = received;
+  let raw: Promise<RawBody> | undefined;
+  const rawBody = (): Promise<RawBody> => {
+    // Spec gap: 256 KiB, and 4 MiB for what may carry a whole profile.
+    const { mergeRequestBytes, requestBytes } = service.sizes;
+    raw ??= readBody(request, operation === 'resolveConflict' ? mergeRequestBytes : requestBytes, arrival.read);
+    return raw;
+  };
+  return {
+    service,
+    request,
+    url,
+    params: parametersOf(pattern, path),
+    address: addressOf(request, arrival.address),
+    rawBody,
+    body: async () => recordBody(record, (await rawBody()).parse()),
+  };
+}
+
+function recordBody(record: RecordedRequest, body: Body): Body {
+  const redacted = redactBody(body);
+  if (redacted !== undefined) record.body = redacted;
+  return body;
+}
+
+function refuse({ record, requestId }: Received, refusal: Refusal, status?: number): Answer {
+  record.code = refusal.code;
+  return problem(refusal, requestId, status);
+}
+
+/** Adds the headers that every answer has. */
+function complete({ cors }: AppOptions, received: Received, answer: Answer): Answer {
+  received.record.status = answer.status;
+  answer.headers.set(names.requestId, received.requestId);
+  if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store');
+  if (received.isForPages) cors.apply(received.request, answer);
+  return answer;
+}
+
+function logRequest({ service, log }: AppOptions, { record, requestId, startedAt }: Received): void {
+  const { method, route, status, code } = record;
+  const time = service.now();
+  log({ kind: 'request', time, requestId, method, route, status, code, ms: time - startedAt });
+}
+
+/** What a lost connection looks like to the caller of `fetch`. */
 class NoAnswer extends TypeError {
   constructor() {
     super('fetch failed');
   }
 }
 
-/** The path as it was sent, so that an encoded slash stays in its segment; one trailing slash is accepted. */
-function pathOf({ pathname }: URL): string {
-  return pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
-}
-
-/** Which segments of each path vary, and their names. */
-const variable = new Map(
-  [...methodsOfPath.keys()].map((pattern) => {
-    const parts = pattern
-      .split('/')
-      .map((part, index) => ({ name: part.slice(1), index, varies: part.startsWith(':') }));
-    return [pattern, parts.filter(({ varies }) => varies)] as const;
-  }),
-);
-
-function parametersOf(pattern: OperationPath | null, path: string): { [name: string]: string } {
-  const parameters: { [name: string]: string } = {};
-  const found = (pattern && variable.get(pattern)) ?? [];
-  if (found.length === 0) return parameters;
-  const segments = path.split('/');
-  for (const { name, index } of found) parameters[name] = decodeSegment(segments[index] ?? '');
-  return parameters;
-}
-
-function decodeSegment(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new Refusal('invalid_key', { detail: 'The address has a bad escape.' });
-  }
-}
-
+/** What a captive portal answers in the service's place. */
 function portalPage(): Answer {
   const headers = new Map<string, string>([[names.contentType, 'text/html']]);
   return { status: 200, headers, body: '<!doctype html><title>Welcome</title>' };

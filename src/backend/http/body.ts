@@ -49,10 +49,10 @@ async function readStream(request: Request, maxBytes: number): Promise<Uint8Arra
   } catch {
     return 'cut';
   }
-  return joined(chunks, size);
+  return concat(chunks, size);
 }
 
-export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
   if (chunks.length === 1) return chunks[0] as Uint8Array;
   const bytes = new Uint8Array(size);
   let position = 0;

@@ -17,12 +17,12 @@ const allowedHeaders = `${names.authorization}, ${names.contentType}, ${names.if
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export function createCors(lists: readonly AllowedOrigins[]): Cors {
-  const allows = (origin: string): boolean =>
+  const isAllowed = (origin: string): boolean =>
     lists.some((list) => (typeof list === 'function' ? list(origin) : list.includes(origin)));
 
   function allowedOrigin(request: Request): string | null {
     const origin = request.headers.get('Origin');
-    return origin !== null && allows(origin) ? origin : null;
+    return origin !== null && isAllowed(origin) ? origin : null;
   }
 
   return {

@@ -32,7 +32,7 @@ export type Handler = (exchange: Exchange) => Promise<Answer>;
 export type Handlers = { readonly [operation in OperationName]?: Handler };
 
 /** Checks a body against its schema. The refusal names the field, never what was in it. */
-export function readAs<Schema extends z.ZodMiniType>(schema: Schema, json: unknown): z.output<Schema> {
+export function validate<Schema extends z.ZodMiniType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const field = parsed.error.issues[0]?.path[0];
@@ -49,7 +49,7 @@ export function requireGame(service: Service, gameId: string): Game {
 }
 
 /** What follows `Bearer`, or null without an Authorization header. */
-export function bearerOf(request: Request): string | null {
+export function bearerToken(request: Request): string | null {
   const header = request.headers.get(names.authorization);
   if (header === null) return null;
   const token = /^Bearer (.+)$/i.exec(header)?.[1];
@@ -58,7 +58,7 @@ export function bearerOf(request: Request): string | null {
 }
 
 /** Spec gap: `env` is required, once, and 0, 1 or 2. */
-export function environmentOf(url: URL): Environment {
+export function requireEnvironment(url: URL): Environment {
   const given = url.searchParams.getAll(envParameter);
   const environment = given.length === 1 && /^\d$/.test(given[0] ?? '') ? Number(given[0]) : Number.NaN;
   if (!isEnvironment(environment)) throw new Refusal('invalid_env');
@@ -66,13 +66,13 @@ export function environmentOf(url: URL): Environment {
 }
 
 /** The game and environment that a body names. */
-export function scopeOf({ service }: Exchange, request: { game_id: string; env: Environment }): Scope {
+export function requireScope({ service }: Exchange, request: { game_id: string; env: Environment }): Scope {
   return { gameId: requireGame(service, request.game_id).id, environment: request.env };
 }
 
 /** The session of the access token. Without a scope, the game and environment are those that the token is for. */
 export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
-  const token = bearerOf(exchange.request);
+  const token = bearerToken(exchange.request);
   if (token === null) throw new Refusal('unauthorized');
   return requireSession(exchange.service, token, scope);
 }

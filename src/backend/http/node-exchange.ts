@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './answers.js';
-import { joined, type ReadBytes } from './body.js';
+import { concat, type ReadBytes } from './body.js';
 
 /** Reads a body as it arrives. What is too much is left where it is: the answer comes first, then Node lets it pass. */
 export function bodyReader(incoming: IncomingMessage): ReadBytes {
@@ -8,7 +8,7 @@ export function bodyReader(incoming: IncomingMessage): ReadBytes {
     new Promise((resolve) => {
       const chunks: Uint8Array[] = [];
       let size = 0;
-      const settle = (result: Uint8Array | null | 'cut'): void => {
+      const finish = (result: Uint8Array | null | 'cut'): void => {
         incoming.off('data', take).off('end', end).off('close', cut).off('error', cut);
         resolve(result);
       };
@@ -17,10 +17,10 @@ export function bodyReader(incoming: IncomingMessage): ReadBytes {
         chunks.push(chunk);
         if (size <= maxBytes) return;
         incoming.pause();
-        settle(null);
+        finish(null);
       };
-      const end = (): void => settle(joined(chunks, size));
-      const cut = (): void => settle('cut');
+      const end = (): void => finish(concat(chunks, size));
+      const cut = (): void => finish('cut');
       if (incoming.readableEnded) end();
       else if (incoming.destroyed) cut();
       else incoming.on('data', take).once('end', end).once('close', cut).once('error', cut);

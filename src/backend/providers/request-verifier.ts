@@ -1,6 +1,6 @@
 import { type RequestJsonOptions, requestJson, UnusableAnswer } from '../../http/request-json.js';
-import type { SocialContext, SocialVerifier } from '../game.js';
 import { playerId } from './signed-token-verifier.js';
+import type { SocialContext, SocialVerifier } from './social.js';
 
 /** A request to a network about one token. */
 export interface NetworkRequest {

@@ -1,9 +1,9 @@
 import * as jose from 'jose';
 import type { RequestJsonOptions } from '../../http/request-json.js';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
-import type { SocialVerifier } from '../game.js';
 import { publicKeyAlgorithms } from './identity-tokens.js';
 import { arePublicKeys, createProviderKeys, KeysUnavailable, type PublicKeys } from './provider-keys.js';
+import type { SocialVerifier } from './social.js';
 
 export interface SignedTokenOptions extends RequestJsonOptions {
   keys: PublicKeys;

@@ -1,31 +1,25 @@
 import { linkMethods } from '../../protocol/conflict.js';
 import { passwordRequest, snapshotRequest } from '../../protocol/player-messages.js';
 import { memberText } from '../../protocol/value-text.js';
-import {
-  changePassword,
-  deleteAccount,
-  describeAccount,
-  makeRecoveryCode,
-  unlinkMethod,
-} from '../accounts/accounts.js';
+import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMethod } from '../accounts/accounts.js';
 import { exportAccount } from '../accounts/export-account.js';
-import { addSnapshot, listSnapshots, restoreSnapshot, snapshotText } from '../entries/snapshots.js';
+import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { empty, json, jsonText } from '../http/answers.js';
-import { bearerOf, type Handlers, readAs, requirePlayer, scopeOf } from '../http/exchange.js';
+import { bearerToken, type Handlers, requirePlayer, requireScope, validate } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { ownerOf } from '../sessions/sessions.js';
 import { sessionKeyOf } from '../sessions/tokens.js';
+import { ownerOf } from '../stores/records.js';
 
 /** What a signed-in player asks of the account. */
 export const account = {
   async readAccount(exchange) {
     const session = await requirePlayer(exchange);
-    return json(await describeAccount(exchange.service, ownerOf(session)));
+    return json(await readAccount(exchange.service, ownerOf(session)));
   },
 
   /** The token's session may have been ended by an earlier try of this very request, whose answer got lost. */
   async deleteAccount({ service, request }) {
-    const claims = await service.tokens.readAccess(bearerOf(request) ?? '', service.now());
+    const claims = await service.tokens.readAccessToken(bearerToken(request) ?? '', service.now());
     return json(await deleteAccount(service, sessionKeyOf(claims)));
   },
 
@@ -35,8 +29,8 @@ export const account = {
   },
 
   async changePassword(exchange) {
-    const request = readAs(passwordRequest, (await exchange.body()).json);
-    const session = await requirePlayer(exchange, scopeOf(exchange, request));
+    const request = validate(passwordRequest, (await exchange.body()).json);
+    const session = await requirePlayer(exchange, requireScope(exchange, request));
     const { old_password: from, new_password: to } = request;
     await changePassword(exchange.service, session, { from, to, address: exchange.address });
     return empty();
@@ -61,8 +55,8 @@ export const account = {
 
   async addSnapshot(exchange) {
     const { json: body, text: bodyText } = await exchange.body();
-    const request = readAs(snapshotRequest, body);
-    const session = await requirePlayer(exchange, scopeOf(exchange, request));
+    const request = validate(snapshotRequest, body);
+    const session = await requirePlayer(exchange, requireScope(exchange, request));
     const { collection, key } = request;
     const text = memberText(bodyText, 'value') ?? '';
     return json({ id: await addSnapshot(exchange.service, ownerOf(session), { collection, key, text }) });
@@ -70,7 +64,7 @@ export const account = {
 
   async readSnapshot(exchange) {
     const session = await requirePlayer(exchange);
-    const text = await snapshotText(exchange.service, ownerOf(session), exchange.params['snapshot'] ?? '');
+    const text = await readSnapshot(exchange.service, ownerOf(session), exchange.params['snapshot'] ?? '');
     if (text === null) throw new Refusal('not_found');
     return jsonText(text);
   },

@@ -11,76 +11,76 @@ import {
   signOutRequest,
   socialRequest,
 } from '../../protocol/player-messages.js';
-import { methodsOf } from '../accounts/accounts.js';
+import { listMethods } from '../accounts/accounts.js';
 import {
-  byDevice,
-  byIdentity,
-  byName,
-  byRecovery,
-  bySocial,
+  deviceLogin,
   deviceSubject,
+  identityTokenLogin,
   type LoginMethod,
+  nameLogin,
+  recoveryCodeLogin,
+  socialTokenLogin,
 } from '../accounts/login-methods.js';
+import { cancelDeletion, linkOrConflict, peek, signIn } from '../accounts/sign-in.js';
 import { openConflict, readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
 import { readMerge } from '../conflicts/merge-request.js';
 import { type Answer, empty, json, jsonText } from '../http/answers.js';
 import {
-  bearerOf,
+  bearerToken,
   type Exchange,
   type Handler,
   type Handlers,
-  readAs,
   requireGame,
   requirePlayer,
-  scopeOf,
+  requireScope,
+  validate,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { answerFor, ownerOf, refreshSession, signOut } from '../sessions/sessions.js';
-import { linkOrConflict, peek, restoreDeleted, signIn } from '../sessions/sign-in.js';
-import type { Scope, SessionRecord } from '../stores/records.js';
+import { authAnswer, refreshSession, signOut } from '../sessions/sessions.js';
+import { ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 
 /** What a request shows of the player, as a login method; and what it asks for besides. */
-type Credential = (exchange: Exchange) => Promise<{ request: EnterRequest; prove: Proof }>;
+type ReadLogin = (exchange: Exchange) => Promise<{ request: LoginRequest; createLoginMethod: CreateLoginMethod }>;
 
-type Proof = (scope: Scope, device: string) => Promise<LoginMethod>;
+type CreateLoginMethod = (scope: Scope, device: string) => Promise<LoginMethod>;
 
-const credentials: { readonly [method in 'name' | 'identity' | 'social' | 'recovery']: Credential } = {
+const logins: { readonly [method in 'name' | 'identity' | 'social' | 'recovery']: ReadLogin } = {
   async name(exchange) {
-    const request = readAs(nameRequest, (await exchange.body()).json);
+    const request = validate(nameRequest, (await exchange.body()).json);
     const { username, password } = request;
     const { service, address } = exchange;
-    return { request, prove: async (scope) => byName(service, scope, { username, password, address }) };
+    return { request, createLoginMethod: async (scope) => nameLogin(service, scope, { username, password, address }) };
   },
   async identity(exchange) {
-    const request = readAs(identityRequest, (await exchange.body()).json);
+    const request = validate(identityRequest, (await exchange.body()).json);
     const { service } = exchange;
     const game = () => requireGame(service, request.game_id);
-    return { request, prove: (scope) => byIdentity(service, scope, game(), request.token) };
+    return { request, createLoginMethod: (scope) => identityTokenLogin(service, scope, game(), request.token) };
   },
   async social(exchange) {
-    const request = readAs(socialRequest, (await exchange.body()).json);
+    const request = validate(socialRequest, (await exchange.body()).json);
     const { token, platform } = request;
     const { service } = exchange;
     const game = () => requireGame(service, request.game_id);
-    return { request, prove: (scope) => bySocial(service, scope, game(), { token, platform }) };
+    return { request, createLoginMethod: (scope) => socialTokenLogin(service, scope, game(), { token, platform }) };
   },
   async recovery(exchange) {
-    const request = readAs(recoveryRequest, (await exchange.body()).json);
+    const request = validate(recoveryRequest, (await exchange.body()).json);
     const { code } = request;
     const { service, address } = exchange;
-    return { request, prove: (scope) => byRecovery(service, scope, { code, address }) };
+    return { request, createLoginMethod: (scope) => recoveryCodeLogin(service, scope, { code, address }) };
   },
 };
 
 /** The handler that signs in by one method's credential, or links it. */
-function signInWith(method: keyof typeof credentials): Handler {
+function signInWith(method: keyof typeof logins): Handler {
   return async (exchange) => {
-    const { request, prove } = await credentials[method](exchange);
-    return enter(exchange, request, prove);
+    const { request, createLoginMethod } = await logins[method](exchange);
+    return signInOrLink(exchange, request, createLoginMethod);
   };
 }
 
-interface EnterRequest {
+interface LoginRequest {
   game_id: string;
   env: Environment;
   device_id: string;
@@ -93,38 +93,41 @@ interface EnterRequest {
  * With an access token "link, or conflict"; without one "sign in". Spec gap: an intent says which, and a switch goes only
  * where the credential leads already.
  */
-async function enter(exchange: Exchange, request: EnterRequest, prove: Proof): Promise<Answer> {
+async function signInOrLink(exchange: Exchange, request: LoginRequest, prove: CreateLoginMethod): Promise<Answer> {
   const { service, address } = exchange;
   const { intent, restore, show = [] } = request;
-  const scope = scopeOf(exchange, request);
-  const signsIn = intent === 'switch' || (intent === undefined && bearerOf(exchange.request) === null);
+  const scope = requireScope(exchange, request);
+  const signsIn = intent === 'switch' || (intent === undefined && bearerToken(exchange.request) === null);
   const session = signsIn ? null : await requirePlayer(exchange, scope);
   const device = await deviceSubject(request.device_id);
   const loginMethod = await prove(scope, device);
-  const restored = restore === true && (await restoreDeleted(service, loginMethod, device));
+  const restored = restore === true && (await cancelDeletion(service, loginMethod, device));
   // Whoever takes a deletion back wants that account, whatever is signed in meanwhile.
   if (session === null || restored) {
-    return answer(exchange, await signIn(service, loginMethod, { device, address, mayCreate: intent !== 'switch' }));
+    return authAnswerOf(
+      exchange,
+      await signIn(service, loginMethod, { device, address, mayCreate: intent !== 'switch' }),
+    );
   }
 
   const link = await linkOrConflict(service, loginMethod, session);
-  if (link === 'linked') return answer(exchange, session);
+  if (link === 'linked') return authAnswerOf(exchange, session);
   // Whose device this is, is no choice for the player to make.
   if (link.method === 'device') throw new Refusal('method_already_linked');
   const conflict = await openConflict(service, { link, session, device, show });
   throw new Refusal('profile_conflict', { conflict });
 }
 
-async function answer({ service, address }: Exchange, session: SessionRecord): Promise<Answer> {
-  const methods = await methodsOf(service, ownerOf(session));
-  return json({ ...(await answerFor(service, session, address)), methods });
+async function authAnswerOf({ service, address }: Exchange, session: SessionRecord): Promise<Answer> {
+  const methods = await listMethods(service, ownerOf(session));
+  return json({ ...(await authAnswer(service, session, address)), methods });
 }
 
 /** Signing in, linking, conflicts and sessions. */
 export const auth = {
   async signInAsGuest(exchange) {
-    const request = readAs(guestRequest, (await exchange.body()).json);
-    return enter(exchange, request, async (scope, device) => byDevice(scope, device));
+    const request = validate(guestRequest, (await exchange.body()).json);
+    return signInOrLink(exchange, request, async (scope, device) => deviceLogin(scope, device));
   },
 
   signInWithName: signInWith('name'),
@@ -134,46 +137,46 @@ export const auth = {
 
   async peek(exchange) {
     const { method = '' } = exchange.params;
-    if (!Object.hasOwn(credentials, method)) throw new Refusal('not_found');
-    const { request, prove } = await credentials[method as keyof typeof credentials](exchange);
-    const scope = scopeOf(exchange, request);
-    const session = bearerOf(exchange.request) === null ? null : await requirePlayer(exchange, scope);
-    const loginMethod = await prove(scope, await deviceSubject(request.device_id));
+    if (!Object.hasOwn(logins, method)) throw new Refusal('not_found');
+    const { request, createLoginMethod } = await logins[method as keyof typeof logins](exchange);
+    const scope = requireScope(exchange, request);
+    const session = bearerToken(exchange.request) === null ? null : await requirePlayer(exchange, scope);
+    const loginMethod = await createLoginMethod(scope, await deviceSubject(request.device_id));
     return json(await peek(exchange.service, loginMethod, { session, show: request.show ?? [] }));
   },
 
   async resolveConflict(exchange) {
     const { json: body, text } = await exchange.body();
-    const request = readAs(conflictRequest, body);
+    const request = validate(conflictRequest, body);
     const { ticket, choice } = request;
     const { service } = exchange;
     const device = await deviceSubject(request.device_id);
-    const scope = scopeOf(exchange, request);
+    const scope = requireScope(exchange, request);
     const merge = () => readMerge(service, text, request);
-    return answer(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
+    return authAnswerOf(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
   },
 
   async readConflictSides(exchange) {
-    const request = readAs(conflictSidesRequest, (await exchange.body()).json);
+    const request = validate(conflictSidesRequest, (await exchange.body()).json);
     const device = await deviceSubject(request.device_id);
-    const scope = scopeOf(exchange, request);
+    const scope = requireScope(exchange, request);
     return jsonText(await readConflictSides(exchange.service, { scope, ticket: request.ticket, device }));
   },
 
   async refreshSession(exchange) {
-    const request = readAs(refreshRequest, (await exchange.body()).json);
-    const scope = scopeOf(exchange, request);
-    return answer(exchange, await refreshSession(exchange.service, request.refresh_token, scope));
+    const request = validate(refreshRequest, (await exchange.body()).json);
+    const scope = requireScope(exchange, request);
+    return authAnswerOf(exchange, await refreshSession(exchange.service, request.refresh_token, scope));
   },
 
   async signOut(exchange) {
-    const request = readAs(signOutRequest, (await exchange.body()).json);
-    const scope = scopeOf(exchange, request);
+    const request = validate(signOutRequest, (await exchange.body()).json);
+    const scope = requireScope(exchange, request);
     if (request.everywhere === true) {
       await exchange.service.store.endSessions(ownerOf(await requirePlayer(exchange, scope)));
       return empty();
     }
-    const accessToken = bearerOf(exchange.request);
+    const accessToken = bearerToken(exchange.request);
     await signOut(exchange.service, { refreshToken: request.refresh_token, accessToken, scope });
     return empty();
   },

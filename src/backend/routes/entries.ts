@@ -2,10 +2,9 @@ import * as names from '../../protocol/headers.js';
 import { isUuid } from '../../protocol/ids.js';
 import { readCollection, updateEntry } from '../entries/entries.js';
 import { json, jsonText } from '../http/answers.js';
-import { bearerOf, type Exchange, environmentOf, type Handlers, requirePlayer } from '../http/exchange.js';
+import { bearerToken, type Exchange, type Handlers, requireEnvironment, requirePlayer } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { ownerOf } from '../sessions/sessions.js';
-import type { Owner } from '../stores/records.js';
+import { type Owner, ownerOf } from '../stores/records.js';
 
 /** The player's own entries. */
 export const entries = {
@@ -29,7 +28,7 @@ export const entries = {
 
 async function requireOwner(exchange: Exchange): Promise<Owner> {
   const { game = '' } = exchange.params;
-  if (bearerOf(exchange.request) === null || !isUuid(game)) throw new Refusal('unauthorized');
-  const scope = { gameId: game.toLowerCase(), environment: environmentOf(exchange.url) };
+  if (bearerToken(exchange.request) === null || !isUuid(game)) throw new Refusal('unauthorized');
+  const scope = { gameId: game.toLowerCase(), environment: requireEnvironment(exchange.url) };
   return ownerOf(await requirePlayer(exchange, scope));
 }

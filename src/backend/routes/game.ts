@@ -2,12 +2,12 @@ import * as names from '../../protocol/headers.js';
 import { signedHeaders } from '../../protocol/headers.js';
 import { isUuid } from '../../protocol/ids.js';
 import { serverAuthRequest } from '../../protocol/messages.js';
+import { authenticate } from '../accounts/server-authentication.js';
 import { readCollection, updateEntry } from '../entries/entries.js';
 import { json, jsonText } from '../http/answers.js';
-import { bearerOf, type Exchange, environmentOf, type Handlers, readAs } from '../http/exchange.js';
+import { bearerToken, type Exchange, type Handlers, requireEnvironment, validate } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { authenticate } from '../sessions/server-authentication.js';
-import { answerFor } from '../sessions/sessions.js';
+import { authAnswer } from '../sessions/sessions.js';
 import { verifySignedRequest } from '../sessions/signed-requests.js';
 import type { Owner } from '../stores/records.js';
 
@@ -37,20 +37,20 @@ export const game = {
     const body = await rawBody();
     const { headers } = request;
     await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
-    const session = await authenticate(service, readAs(serverAuthRequest, body.parse().json));
+    const session = await authenticate(service, validate(serverAuthRequest, body.parse().json));
     // Not signed, so a hint for the country and nothing else.
     const player = headers.get(signedHeaders.forwardedFor)?.split(',')[0]?.trim();
-    return json(await answerFor(service, session, player ?? address));
+    return json(await authAnswer(service, session, player ?? address));
   },
 } satisfies Handlers;
 
 /** The private key first: without it, nothing about users can be learned. */
 async function requireUser({ service, request, url, params }: Exchange): Promise<Owner> {
-  const token = bearerOf(request);
+  const token = bearerToken(request);
   const game = service.games.get((params['game'] ?? '').toLowerCase());
   const accepted = await (game?.keys ?? service.decoyKeys).accepts(token ?? '');
   if (!accepted || game === undefined) throw new Refusal('unauthorized');
-  const environment = environmentOf(url);
+  const environment = requireEnvironment(url);
   const user = params['user'] ?? '';
   if (!isUuid(user)) throw new Refusal('user_not_found');
   return { gameId: game.id, environment, accountId: user.toLowerCase() };

@@ -4,7 +4,7 @@ import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { LinkKey, NewSession, Owner, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
-import { latestToken, sessionKeyOf } from './tokens.js';
+import { latestRefreshToken, sessionKeyOf } from './tokens.js';
 
 /** A try's outcome depends on what it read; another request may have changed that, and then it starts again. */
 const maxTries = 100;
@@ -17,7 +17,7 @@ export function newSession(service: Service): NewSession {
 }
 
 /** A session that comes from a link. */
-export function sessionVia(
+export function newSessionOf(
   service: Service,
   { via, accountId, device }: { via: LinkKey; accountId: string; device: string },
 ): SessionRecord {
@@ -29,15 +29,15 @@ export function sessionVia(
  * The answer of Spec 2.5 for a session as it is. It carries the session's latest refresh token, written again: asking
  * twice costs nothing, and neither does an answer that is lost.
  */
-export async function answerFor(
+export async function authAnswer(
   service: Service,
   session: SessionRecord,
   address: string | undefined,
 ): Promise<PlayerAuthAnswer> {
   return {
     userId: session.accountId,
-    accessToken: await service.tokens.access(session, service.newId(), service.now()),
-    refreshToken: await service.tokens.refresh(session, latestToken(session)),
+    accessToken: await service.tokens.writeAccessToken(session, service.newId(), service.now()),
+    refreshToken: await service.tokens.writeRefreshToken(session, latestRefreshToken(session)),
     status: tokenDefaults.status,
     country: await service.countryOf(address),
     time: service.now(),
@@ -46,7 +46,7 @@ export async function answerFor(
 
 /** The session that an access token belongs to. Refuses what is for another game or environment, and what was signed out. */
 export async function requireSession(service: Service, token: string, scope?: Scope): Promise<SessionRecord> {
-  const claims = await service.tokens.readAccess(token, service.now());
+  const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
   const session = await service.store.findSession(sessionKeyOf(claims));
   if (session === null) throw new Refusal('unauthorized');
@@ -59,7 +59,7 @@ export async function requireSession(service: Service, token: string, scope?: Sc
  * means that two hold the session, and ends it.
  */
 export async function refreshSession(service: Service, token: string, scope: Scope): Promise<SessionRecord> {
-  const claims = await service.tokens.readRefresh(token, service.now());
+  const claims = await service.tokens.readRefreshToken(token, service.now());
   requireScope(claims, scope);
   const key = sessionKeyOf(claims);
   for (let attempt = 0; attempt < maxTries; attempt += 1) {
@@ -86,8 +86,8 @@ export async function signOut(
   if (refreshToken === undefined && accessToken === null) throw new Refusal('unauthorized');
   const claims =
     refreshToken === undefined
-      ? await service.tokens.readAccess(accessToken ?? '', now)
-      : await service.tokens.readRefresh(refreshToken, now);
+      ? await service.tokens.readAccessToken(accessToken ?? '', now)
+      : await service.tokens.readRefreshToken(refreshToken, now);
   requireScope(claims, scope);
   await service.store.endSession(sessionKeyOf(claims));
 }
@@ -127,8 +127,4 @@ function requireScope(claims: { aud: string; env: Environment }, scope: Scope | 
   if (scope === undefined) return;
   if (claims.aud !== scope.gameId) throw new Refusal('wrong_game');
   if (claims.env !== scope.environment) throw new Refusal('wrong_env');
-}
-
-export function ownerOf({ gameId, environment, accountId }: Owner): Owner {
-  return { gameId, environment, accountId };
 }

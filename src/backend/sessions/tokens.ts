@@ -15,11 +15,11 @@ import { createVerifiedTokens } from './verified-tokens.js';
  */
 export interface Tokens {
   publicKeys(): Promise<jose.JSONWebKeySet>;
-  access(session: SessionKey, jti: string, now: number): Promise<string>;
-  refresh(session: SessionKey, token: RefreshRecord): Promise<string>;
+  writeAccessToken(session: SessionKey, jti: string, now: number): Promise<string>;
+  writeRefreshToken(session: SessionKey, token: RefreshRecord): Promise<string>;
   /** Refuses with `token_expired` or `unauthorized`. */
-  readAccess(token: string, now: number): Promise<AccessClaims>;
-  readRefresh(token: string, now: number): Promise<AccessClaims>;
+  readAccessToken(token: string, now: number): Promise<AccessClaims>;
+  readRefreshToken(token: string, now: number): Promise<AccessClaims>;
 }
 
 const refreshAlgorithm = 'HS256';
@@ -49,18 +49,18 @@ export function createTokens({
       return { keys: (await keys()).published };
     },
 
-    async access(session, jti, now) {
+    async writeAccessToken(session, jti, now) {
       const { writeAccess } = await keys();
       const iat = Math.floor(now / 1000);
       return writeAccess(claimsOf(session, { jti, iat, exp: iat + accessTokens.accessTtlMs / 1000 }, issuer));
     },
 
-    async refresh(session, token) {
+    async writeRefreshToken(session, token) {
       const { writeRefresh } = await keys();
       return writeRefresh(claimsOf(session, token, issuer));
     },
 
-    async readAccess(token, now) {
+    async readAccessToken(token, now) {
       const known = verified.find(token);
       if (known !== undefined) {
         if (known.exp <= Math.floor(now / 1000)) throw new Refusal('token_expired');
@@ -78,7 +78,7 @@ export function createTokens({
       return claims;
     },
 
-    async readRefresh(token, now) {
+    async readRefreshToken(token, now) {
       const { refreshKeys } = await keys();
       const finders = refreshKeys.map((key) => () => key);
       return read(token, finders, { algorithms: [refreshAlgorithm], typ: tokenDefaults.refreshType }, now, issuer);
@@ -185,7 +185,7 @@ export function sessionKeyOf(claims: AccessClaims): SessionKey {
 }
 
 /** The refresh token that a session's client should hold. */
-export function latestToken(session: SessionRecord): RefreshRecord {
+export function latestRefreshToken(session: SessionRecord): RefreshRecord {
   const latest = session.refreshTokens.at(-1);
   if (latest === undefined) throw new Error('A session has no refresh token.');
   return latest;

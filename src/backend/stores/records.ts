@@ -11,6 +11,11 @@ export interface Owner extends Scope {
   accountId: string;
 }
 
+/** The owner alone, out of a record that has more. */
+export function ownerOf({ gameId, environment, accountId }: Owner): Owner {
+  return { gameId, environment, accountId };
+}
+
 export interface LinkKey extends Scope {
   method: LinkMethod;
   subject: string;
@@ -114,7 +119,7 @@ export interface ChoiceRequest extends TicketRequest {
   merge: MergeRecord | null;
   session: NewSession;
   /** For what loses: the other account's entries, and the reached one's own. */
-  lost: readonly [NewSnapshot, NewSnapshot];
+  snapshots: readonly [NewSnapshot, NewSnapshot];
 }
 
 export type ConflictOutcome =
@@ -190,17 +195,17 @@ export interface SnapshotInfo extends Omit<SnapshotRecord, 'entries'> {
 
 export type RestoreOutcome = { outcome: 'restored'; entries: EntryVersion[] } | { outcome: 'no_snapshot' | 'full' };
 
-export interface WriteRequest extends EntryName {
+export interface UpdateRequest extends EntryName {
   owner: Owner;
   text: string;
   version: number | 'absent';
   /** For what a forced write overwrites. */
-  lost: NewSnapshot;
+  snapshot: NewSnapshot;
   maxEntries: number;
   now: number;
 }
 
-export type WriteOutcome =
+export type UpdateOutcome =
   | { outcome: 'written'; version: number }
   | { outcome: 'mismatch'; current: EntryRecord | null }
   | { outcome: 'full' | 'no_account' };

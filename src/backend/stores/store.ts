@@ -22,8 +22,8 @@ import type {
   SnapshotRecord,
   TicketRecord,
   TicketRequest,
-  WriteOutcome,
-  WriteRequest,
+  UpdateOutcome,
+  UpdateRequest,
 } from './records.js';
 
 /**
@@ -64,16 +64,16 @@ export interface Store {
    * Atomic: the subject is still free, and the account has no other link of the method (devices excepted).
    * `taken` where the subject has a link already, also one to this account. `no_account` also where it is deleted.
    */
-  link(request: { owner: Owner; link: NewLink; now: number }): Promise<LinkOutcome>;
+  linkMethod(request: { owner: Owner; link: NewLink; now: number }): Promise<LinkOutcome>;
 
   /**
    * Makes a subject lead to an account, wherever it led before; restores the account, a deleted one too, and orphans
    * the one that nothing leads to any more. Atomic as a whole. False where there is no such account.
    */
-  relink(request: { owner: Owner; link: NewLink; now: number }): Promise<boolean>;
+  restoreAccount(request: { owner: Owner; link: NewLink; now: number }): Promise<boolean>;
 
   /** Removes an account's links of one method. Atomic: never those that are the last ones. */
-  unlink(request: { owner: Owner; method: LinkMethod }): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
+  unlinkMethod(request: { owner: Owner; method: LinkMethod }): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
 
   /**
    * Puts a link in the place of those that the account has of its method, and ends the sessions that came from them, but
@@ -89,7 +89,7 @@ export interface Store {
   replaceCredential(request: { key: LinkKey; from: string; to: string; keepSession: string | null }): Promise<boolean>;
 
   /** An account and its links, oldest first; null where there is none. */
-  findAccount(owner: Owner): Promise<AccountDetails | null>;
+  readAccount(owner: Owner): Promise<AccountDetails | null>;
 
   /** An account and all that it holds: one consistent picture. Null where there is none. */
   readProfile(owner: Owner): Promise<ProfileRecord | null>;
@@ -102,7 +102,7 @@ export interface Store {
   deleteAccount(request: { session: SessionKey; recovery: NewLink; now: number }): Promise<number | null>;
 
   /** Takes a deletion back, and links the device where that leads nowhere. Atomic. False where none is to be taken back. */
-  restoreAccount(request: { owner: Owner; device: NewLink; now: number }): Promise<boolean>;
+  cancelDeletion(request: { owner: Owner; device: NewLink; now: number }): Promise<boolean>;
 
   /**
    * Keeps a new session. Atomic: only while the subject that it came from still leads to its account, and that is not
@@ -131,7 +131,7 @@ export interface Store {
   openTicket(ticket: TicketRecord): Promise<void>;
 
   /** Both sides of a conflict that is still open: one consistent picture. Null where its choices would be stale. */
-  readConflict(request: TicketRequest): Promise<{
+  readConflictSides(request: TicketRequest): Promise<{
     local: PlacedRecord[];
     cloud: PlacedRecord[];
   } | null>;
@@ -162,15 +162,15 @@ export interface Store {
    * stored version is n, `absent` only where nothing is; the new version is one more, 0 for a new entry. `full` where a new entry would be one
    * more than `maxEntries` in its collection. Where -1 overwrites another text, that is kept as a snapshot.
    */
-  writeEntry(request: WriteRequest): Promise<WriteOutcome>;
+  updateEntry(request: UpdateRequest): Promise<UpdateOutcome>;
 
   /** Keeps an entry that lost. False where there is no such account. */
-  addSnapshot(request: { owner: Owner; entry: PlacedRecord; lost: NewSnapshot; now: number }): Promise<boolean>;
+  addSnapshot(request: { owner: Owner; entry: PlacedRecord; snapshot: NewSnapshot; now: number }): Promise<boolean>;
 
   /** An account's snapshots that have not ended, newest first. */
   listSnapshots(request: { owner: Owner; now: number }): Promise<SnapshotInfo[]>;
 
-  findSnapshot(request: { key: SnapshotKey; now: number }): Promise<SnapshotRecord | null>;
+  readSnapshot(request: { key: SnapshotKey; now: number }): Promise<SnapshotRecord | null>;
 
   /**
    * Writes a snapshot's entries back, each as a new version, and answers them; those that hold the same text already
@@ -180,7 +180,7 @@ export interface Store {
   restoreSnapshot(request: {
     key: SnapshotKey;
     maxEntries: number;
-    lost: NewSnapshot;
+    snapshot: NewSnapshot;
     now: number;
   }): Promise<RestoreOutcome>;
 

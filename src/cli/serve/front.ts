@@ -1,14 +1,17 @@
-import { type Answer, json, problemOf } from '../../backend/http/answers.js';
+import { type Answer, json, problem } from '../../backend/http/answers.js';
 import type { App } from '../../backend/http/app.js';
-import { fetchOf } from '../../backend/http/direct-apps.js';
-import type { Backend, Log } from '../../backend/index.js';
+import { createServiceCore, type ServiceCore } from '../../backend/http/service-core.js';
+import type { Log } from '../../backend/index.js';
 import * as names from '../../protocol/headers.js';
 import { newUuid } from '../../protocol/ids.js';
 
 const healthPath = '/health';
 const retryAfterMs = 1_000;
 
-export interface Front extends Pick<Backend, 'fetch'> {
+/** A service with `/health` before it: what a port is given. */
+export interface Front {
+  readonly fetch: ServiceCore['fetch'];
+  readonly core: ServiceCore;
   /**
    * Says at once at `/health` that it ends, and takes nothing new after the notice. Settles when nothing runs any more, at
    * the latest `maxMs` after the notice.
@@ -19,7 +22,8 @@ export interface Front extends Pick<Backend, 'fetch'> {
 }
 
 export interface FrontOptions {
-  app: App;
+  /** The service that stands behind it. */
+  service: ServiceCore;
   isStoreThere(): Promise<boolean>;
   log: Log;
   now(): number;
@@ -27,7 +31,7 @@ export interface FrontOptions {
 }
 
 /** Stands before the service: answers `/health`, counts what runs, and turns away what comes while it drains. */
-export function createFront({ app, isStoreThere, log, now, wait }: FrontOptions): Front {
+export function createFront({ service, isStoreThere, log, now, wait }: FrontOptions): Front {
   let running = 0;
   let isEnding = false;
   let isClosed = false;
@@ -44,7 +48,7 @@ export function createFront({ app, isStoreThere, log, now, wait }: FrontOptions)
   function turnAway({ method }: Request): Answer {
     const requestId = newUuid(crypto.getRandomValues(new Uint8Array(16)));
     const code = 'unavailable';
-    const answer = problemOf({ code, details: { retryAfterMs } }, requestId);
+    const answer = problem({ code, details: { retryAfterMs } }, requestId);
     answer.headers.set(names.requestId, requestId).set('Cache-Control', 'no-store').set('Connection', 'close');
     const { status } = answer;
     log({ kind: 'request', time: now(), requestId, method, route: null, status, code, ms: 0 });
@@ -57,17 +61,19 @@ export function createFront({ app, isStoreThere, log, now, wait }: FrontOptions)
     if (isClosed) return turnAway(request);
     running += 1;
     try {
-      return await app(request, arrival);
+      return await service.answer(request, arrival);
     } finally {
       running -= 1;
       if (running === 0) settled();
     }
   };
 
+  const core = createServiceCore(answer);
   return {
     running: () => running,
 
-    fetch: fetchOf(answer),
+    fetch: core.fetch,
+    core,
 
     async drain({ noticeMs, maxMs }) {
       isEnding = true;

@@ -1,6 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import type { App } from '../../backend/http/app.js';
-import { appBehind } from '../../backend/http/direct-apps.js';
 import { serve as listen } from '../../backend/node.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
@@ -53,8 +51,7 @@ async function run(
   const backend = createChecked({ ...options, store, log });
   await backend.ready();
   const front = createFront({
-    // What createBackend makes has one.
-    app: appBehind(backend.fetch) as App,
+    service: backend.core,
     isStoreThere: createHealth(store),
     log,
     now: Date.now,

@@ -1,9 +1,9 @@
 import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
-import { pauseAfter } from '../platform/back-off.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
+import { pauseAfter } from '../platform/back-off.js';
 import { type Platform, startTimer } from '../platform/platform.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';

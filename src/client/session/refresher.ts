@@ -1,8 +1,8 @@
 import { NoAnswerError, ServiceError } from '../../errors.js';
-import { pauseAfter } from '../platform/back-off.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { accessTokens } from '../../protocol/gaps/access-tokens.js';
 import type { ExternalValues } from '../config.js';
+import { pauseAfter } from '../platform/back-off.js';
 import { type Platform, startTimer } from '../platform/platform.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import { type CurrentSession, notAuthenticated } from './current-session.js';

@@ -23,7 +23,7 @@ describe('a password', () => {
     expect(await passwords.verify('correct horse', hash)).toBe(true);
     expect(await passwords.verify('correct horsf', hash)).toBe(false);
     expect(await passwords.hash('correct horse')).not.toBe(hash);
-    expect(passwords.outdated(hash)).toBe(false);
+    expect(passwords.isOutdated(hash)).toBe(false);
   });
 
   it('is hashed with scrypt, N=2^14, r=8, p=5, as Node itself computes it', async () => {
@@ -49,7 +49,7 @@ describe('a password', () => {
     vi.unstubAllGlobals();
     const inNode = createPasswords({ random });
     expect(await inNode.verify('correct horse', hash)).toBe(true);
-    expect(inNode.outdated(hash)).toBe(true);
+    expect(inNode.isOutdated(hash)).toBe(true);
   });
 
   it('gets a better hash at the next sign-in', async () => {
@@ -116,7 +116,7 @@ describe('a wrong password', () => {
     const other = await signInGuest(service, 'device-two');
     const scope = { gameId: service.gameId, environment: 0 as const };
     const link = { ...scope, method: 'name' as const, subject: 'bare', label: 'bare', credential: null };
-    await store.link({ owner: { ...scope, accountId: other.userId }, link, now: service.clock() });
+    await store.linkMethod({ owner: { ...scope, accountId: other.userId }, link, now: service.clock() });
     const before = JSON.stringify(store.dump());
     const derive = vi.spyOn(crypto.subtle, 'deriveBits');
     const { status, body } = await post(service, operations.signInWithName.path, {

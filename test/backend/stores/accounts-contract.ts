@@ -20,11 +20,11 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       });
       expect(await account('b', newLink('name', 'ada'), 6)).toEqual({ created: false, link: made.link });
       expect(await store.findLink(key('name', 'ada'))).toEqual(made.link);
-      expect(await store.findAccount(owner('a'))).toEqual({
+      expect(await store.readAccount(owner('a'))).toEqual({
         account: { ...owner('a'), createdAt: 5, orphanedAt: null, deletedAt: null, deletedBy: null },
         links: [made.link],
       });
-      expect(await store.findAccount(owner('b'))).toBeNull();
+      expect(await store.readAccount(owner('b'))).toBeNull();
     });
 
     it('makes one account of a hundred at once with one subject', async () => {
@@ -32,7 +32,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       const made = await Promise.all(ids.map((id) => account(id, newLink('device', 'one'))));
       expect(made.filter(({ created }) => created)).toHaveLength(1);
       expect(new Set(made.map(({ link }) => link.accountId)).size).toBe(1);
-      const there = await Promise.all(ids.map((id) => store.findAccount(owner(id))));
+      const there = await Promise.all(ids.map((id) => store.readAccount(owner(id))));
       expect(there.filter((found) => found !== null)).toHaveLength(1);
     });
 
@@ -55,7 +55,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       await account('a', newLink('device', 'one'));
       expect(await store.findLink({ ...key('device', 'one'), environment: 1 })).toBeNull();
       expect(await store.findLink({ ...key('device', 'one'), gameId: 'another' })).toBeNull();
-      expect(await store.findAccount({ ...owner('a'), environment: 2 })).toBeNull();
+      expect(await store.readAccount({ ...owner('a'), environment: 2 })).toBeNull();
     });
 
     it('knows an account in its own game and environment alone', async () => {
@@ -66,35 +66,35 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
         key: 'k',
         text: '{}',
         version: -1,
-        lost: snapshot('lost'),
+        snapshot: snapshot('lost'),
         maxEntries: 9,
         now: 2,
       };
-      await store.writeEntry({ ...write, owner: owner('a') });
+      await store.updateEntry({ ...write, owner: owner('a') });
       const entry = { collection: 'c', key: 'k', text: '{}', version: 0, changedAt: 2 };
-      await store.addSnapshot({ owner: owner('a'), entry, lost: snapshot('kept'), now: 2 });
+      await store.addSnapshot({ owner: owner('a'), entry, snapshot: snapshot('kept'), now: 2 });
       const before = await store.readProfile(owner('a'));
       for (const elsewhere of [{ gameId: 'another' }, { environment: 1 as const }]) {
         const other = { ...owner('a'), ...elsewhere };
-        expect(await store.findAccount(other)).toBeNull();
+        expect(await store.readAccount(other)).toBeNull();
         expect(await store.readProfile(other)).toBeNull();
         expect(await store.readCollection({ owner: other, collection: 'c' })).toBeNull();
         for (const version of [-1, 0]) {
-          expect((await store.writeEntry({ ...write, version, owner: other })).outcome).toBe('no_account');
+          expect((await store.updateEntry({ ...write, version, owner: other })).outcome).toBe('no_account');
         }
-        expect(await store.addSnapshot({ owner: other, entry, lost: snapshot('x'), now: 2 })).toBe(false);
+        expect(await store.addSnapshot({ owner: other, entry, snapshot: snapshot('x'), now: 2 })).toBe(false);
         expect(await store.listSnapshots({ owner: other, now: 2 })).toEqual([]);
-        expect(await store.findSnapshot({ key: { ...other, snapshotId: 'kept' }, now: 2 })).toBeNull();
+        expect(await store.readSnapshot({ key: { ...other, snapshotId: 'kept' }, now: 2 })).toBeNull();
         expect(await store.listSessions(other)).toEqual([]);
         expect(await store.findSession({ ...other, sessionId: 's' })).toBeNull();
         const session = { ...sessionOf('a', 's', key('device', 'one')), ...elsewhere };
         expect(await store.updateSession(session)).toBe(false);
         await store.endSession({ ...other, sessionId: 's' });
         await store.endSessions(other);
-        expect(await store.link({ owner: other, link: newLink('name', 'ada'), now: 3 })).toEqual({
+        expect(await store.linkMethod({ owner: other, link: newLink('name', 'ada'), now: 3 })).toEqual({
           outcome: 'no_account',
         });
-        expect(await store.unlink({ owner: other, method: 'device' })).toBe('not_linked');
+        expect(await store.unlinkMethod({ owner: other, method: 'device' })).toBe('not_linked');
       }
       expect(await store.readProfile(owner('a'))).toEqual(before);
       expect(await store.listSessions(owner('a'))).toHaveLength(1);
@@ -125,17 +125,17 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       }
       for (const [index, subject] of subjects.entries()) {
         expect(await store.findLink(key('custom', subject))).toMatchObject({ accountId: `a${index}`, label: subject });
-        expect((await store.findAccount(owner(`a${index}`)))?.links).toMatchObject([{ subject, label: subject }]);
+        expect((await store.readAccount(owner(`a${index}`)))?.links).toMatchObject([{ subject, label: subject }]);
       }
     });
 
     it('links a free subject, and says who has a taken one', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
-      const linked = await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 7 });
+      const linked = await store.linkMethod({ owner: owner('a'), link: newLink('name', 'ada'), now: 7 });
       expect(linked).toMatchObject({ outcome: 'linked', link: { accountId: 'a', linkedAt: 7 } });
       for (const id of ['a', 'b']) {
-        const again = await store.link({ owner: owner(id), link: newLink('name', 'ada'), now: 8 });
+        const again = await store.linkMethod({ owner: owner(id), link: newLink('name', 'ada'), now: 8 });
         expect(again).toMatchObject({ outcome: 'taken', link: { accountId: 'a', linkedAt: 7 } });
       }
       expect(await methodsOf('a')).toEqual([
@@ -148,7 +148,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
       for (const id of ids) await account(id, newLink('device', id));
       const outcomes = await Promise.all(
-        ids.map((id) => store.link({ owner: owner(id), link: newLink('name', 'ada'), now: 2 })),
+        ids.map((id) => store.linkMethod({ owner: owner(id), link: newLink('name', 'ada'), now: 2 })),
       );
       expect(outcomes.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === 'taken')).toHaveLength(19);
@@ -159,7 +159,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       for (const method of ['name', 'identity', 'social', 'custom'] as const) {
         const outcomes = await Promise.all(
           ['x', 'y'].map((subject) =>
-            store.link({ owner: owner('a'), link: newLink(method, `${method}-${subject}`), now: 2 }),
+            store.linkMethod({ owner: owner('a'), link: newLink(method, `${method}-${subject}`), now: 2 }),
           ),
         );
         expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['linked', 'method_already_linked']);
@@ -168,31 +168,31 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('links several devices to an account', async () => {
       await account('a', newLink('device', 'one'));
-      const second = await store.link({ owner: owner('a'), link: newLink('device', 'two'), now: 2 });
+      const second = await store.linkMethod({ owner: owner('a'), link: newLink('device', 'two'), now: 2 });
       expect(second.outcome).toBe('linked');
     });
 
     it('links nothing to an account that is not there', async () => {
-      const outcome = await store.link({ owner: owner('nobody'), link: newLink('name', 'ada'), now: 2 });
+      const outcome = await store.linkMethod({ owner: owner('nobody'), link: newLink('name', 'ada'), now: 2 });
       expect(outcome).toEqual({ outcome: 'no_account' });
       expect(await store.findLink(key('name', 'ada'))).toBeNull();
     });
 
     it('unlinks a method, but never the last way in', async () => {
       await account('a', newLink('device', 'one'));
-      await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
-      expect(await store.unlink({ owner: owner('a'), method: 'identity' })).toBe('not_linked');
-      expect(await store.unlink({ owner: owner('a'), method: 'name' })).toBe('unlinked');
+      await store.linkMethod({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
+      expect(await store.unlinkMethod({ owner: owner('a'), method: 'identity' })).toBe('not_linked');
+      expect(await store.unlinkMethod({ owner: owner('a'), method: 'name' })).toBe('unlinked');
       expect(await store.findLink(key('name', 'ada'))).toBeNull();
-      expect(await store.unlink({ owner: owner('a'), method: 'device' })).toBe('would_orphan');
+      expect(await store.unlinkMethod({ owner: owner('a'), method: 'device' })).toBe('would_orphan');
       expect(await methodsOf('a')).toEqual([['device', 'one']]);
     });
 
     it('leaves one of two ways in where both are unlinked at once', async () => {
       await account('a', newLink('device', 'one'));
-      await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
+      await store.linkMethod({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
       const outcomes = await Promise.all(
-        (['device', 'name'] as const).map((method) => store.unlink({ owner: owner('a'), method })),
+        (['device', 'name'] as const).map((method) => store.unlinkMethod({ owner: owner('a'), method })),
       );
       expect(outcomes.sort()).toEqual(['unlinked', 'would_orphan']);
     });
@@ -210,7 +210,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('ends what came from an old credential where that is asked for, but for one session', async () => {
       await account('a', newLink('name', 'ada', { credential: 'old' }));
-      await store.link({ owner: owner('a'), link: newLink('device', 'one'), now: 2 });
+      await store.linkMethod({ owner: owner('a'), link: newLink('device', 'one'), now: 2 });
       await store.openSession(sessionOf('a', 'kept', key('name', 'ada')));
       await store.openSession(sessionOf('a', 'ended', key('name', 'ada')));
       await store.openSession(sessionOf('a', 'by-device', key('device', 'one')));
@@ -262,19 +262,21 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       await account('a', newLink('device', 'one'));
       await orphan('one', 9);
       expect(await orphanedAt('a')).toBe(9);
-      await store.link({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
+      await store.linkMethod({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
       expect(await orphanedAt('a')).toBeNull();
     });
 
     it('relinks a subject from whoever has it, and orphans what it leaves', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
-      expect(await store.relink({ owner: owner('b'), link: newLink('device', 'one'), now: 4 })).toBe(true);
+      expect(await store.restoreAccount({ owner: owner('b'), link: newLink('device', 'one'), now: 4 })).toBe(true);
       expect((await store.findLink(key('device', 'one')))?.accountId).toBe('b');
       expect(await orphanedAt('a')).toBe(4);
-      expect(await store.relink({ owner: owner('b'), link: newLink('device', 'one'), now: 5 })).toBe(true);
+      expect(await store.restoreAccount({ owner: owner('b'), link: newLink('device', 'one'), now: 5 })).toBe(true);
       expect(await orphanedAt('b')).toBeNull();
-      expect(await store.relink({ owner: owner('nobody'), link: newLink('device', 'one'), now: 5 })).toBe(false);
+      expect(await store.restoreAccount({ owner: owner('nobody'), link: newLink('device', 'one'), now: 5 })).toBe(
+        false,
+      );
     });
   });
 
@@ -282,13 +284,13 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
     const remove = (sessionId = 's', code = 'code', now = 9) =>
       store.deleteAccount({ session: { ...owner('a'), sessionId }, recovery: newLink('recovery', code), now });
     const restore = (device = 'one') =>
-      store.restoreAccount({ owner: owner('a'), device: newLink('device', device), now: 20 });
-    const deletedAt = async () => (await store.findAccount(owner('a')))?.account.deletedAt;
+      store.cancelDeletion({ owner: owner('a'), device: newLink('device', device), now: 20 });
+    const deletedAt = async () => (await store.readAccount(owner('a')))?.account.deletedAt;
 
     beforeEach(async () => {
       await account('a', newLink('device', 'one'));
-      await store.link({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
-      await store.link({ owner: owner('a'), link: newLink('recovery', 'former'), now: 2 });
+      await store.linkMethod({ owner: owner('a'), link: newLink('name', 'ada'), now: 2 });
+      await store.linkMethod({ owner: owner('a'), link: newLink('recovery', 'former'), now: 2 });
       await store.openSession(sessionOf('a', 's', key('name', 'ada')));
       await store.openSession(sessionOf('a', 't', key('device', 'one')));
     });
@@ -321,7 +323,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
     it('lets nobody in, and nothing be linked', async () => {
       await remove();
       expect(await store.openSession(sessionOf('a', 'new', key('name', 'ada')))).toBe(false);
-      const link = await store.link({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
+      const link = await store.linkMethod({ owner: owner('a'), link: newLink('device', 'new'), now: 10 });
       expect(link).toEqual({ outcome: 'no_account' });
       const replaced = { owner: owner('a'), link: newLink('recovery', 'x'), keepSession: 's', now: 10 };
       expect(await store.replaceLink(replaced)).toBe(false);
@@ -344,7 +346,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('is taken back by an operator who relinks a device', async () => {
       await remove();
-      expect(await store.relink({ owner: owner('a'), link: newLink('device', 'two'), now: 10 })).toBe(true);
+      expect(await store.restoreAccount({ owner: owner('a'), link: newLink('device', 'two'), now: 10 })).toBe(true);
       expect(await deletedAt()).toBeNull();
     });
   });
@@ -361,7 +363,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
     it('link to the account of the device', async () => {
       await account('a', newLink('device', 'one'));
       expect(await ensure('player', 'one', 'new')).toEqual({ accountId: 'a' });
-      expect(await store.findAccount(owner('new'))).toBeNull();
+      expect(await store.readAccount(owner('new'))).toBeNull();
     });
 
     it('get an account of their own where the device has another custom id', async () => {

@@ -50,20 +50,20 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         choice,
         merge: null,
         session: newSession(sessionId),
-        lost: [snapshot(`${sessionId}-other`), snapshot(`${sessionId}-own`)],
+        snapshots: [snapshot(`${sessionId}-other`), snapshot(`${sessionId}-own`)],
         now,
         ...more,
       });
     const readConflict = (more: { device?: string; now?: number } = {}) =>
-      store.readConflict({ scope, ticket: 'hash', device: 'two', now, ...more });
+      store.readConflictSides({ scope, ticket: 'hash', device: 'two', now, ...more });
     const write = (accountId: string, entry: string, text: string) =>
-      store.writeEntry({
+      store.updateEntry({
         owner: owner(accountId),
         collection: 'c',
         key: entry,
         text,
         version: -1,
-        lost: snapshot(`write-${text}`),
+        snapshot: snapshot(`write-${text}`),
         maxEntries: 10,
         now: 5,
       });
@@ -80,7 +80,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
 
     beforeEach(async () => {
       await account('cloud', newLink('name', 'ada', { credential: 'hash' }));
-      await store.link({ owner: owner('cloud'), link: newLink('device', 'one'), now: 1 });
+      await store.linkMethod({ owner: owner('cloud'), link: newLink('device', 'one'), now: 1 });
       await account('local', newLink('device', 'two'));
       await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
     });
@@ -107,14 +107,14 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     it('local orphans an owner whom nothing else leads to', async () => {
-      await store.unlink({ owner: owner('cloud'), method: 'device' });
+      await store.unlinkMethod({ owner: owner('cloud'), method: 'device' });
       await store.openTicket(ticketOf());
       await resolve('local');
       expect(await orphanedAt('cloud')).toBe(now);
     });
 
     it('local changes nothing where the account has another link of the method', async () => {
-      await store.link({ owner: owner('local'), link: newLink('name', 'bob'), now: 2 });
+      await store.linkMethod({ owner: owner('local'), link: newLink('name', 'bob'), now: 2 });
       await store.openTicket(ticketOf());
       expect(await resolve('local')).toEqual({ outcome: 'method_already_linked' });
       expect((await store.findLink(key('name', 'ada')))?.accountId).toBe('cloud');
@@ -176,19 +176,24 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await resolve('local', 'new', { now: now + minute })).toEqual({ outcome: 'stale' });
       expect(await resolve('local', 'new', { device: 'one' })).toEqual({ outcome: 'stale' });
       const elsewhere = { scope: { gameId, environment: 1 as const }, ticket: 'hash', device: 'two' };
-      const request = { merge: null, session: newSession('new'), lost: [snapshot('x'), snapshot('y')] as const, now };
+      const request = {
+        merge: null,
+        session: newSession('new'),
+        snapshots: [snapshot('x'), snapshot('y')] as const,
+        now,
+      };
       const outcome = await store.resolveConflict({ ...elsewhere, ...request, choice: 'local' });
       expect(outcome).toEqual({ outcome: 'stale' });
       for (const wrong of [{ now: now + minute }, { device: 'one' }]) expect(await readConflict(wrong)).toBeNull();
-      expect(await store.readConflict({ ...elsewhere, now })).toBeNull();
+      expect(await store.readConflictSides({ ...elsewhere, now })).toBeNull();
       expect((await resolve('local')).outcome).toBe('resolved');
     });
 
     it('is stale where the link has changed hands, or was made again', async () => {
       await store.openTicket(ticketOf());
-      await store.relink({ owner: owner('local'), link: newLink('name', 'ada'), now: 2 });
+      await store.restoreAccount({ owner: owner('local'), link: newLink('name', 'ada'), now: 2 });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
-      await store.relink({ owner: owner('cloud'), link: newLink('name', 'ada'), now: 3 });
+      await store.restoreAccount({ owner: owner('cloud'), link: newLink('name', 'ada'), now: 3 });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
     });
 
@@ -213,7 +218,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       await resolve('local');
       expect(await snapshotsOf('local')).toEqual([['local', 'cloud', 2]]);
       expect(await snapshotsOf('cloud')).toEqual([]);
-      const found = await store.findSnapshot({ key: { ...owner('local'), snapshotId: 'new-other' }, now });
+      const found = await store.readSnapshot({ key: { ...owner('local'), snapshotId: 'new-other' }, now });
       expect(found?.entries.map(({ key: name, text }) => [name, text])).toEqual([
         ['a', '{"c":1}'],
         ['b', '{"c":2}'],

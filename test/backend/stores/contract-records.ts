@@ -39,13 +39,13 @@ export const sessionOf = (accountId: string, sessionId: string, via: LinkKey, de
 export function stepsOn(store: () => Store) {
   const account = (accountId: string, link: NewLink, now = 1) => store().ensureAccount({ link, accountId, now });
   const methodsOf = async (accountId: string) =>
-    (await store().findAccount(owner(accountId)))?.links.map((link) => [link.method, link.subject]);
+    (await store().readAccount(owner(accountId)))?.links.map((link) => [link.method, link.subject]);
   /** Leaves an account whose only link is this device. */
   const orphan = (device: string, now: number) =>
     store()
       .ensureAccount({ link: newLink('custom', 'elsewhere'), accountId: 'elsewhere', now })
-      .then(() => store().relink({ owner: owner('elsewhere'), link: newLink('device', device), now }));
-  const orphanedAt = async (accountId: string) => (await store().findAccount(owner(accountId)))?.account.orphanedAt;
+      .then(() => store().restoreAccount({ owner: owner('elsewhere'), link: newLink('device', device), now }));
+  const orphanedAt = async (accountId: string) => (await store().readAccount(owner(accountId)))?.account.orphanedAt;
 
   return { account, methodsOf, orphan, orphanedAt };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { WriteRequest } from '../../../src/backend/stores/records.js';
+import type { UpdateRequest } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { key, newLink, owner, snapshot, stepsOn } from './contract-records.js';
 
@@ -13,14 +13,14 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
   });
 
   describe('entries', () => {
-    const write = (more: Partial<WriteRequest> = {}) =>
-      store.writeEntry({
+    const write = (more: Partial<UpdateRequest> = {}) =>
+      store.updateEntry({
         owner: owner('a'),
         collection: 'c',
         key: 'k',
         text: '{"n":1}',
         version: -1,
-        lost: snapshot(`lost-${++writes}`),
+        snapshot: snapshot(`lost-${++writes}`),
         maxEntries: 10,
         now: 5,
         ...more,
@@ -134,30 +134,30 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
 
   describe('snapshots', () => {
     let made = 0;
-    const write = (text: string, more: Partial<WriteRequest> = {}) =>
-      store.writeEntry({
+    const write = (text: string, more: Partial<UpdateRequest> = {}) =>
+      store.updateEntry({
         owner: owner('a'),
         collection: 'c',
         key: 'k',
         text,
         version: -1,
-        lost: snapshot(`snap-${++made}`),
+        snapshot: snapshot(`snap-${++made}`),
         maxEntries: 10,
         now: 5,
         ...more,
       });
     const list = (now = 6) => store.listSnapshots({ owner: owner('a'), now });
     const find = (snapshotId: string, accountId = 'a', now = 6) =>
-      store.findSnapshot({ key: { ...owner(accountId), snapshotId }, now });
+      store.readSnapshot({ key: { ...owner(accountId), snapshotId }, now });
     const add = (snapshotId: string, more: { expiresAt?: number; max?: number } = {}, now = 5) => {
       const entry = { collection: 'c', key: 'k', text: '{"lost":1}', version: -1, changedAt: now };
-      return store.addSnapshot({ owner: owner('a'), entry, lost: snapshot(snapshotId, more), now });
+      return store.addSnapshot({ owner: owner('a'), entry, snapshot: snapshot(snapshotId, more), now });
     };
     const restore = (snapshotId: string, more: { accountId?: string; maxEntries?: number; now?: number } = {}) =>
       store.restoreSnapshot({
         key: { ...owner(more.accountId ?? 'a'), snapshotId },
         maxEntries: more.maxEntries ?? 10,
-        lost: snapshot(`undo-${++made}`),
+        snapshot: snapshot(`undo-${++made}`),
         now: more.now ?? 6,
       });
     const read = async () =>
@@ -179,7 +179,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       await write('{"é":2}', { version: 1 });
       await write('{"é":3}', { version: 0 });
       expect(await list()).toEqual([]);
-      await write('{"é":3}', { lost: snapshot('mine') });
+      await write('{"é":3}', { snapshot: snapshot('mine') });
       const info = {
         ...owner('a'),
         snapshotId: 'mine',
@@ -206,12 +206,12 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await find('none')).toBeNull();
       expect(await store.listSnapshots({ owner: owner('nobody'), now: 6 })).toEqual([]);
       const entry = { collection: 'c', key: 'k', text: '{}', version: -1, changedAt: 1 };
-      expect(await store.addSnapshot({ owner: owner('nobody'), entry, lost: snapshot('x'), now: 5 })).toBe(false);
+      expect(await store.addSnapshot({ owner: owner('nobody'), entry, snapshot: snapshot('x'), now: 5 })).toBe(false);
     });
 
     it('come newest first, and are limited: single entries go first, then the oldest', async () => {
       await write('{"n":1}');
-      await write('{"n":2}', { lost: snapshot('first') });
+      await write('{"n":2}', { snapshot: snapshot('first') });
       await restore('first');
       await add('second', { max: 3 });
       expect((await list()).map(({ reason }) => reason)).toEqual(['mismatch', 'restore', 'overwrite']);
@@ -224,7 +224,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
 
     it('are written back as new versions, and what that overwrites is kept', async () => {
       await write('{"n":1}');
-      await write('{"n":2}', { lost: snapshot('first') });
+      await write('{"n":2}', { snapshot: snapshot('first') });
       await write('{}', { key: 'other' });
       expect(await restore('first')).toEqual({
         outcome: 'restored',
@@ -241,7 +241,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
 
     it('change nothing where they are written back a second time', async () => {
       await write('{"n":1}');
-      await write('{"n":2}', { lost: snapshot('first') });
+      await write('{"n":2}', { snapshot: snapshot('first') });
       const once = await restore('first');
       const kept = await list();
       expect(await restore('first')).toEqual(once);

@@ -86,7 +86,7 @@ export function describeKills(name: string, { place, open }: KillPlan): void {
             }
           : null,
       session: newSession('new'),
-      lost: [snapshot('other'), snapshot('own')] as const,
+      snapshots: [snapshot('other'), snapshot('own')] as const,
       now: 100,
     });
 
@@ -155,13 +155,13 @@ async function makeConflict(store: Store): Promise<void> {
     ['cloud', 'a'],
     ['cloud', 'b'],
   ] as const) {
-    await store.writeEntry({
+    await store.updateEntry({
       owner: owner(accountId),
       collection: 'c',
       key: entry,
       text: JSON.stringify({ of: accountId }),
       version: 'absent',
-      lost: snapshot('none'),
+      snapshot: snapshot('none'),
       maxEntries: 10,
       now: 5,
     });

@@ -60,10 +60,14 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
   };
 
   /** What somebody is told who has it done on a connection that is lost there, and how often it is done. */
-  async function outcome(kind: 'read' | 'picture' | 'single' | 'change', at: string, when: 'before' | 'after') {
+  async function outcome(
+    kind: 'read' | 'readTransaction' | 'write' | 'transaction',
+    at: string,
+    when: 'before' | 'after',
+  ) {
     const name = `${kind}, ${at}, ${when}`;
     const runner = createPostgresRunner(losing(at, when), database.schema);
-    const steps = kind === 'read' || kind === 'picture' ? look : () => mark(name);
+    const steps = kind === 'read' || kind === 'readTransaction' ? look : () => mark(name);
     const error = await runner[kind](steps).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Error);
     return { told: isStoreUnavailable(error) ? 'not done' : 'unknown', times: await marks(name) };
@@ -75,14 +79,14 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     ['INSERT', 'before'],
     ['INSERT', 'after'],
   ] as const)('leaves nothing of a transaction, and says so: %s, %s', async (at, when) => {
-    expect(await outcome('change', at, when)).toEqual({ told: 'not done', times: 0 });
+    expect(await outcome('transaction', at, when)).toEqual({ told: 'not done', times: 0 });
   });
 
   it.each([
-    ['change', 'COMMIT', 'before', 0],
-    ['change', 'COMMIT', 'after', 1],
-    ['single', 'INSERT', 'before', 0],
-    ['single', 'INSERT', 'after', 1],
+    ['transaction', 'COMMIT', 'before', 0],
+    ['transaction', 'COMMIT', 'after', 1],
+    ['write', 'INSERT', 'before', 0],
+    ['write', 'INSERT', 'after', 1],
   ] as const)('is not called not done from where it may be done: %s, %s, %s', async (kind, at, when, times) => {
     expect(await outcome(kind, at, when)).toEqual({ told: 'unknown', times });
   });
@@ -90,8 +94,8 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
   it.each([
     ['read', 'SELECT', 'before'],
     ['read', 'SELECT', 'after'],
-    ['picture', 'SELECT', 'after'],
-    ['picture', 'COMMIT', 'after'],
+    ['readTransaction', 'SELECT', 'after'],
+    ['readTransaction', 'COMMIT', 'after'],
   ] as const)('is of no consequence to what reads: %s, %s, %s', async (kind, at, when) => {
     expect(await outcome(kind, at, when)).toEqual({ told: 'not done', times: 0 });
   });
@@ -99,9 +103,9 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
   it('is not used again, and leaves no listener behind', async () => {
     const runner = createPostgresRunner(database.pool, database.schema);
     await createPostgresRunner(losing('INSERT', 'before'), database.schema)
-      .change(() => mark('once'))
+      .transaction(() => mark('once'))
       .catch(() => {});
-    for (let times = 0; times < 20; times += 1) await runner.change(() => mark('often'));
+    for (let times = 0; times < 20; times += 1) await runner.transaction(() => mark('often'));
     expect([await marks('once'), await marks('often')]).toEqual([0, 20]);
     const connection = await database.pool.connect();
     expect(connection.listenerCount('error')).toBe(0);
@@ -112,7 +116,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     const connectionString = 'postgres://geheim:geheim@127.0.0.1:1/geheim';
     const pool = new pg.Pool({ connectionString });
     const error = await createPostgresRunner(pool, 'a')
-      .single(() => rows('SELECT 1'))
+      .write(() => rows('SELECT 1'))
       .catch((failure: unknown) => failure);
     expect(isStoreUnavailable(error) && error.message).toBe('The store cannot be reached (ECONNREFUSED).');
     expect(isStoreUnavailable(error) && error.stack).not.toContain('geheim');
@@ -123,7 +127,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     const pool = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 50 });
     const held = await pool.connect();
     const error = await createPostgresRunner(pool, 'a')
-      .single(() => rows('SELECT 1'))
+      .write(() => rows('SELECT 1'))
       .catch((failure: unknown) => failure);
     expect(isStoreUnavailable(error)).toBe(true);
     held.release();

@@ -75,7 +75,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     await account();
     await expect(open([...migrations, [...second, 'SELECT * FROM @nowhere']])).rejects.toThrow(/nowhere/);
     const store = await open();
-    expect(await store.findAccount(owner('a'))).not.toBeNull();
+    expect(await store.readAccount(owner('a'))).not.toBeNull();
     await open([...migrations, second]);
   });
 
@@ -89,13 +89,13 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     const pool = watched(database.pool);
     const store = await createPostgresStore({ pool, schema: database.schema });
     const write = (version: number, text: string) =>
-      store.writeEntry({
+      store.updateEntry({
         owner: owner('a'),
         collection: 'c',
         key: "it's",
         text,
         version,
-        lost: snapshot(`lost-${text}`, { max: 2 }),
+        snapshot: snapshot(`lost-${text}`, { max: 2 }),
         maxEntries: 10,
         now: 5,
       });
@@ -118,7 +118,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
       ['lost-{"n":4}', 7],
       ['lost-{"n":3}', Buffer.byteLength('{"n":"\\u0000é\\""}')],
     ]);
-    const found = await store.findSnapshot({ key: { ...owner('a'), snapshotId: 'lost-{"n":3}' }, now: 6 });
+    const found = await store.readSnapshot({ key: { ...owner('a'), snapshotId: 'lost-{"n":3}' }, now: 6 });
     const entry = { collection: 'c', key: "it's", text: '{"n":"\\u0000é\\""}', version: 3, changedAt: 5 };
     expect(found?.entries).toEqual([entry]);
   });
@@ -151,10 +151,10 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
         }),
         database.schema,
       );
-    await expect(failing('40001').single(() => rows('SELECT 1'))).rejects.toThrow('40001');
+    await expect(failing('40001').write(() => rows('SELECT 1'))).rejects.toThrow('40001');
     expect(tries).toBe(20);
     tries = 0;
-    await expect(failing('57014').single(() => rows('SELECT 1'))).rejects.toThrow('57014');
+    await expect(failing('57014').write(() => rows('SELECT 1'))).rejects.toThrow('57014');
     expect(tries).toBe(1);
   });
 
@@ -162,9 +162,11 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     const { pool, schema } = database;
     const runner = createPostgresRunner(pool, schema);
     await open();
-    await runner.change(() => rows("INSERT INTO @attempts VALUES ('a', 0, 0, 0, 0, 0, 0), ('b', 0, 0, 0, 0, 0, 0)"));
+    await runner.transaction(() =>
+      rows("INSERT INTO @attempts VALUES ('a', 0, 0, 0, 0, 0, 0), ('b', 0, 0, 0, 0, 0, 0)"),
+    );
     const raise = (...keys: string[]) =>
-      runner.change(function* () {
+      runner.transaction(function* () {
         for (const name of keys) yield* rows('UPDATE @attempts SET count = count + 1 WHERE key = $1', name);
       });
     await Promise.all(Array.from({ length: 4 }, (_, index) => (index % 2 === 0 ? raise('a', 'b') : raise('b', 'a'))));

@@ -8,7 +8,7 @@ import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { rows } from '../../../src/backend/stores/sql/statement.js';
 import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
 import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js';
-import { openSqliteStore, takeHold } from '../../../src/backend/stores/sqlite/store.js';
+import { lockFile, openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { key, newLink, owner } from './contract-records.js';
 
@@ -89,7 +89,7 @@ describe('the lock of a file', () => {
       writeFileSync(`${file}.lock`, note);
       const store = await createSqliteStore({ file });
       expect((JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as { pid: number }).pid).toBe(process.pid);
-      expect(await store.findAccount(owner('a'))).not.toBeNull();
+      expect(await store.readAccount(owner('a'))).not.toBeNull();
       await store.close();
     }
   });
@@ -112,7 +112,7 @@ describe('the schema of a file', () => {
     await makeAccount('a', 'one');
     await expect(open([...migrations, [...second, 'SELECT * FROM @nowhere']])).rejects.toThrow(/nowhere/);
     const store = await createSqliteStore({ file });
-    expect(await store.findAccount(owner('a'))).not.toBeNull();
+    expect(await store.readAccount(owner('a'))).not.toBeNull();
     await store.close();
     await (await open([...migrations, second])).close();
   });
@@ -137,9 +137,9 @@ describe('changes of one turn', () => {
         connection.exec(sql);
       },
     });
-    await runner.change(() => rows('CREATE TABLE t (n integer PRIMARY KEY)'));
+    await runner.transaction(() => rows('CREATE TABLE t (n integer PRIMARY KEY)'));
     done.length = 0;
-    const insert = (n: number) => runner.change(() => rows('INSERT INTO t (n) VALUES ($1) RETURNING n', n));
+    const insert = (n: number) => runner.transaction(() => rows('INSERT INTO t (n) VALUES ($1) RETURNING n', n));
     const outcomes = await Promise.allSettled([insert(1), insert(1), insert(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(done.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
@@ -157,9 +157,9 @@ describe('changes of one turn', () => {
         connection.exec(sql);
       },
     });
-    await runner.change(() => rows('CREATE TABLE t (n integer)'));
+    await runner.transaction(() => rows('CREATE TABLE t (n integer)'));
     isFull = true;
-    const insert = () => runner.change(() => rows('INSERT INTO t (n) VALUES (1)'));
+    const insert = () => runner.transaction(() => rows('INSERT INTO t (n) VALUES (1)'));
     const outcomes = await Promise.allSettled([insert(), insert()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isFull = false;
@@ -170,7 +170,7 @@ describe('changes of one turn', () => {
 
   it('wait for the disk', async () => {
     const connection = await openSqlite(file);
-    takeHold(connection);
+    lockFile(connection);
     const setting = (name: string) => Object.values(connection.run({ text: `PRAGMA ${name}`, values: [] })[0] ?? {});
     expect(setting('journal_mode')).toEqual(['wal']);
     expect(setting('synchronous')).toEqual([2]);

@@ -116,11 +116,11 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       await account('b', newLink('device', 'two'));
       await orphan('one', 100);
       await remove(1_100);
-      expect(await store.findAccount(owner('a'))).not.toBeNull();
+      expect(await store.readAccount(owner('a'))).not.toBeNull();
       await remove(1_101);
-      expect(await store.findAccount(owner('a'))).toBeNull();
+      expect(await store.readAccount(owner('a'))).toBeNull();
       expect(await store.readCollection({ owner: owner('a'), collection: 'c' })).toBeNull();
-      expect(await store.findAccount(owner('b'))).not.toBeNull();
+      expect(await store.readAccount(owner('b'))).not.toBeNull();
     });
 
     it('removes a deleted account after its grace, with its links', async () => {
@@ -131,7 +131,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       await remove(600);
       expect(await store.findLink(key('name', 'ada'))).not.toBeNull();
       await remove(601);
-      expect(await store.findAccount(owner('a'))).toBeNull();
+      expect(await store.readAccount(owner('a'))).toBeNull();
       expect(await store.findLink(key('name', 'ada'))).toBeNull();
       expect(await store.findLink(key('recovery', 'code'))).toBeNull();
       expect((await account('b', newLink('name', 'ada'))).created).toBe(true);
@@ -144,7 +144,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
         ['ended', 50],
         ['kept', 51],
       ] as const) {
-        await store.addSnapshot({ owner: owner('a'), entry, lost: snapshot(id, { expiresAt }), now: 1 });
+        await store.addSnapshot({ owner: owner('a'), entry, snapshot: snapshot(id, { expiresAt }), now: 1 });
       }
       expect(await remove(50)).toBe(1);
       const left = await store.listSnapshots({ owner: owner('a'), now: 1 });

@@ -8,101 +8,111 @@ import type {
   TicketRecord,
   TicketRequest,
 } from '../records.js';
-import { isRestingOn, overflows, putEntry, readAllFrom } from '../rules/held-entries.js';
+import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { keepSnapshot } from './snapshots.js';
 import { hasMethod, linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
-/** A conflict as it stands: the ticket holds, and both accounts are there. */
-interface Sides {
+/** A conflict whose ticket is valid for the request, and both of whose accounts are there. */
+interface Conflict {
   ticket: TicketRecord;
   local: MemoryAccount;
   cloud: MemoryAccount;
 }
 
-/** One that is still open: the link is the one that the ticket was given for, and the session lives. */
-interface OpenConflict extends Sides {
+/** A conflict that no choice has ended: the link is still the one of the ticket, and the ticket's session lives. */
+interface OpenConflict extends Conflict {
   link: LinkRecord;
-  current: SessionRecord;
+  /** The player's session on the local account. */
+  localSession: SessionRecord;
 }
 
-export function findConflict(tables: MemoryTables, request: TicketRequest): OpenConflict | null {
-  const sides = findSides(tables, request);
-  return sides === null ? null : openOf(tables, sides);
+export function findOpenConflict(tables: MemoryTables, request: TicketRequest): OpenConflict | null {
+  const conflict = findConflict(tables, request);
+  return conflict === null ? null : asOpen(tables, conflict);
 }
 
-/** `Store.resolveConflict` on the tables; the session in the answer is the stored one. */
-export function resolveInTables(
+/** `Store.resolveConflict`; the session in the answer is the stored one. */
+export function resolveConflict(
   tables: MemoryTables,
   request: ChoiceRequest,
 ): SessionRecord | 'stale' | 'method_already_linked' | 'full' {
-  const { choice, merge, session, lost, now } = request;
-  const sides = findSides(tables, request);
-  if (sides === null) return 'stale';
-  const { ticket, local, cloud } = sides;
+  const { choice, merge, session, snapshots, now } = request;
+  const conflict = findConflict(tables, request);
+  if (conflict === null) return 'stale';
+  const { ticket, local, cloud } = conflict;
+  const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
   if (ticket.choice !== null) {
-    const reached = (choice === 'local' ? local : cloud).sessions.get(ticket.resolvedSessionId ?? '');
-    return ticket.choice === choice && reached !== undefined ? reached : 'stale';
+    const former = chosen.sessions.get(ticket.resolvedSessionId ?? '');
+    return ticket.choice === choice && former !== undefined ? former : 'stale';
   }
-  const open = openOf(tables, sides);
+  const open = asOpen(tables, conflict);
   if (open === null) return 'stale';
   if (choice === 'local' && hasMethod(local, ticket.method)) return 'method_already_linked';
   if (choice === 'merge') {
-    const outcome = mergeInto(open, { merge, lost: lost[1], now });
+    const outcome = mergeIntoCloud(open, { merge, snapshot: snapshots[1], now });
     if (outcome !== 'merged') return outcome;
   }
-  const [winner, loser] = choice === 'local' ? [local, cloud] : [cloud, local];
-  keepSnapshot(winner, { reason: choice, entries: readAllFrom(loser), from: loser.record, lost: lost[0], now });
-  const reached = choice === 'local' ? takeLink(tables, open, now) : goToOwner(tables, open, { session, now });
+  const entries = listEntries(other);
+  keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: snapshots[0], now });
+  const resolved = choice === 'local' ? moveLinkToLocal(tables, open, now) : switchToCloud(tables, open, session, now);
   ticket.choice = choice;
-  ticket.resolvedSessionId = reached.sessionId;
-  return reached;
+  ticket.resolvedSessionId = resolved.sessionId;
+  return resolved;
 }
 
-function findSides(tables: MemoryTables, { scope, ticket: hash, device, now }: TicketRequest): Sides | null {
+function findConflict(tables: MemoryTables, { scope, ticket: hash, device, now }: TicketRequest): Conflict | null {
   const ticket = tables.tickets.get(hash);
   if (ticket === undefined || ticket.expiresAt <= now || ticket.device !== device) return null;
   if (ticket.gameId !== scope.gameId || ticket.environment !== scope.environment) return null;
-  const local = tables.living({ ...scope, accountId: ticket.localId });
-  const cloud = tables.living({ ...scope, accountId: ticket.cloudId });
+  const local = tables.activeAccount({ ...scope, accountId: ticket.localId });
+  const cloud = tables.activeAccount({ ...scope, accountId: ticket.cloudId });
   return local === undefined || cloud === undefined ? null : { ticket, local, cloud };
 }
 
-function openOf(tables: MemoryTables, sides: Sides): OpenConflict | null {
-  const { ticket, local } = sides;
+function asOpen(tables: MemoryTables, conflict: Conflict): OpenConflict | null {
+  const { ticket, local } = conflict;
   const link = tables.links.get(linkKey(ticket));
-  const current = local.sessions.get(ticket.sessionId);
-  if (ticket.choice !== null || link === undefined || current === undefined) return null;
-  return link.accountId === ticket.cloudId && link.linkedAt === ticket.linkedAt ? { ...sides, link, current } : null;
+  const localSession = local.sessions.get(ticket.sessionId);
+  if (ticket.choice !== null || link === undefined || localSession === undefined) return null;
+  const isSameLink = link.accountId === ticket.cloudId && link.linkedAt === ticket.linkedAt;
+  return isSameLink ? { ...conflict, link, localSession } : null;
 }
 
-/** The owner's own entries are kept first, whether they are written over or not: a merge is undone as a whole. */
-function mergeInto(
-  { local, cloud }: Sides,
-  { merge, lost, now }: { merge: MergeRecord | null; lost: NewSnapshot; now: number },
+/** Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole. */
+function mergeIntoCloud(
+  { local, cloud }: Conflict,
+  { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
 ): 'merged' | 'stale' | 'full' {
   if (merge === null) return 'stale';
   const { writes, restsOn, maxEntries } = merge;
-  if (!isRestingOn(local, restsOn.local) || !isRestingOn(cloud, restsOn.cloud)) return 'stale';
-  if (overflows(cloud, writes, maxEntries)) return 'full';
-  keepSnapshot(cloud, { reason: 'merge', entries: readAllFrom(cloud), lost, now });
+  if (!hasExactly(local, restsOn.local) || !hasExactly(cloud, restsOn.cloud)) return 'stale';
+  if (exceedsMaxEntries(cloud, writes, maxEntries)) return 'full';
+  keepSnapshot(cloud, { reason: 'merge', entries: listEntries(cloud), snapshot, now });
   for (const write of writes) putEntry(cloud, write, now);
   return 'merged';
 }
 
-function takeLink(tables: MemoryTables, { link, local, cloud, current }: OpenConflict, now: number): SessionRecord {
+/** The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices. */
+function moveLinkToLocal(
+  tables: MemoryTables,
+  { link, local, cloud, localSession }: OpenConflict,
+  now: number,
+): SessionRecord {
   for (const session of cloud.sessions.values()) {
     if (session.method !== link.method || session.subject !== link.subject) continue;
     const deviceKey = linkKey({ ...session, method: 'device', subject: session.device });
     if (!cloud.links.has(deviceKey)) cloud.sessions.delete(session.sessionId);
   }
   tables.moveLink(link, local, now);
-  return current;
+  return localSession;
 }
 
-function goToOwner(
+/** The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well. */
+function switchToCloud(
   tables: MemoryTables,
   { ticket, link, local, cloud }: OpenConflict,
-  { session, now }: { session: NewSession; now: number },
+  session: NewSession,
+  now: number,
 ): SessionRecord {
   local.sessions.delete(ticket.sessionId);
   const deviceKey = linkKey({ ...ticket, method: 'device', subject: ticket.device });

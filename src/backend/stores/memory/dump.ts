@@ -7,9 +7,10 @@ import type {
   SnapshotRecord,
   TicketRecord,
 } from '../records.js';
-import { readAllFrom } from '../rules/held-entries.js';
+import type { Attempts } from '../rules/attempts.js';
+import { listEntries } from '../rules/held-entries.js';
 import { copySnapshot } from './snapshots.js';
-import { type AttemptState, copySession, linkKey, MemoryTables, ownerKey } from './tables.js';
+import { copySession, linkKey, MemoryTables, ownerKey } from './tables.js';
 
 /** Everything that a memory store holds, as JSON-safe data. Holds no password, token, ticket or device id in clear. */
 export interface MemoryDump {
@@ -19,7 +20,7 @@ export interface MemoryDump {
   sessions: SessionRecord[];
   tickets: TicketRecord[];
   nonces: { gameId: string; nonce: string; expiresAt: number }[];
-  attempts: (AttemptState & { key: string })[];
+  attempts: (Attempts & { key: string })[];
 }
 
 export function dumpTables(tables: MemoryTables): MemoryDump {
@@ -28,7 +29,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
     format: 1,
     accounts: accounts.map((account) => ({
       ...account.record,
-      entries: readAllFrom(account),
+      entries: listEntries(account),
       snapshots: [...account.snapshots.values()].map(copySnapshot),
     })),
     links: [...tables.links.values()].map((link) => ({ ...link })),

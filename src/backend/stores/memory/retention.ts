@@ -1,8 +1,9 @@
-import type { AccountRecord, ExpiryRequest } from '../records.js';
+import type { ExpiryRequest } from '../records.js';
+import { isAccountExpired } from '../rules/retention.js';
 import type { MemoryTables } from './tables.js';
 
 /** `Store.removeExpired` on the tables. */
-export function removeExpiredFrom(tables: MemoryTables, request: ExpiryRequest): number {
+export function removeExpired(tables: MemoryTables, request: ExpiryRequest): number {
   let removed = 0;
   for (const remove of expired(tables, request)) {
     if (removed >= request.batch) break;
@@ -23,13 +24,6 @@ function* expired(tables: MemoryTables, request: ExpiryRequest): Generator<() =>
     const { record, sessions, snapshots } = account;
     for (const [id, session] of sessions) if (session.expiresAt <= now) yield () => sessions.delete(id);
     for (const [id, snapshot] of snapshots) if (snapshot.expiresAt <= now) yield () => snapshots.delete(id);
-    if (isOver(record, request)) yield () => tables.removeAccount(account);
+    if (isAccountExpired(record, request)) yield () => tables.removeAccount(account);
   }
-}
-
-export function isOver(
-  { orphanedAt, deletedAt }: AccountRecord,
-  { orphanedBefore, deletedBefore }: ExpiryRequest,
-): boolean {
-  return (orphanedAt !== null && orphanedAt < orphanedBefore) || (deletedAt !== null && deletedAt < deletedBefore);
 }

@@ -1,60 +1,65 @@
-import type { SnapshotReason } from '../../../protocol/player-messages.js';
-import type { NewSnapshot, Owner, PlacedRecord, SnapshotInfo, SnapshotRecord } from '../records.js';
+import type { EntryVersion, NewSnapshot, RestoreOutcome, SnapshotInfo, SnapshotRecord } from '../records.js';
+import { exceedsMaxEntries, findEntry, putEntry } from '../rules/held-entries.js';
+import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount } from './tables.js';
 
-const encoder = new TextEncoder();
-
-interface Loss {
-  reason: SnapshotReason;
-  entries: readonly PlacedRecord[];
-  /** Whose they were; the account's own if left out. */
-  from?: Owner;
-  lost: NewSnapshot;
-  now: number;
-}
-
-/** Keeps what lost; where there is nothing, there is nothing to keep. */
-export function keepSnapshot(account: MemoryAccount, { reason, entries, from, lost, now }: Loss): void {
+/** Keeps entries in an account as a snapshot; makes none where there are no entries. */
+export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): void {
+  const { reason, entries, from, snapshot, now } = content;
   if (entries.length === 0) return;
   const { gameId, environment, accountId } = account.record;
   const { snapshots } = account;
-  while (snapshots.size >= lost.max && snapshots.size > 0) snapshots.delete(firstToGo(snapshots));
-  snapshots.set(lost.snapshotId, {
+  while (snapshots.size >= snapshot.max && snapshots.size > 0) snapshots.delete(firstToRemove(snapshots));
+  snapshots.set(snapshot.snapshotId, {
     gameId,
     environment,
     accountId,
-    snapshotId: lost.snapshotId,
+    snapshotId: snapshot.snapshotId,
     createdAt: now,
-    expiresAt: lost.expiresAt,
+    expiresAt: snapshot.expiresAt,
     reason,
     fromId: (from ?? account.record).accountId,
     entries: entries.map((entry) => ({ ...entry })),
   });
 }
 
-/** Spec gap: single entries first, so that many forced writes do not push out the whole profile that a choice cost. */
-function firstToGo(snapshots: ReadonlyMap<string, SnapshotRecord>): string {
+function firstToRemove(snapshots: ReadonlyMap<string, SnapshotRecord>): string {
   const all = [...snapshots.values()];
-  const single = all.find(({ reason }) => reason === 'overwrite' || reason === 'mismatch');
+  const single = all.find(({ reason }) => singleEntryReasons.includes(reason));
   return (single ?? all[0])?.snapshotId ?? '';
 }
 
-export function listFrom(account: MemoryAccount, now: number): SnapshotInfo[] {
+/** `Store.listSnapshots` of an account. */
+export function listSnapshots(account: MemoryAccount, now: number): SnapshotInfo[] {
   return [...account.snapshots.values()]
     .filter(({ expiresAt }) => expiresAt > now)
     .reverse()
-    .map(({ entries, ...snapshot }) => ({
-      ...snapshot,
-      entries: entries.length,
-      bytes: entries.reduce((sum, { text }) => sum + encoder.encode(text).length, 0),
-    }));
+    .map(({ entries, ...snapshot }) => ({ ...snapshot, entries: entries.length, bytes: bytesOfValues(entries) }));
 }
 
-/** A copy of one that has not ended. */
-export function findIn(account: MemoryAccount | undefined, snapshotId: string, now: number): SnapshotRecord | null {
-  const snapshot = account?.snapshots.get(snapshotId);
-  if (snapshot === undefined || snapshot.expiresAt <= now) return null;
-  return copySnapshot(snapshot);
+/** `Store.readSnapshot` of an account: a copy, or null where there is none or it has ended. */
+export function readSnapshot(account: MemoryAccount, snapshotId: string, now: number): SnapshotRecord | null {
+  const snapshot = account.snapshots.get(snapshotId);
+  return snapshot === undefined || snapshot.expiresAt <= now ? null : copySnapshot(snapshot);
+}
+
+/** `Store.restoreSnapshot` of an account. */
+export function restoreSnapshot(
+  account: MemoryAccount,
+  request: { snapshotId: string; maxEntries: number; snapshot: NewSnapshot; now: number },
+): RestoreOutcome {
+  const { snapshotId, maxEntries, snapshot, now } = request;
+  const restored = readSnapshot(account, snapshotId, now);
+  if (restored === null) return { outcome: 'no_snapshot' };
+  if (exceedsMaxEntries(account, restored.entries, maxEntries)) return { outcome: 'full' };
+  const overwritten = entriesToOverwrite(account, restored.entries);
+  keepSnapshot(account, { reason: 'restore', entries: overwritten, snapshot, now });
+  const entries = restored.entries.map(({ collection, key, text }): EntryVersion => {
+    const current = findEntry(account, { collection, key });
+    if (current?.text === text) return { collection, key, version: current.version };
+    return putEntry(account, { collection, key, text }, now);
+  });
+  return { outcome: 'restored', entries };
 }
 
 export function copySnapshot(snapshot: SnapshotRecord): SnapshotRecord {

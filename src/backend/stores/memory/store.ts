@@ -1,11 +1,12 @@
 import type { AccountDetails } from '../records.js';
-import { countInTables, forgiveInTables } from '../rules/attempts.js';
-import { readAllFrom, readFromAccount } from '../rules/held-entries.js';
+import { listEntries, readCollection } from '../rules/held-entries.js';
 import type { Store } from '../store.js';
-import { findConflict, resolveInTables } from './conflicts.js';
+import { countAttempt, forgiveAttempt } from './attempts.js';
+import { findOpenConflict, resolveConflict } from './conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
-import { removeExpiredFrom } from './retention.js';
-import { findIn, keepSnapshot, listFrom } from './snapshots.js';
+import { updateEntry } from './entries.js';
+import { removeExpired } from './retention.js';
+import { keepSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from './snapshots.js';
 import {
   copySession,
   endSessionsFrom,
@@ -15,7 +16,6 @@ import {
   type MemoryAccount,
   MemoryTables,
 } from './tables.js';
-import { restoreInAccount, writeInAccount } from './writes.js';
 
 /** A store in memory. It forgets everything with its process, nonces too, unless it is dumped and loaded. */
 export interface MemoryStore extends Store {
@@ -50,8 +50,8 @@ export function createMemoryStore(): MemoryStore {
     },
 
     async ensureCustomAccount({ custom, device, accountId, now }) {
-      const known = tables.ownerOf(custom);
-      const onDevice = tables.ownerOf(device);
+      const known = tables.accountOfLink(custom);
+      const onDevice = tables.accountOfLink(device);
       const free = onDevice === undefined || hasMethod(onDevice, 'custom') ? undefined : onDevice;
       const account = known ?? free ?? tables.addAccount({ ...custom, accountId }, now);
       if (known === undefined) tables.addLink(account, custom, now);
@@ -59,16 +59,16 @@ export function createMemoryStore(): MemoryStore {
       return { accountId: account.record.accountId };
     },
 
-    async link({ owner, link, now }) {
+    async linkMethod({ owner, link, now }) {
       const existing = tables.links.get(linkKey(link));
       if (existing !== undefined) return { outcome: 'taken', link: { ...existing } };
-      const account = tables.living(owner);
+      const account = tables.activeAccount(owner);
       if (account === undefined) return { outcome: 'no_account' };
       if (link.method !== 'device' && hasMethod(account, link.method)) return { outcome: 'method_already_linked' };
       return { outcome: 'linked', link: { ...tables.addLink(account, link, now) } };
     },
 
-    async relink({ owner, link, now }) {
+    async restoreAccount({ owner, link, now }) {
       const account = tables.account(owner);
       if (account === undefined) return false;
       const existing = tables.links.get(linkKey(link));
@@ -78,7 +78,7 @@ export function createMemoryStore(): MemoryStore {
       return true;
     },
 
-    async unlink({ owner, method }) {
+    async unlinkMethod({ owner, method }) {
       const links = [...(tables.account(owner)?.links.values() ?? [])];
       const leaving = links.filter((link) => link.method === method);
       if (leaving.length === 0) return 'not_linked';
@@ -89,7 +89,7 @@ export function createMemoryStore(): MemoryStore {
     },
 
     async replaceLink({ owner, link, keepSession, now }) {
-      const account = tables.living(owner);
+      const account = tables.activeAccount(owner);
       const taken = tables.links.get(linkKey(link));
       if (account === undefined || (taken !== undefined && taken.accountId !== owner.accountId)) return false;
       for (const former of linksOf(account, link.method)) {
@@ -111,14 +111,14 @@ export function createMemoryStore(): MemoryStore {
       return true;
     },
 
-    async findAccount(owner) {
+    async readAccount(owner) {
       const account = tables.account(owner);
       return account === undefined ? null : detailsOf(account);
     },
 
     async readProfile(owner) {
       const account = tables.account(owner);
-      return account === undefined ? null : { ...detailsOf(account), entries: readAllFrom(account) };
+      return account === undefined ? null : { ...detailsOf(account), entries: listEntries(account) };
     },
 
     async deleteAccount({ session, recovery, now }) {
@@ -139,7 +139,7 @@ export function createMemoryStore(): MemoryStore {
       return record.deletedAt;
     },
 
-    async restoreAccount({ owner, device, now }) {
+    async cancelDeletion({ owner, device, now }) {
       const account = tables.account(owner);
       if (account === undefined || account.record.deletedAt === null) return false;
       Object.assign(account.record, { deletedAt: null, deletedBy: null });
@@ -148,7 +148,7 @@ export function createMemoryStore(): MemoryStore {
     },
 
     async openSession(session) {
-      const account = tables.ownerOf(session);
+      const account = tables.accountOfLink(session);
       if (account?.record.accountId !== session.accountId || account.record.deletedAt !== null) return false;
       account.sessions.set(session.sessionId, copySession(session));
       return true;
@@ -182,48 +182,49 @@ export function createMemoryStore(): MemoryStore {
       tables.tickets.set(ticket.ticket, { ...ticket });
     },
 
-    async readConflict(request) {
-      const open = findConflict(tables, request);
-      return open === null ? null : { local: readAllFrom(open.local), cloud: readAllFrom(open.cloud) };
+    async readConflictSides(request) {
+      const open = findOpenConflict(tables, request);
+      return open === null ? null : { local: listEntries(open.local), cloud: listEntries(open.cloud) };
     },
 
     async resolveConflict(request) {
-      const reached = resolveInTables(tables, request);
-      return typeof reached === 'string'
-        ? { outcome: reached }
-        : { outcome: 'resolved', session: copySession(reached) };
+      const resolved = resolveConflict(tables, request);
+      return typeof resolved === 'string'
+        ? { outcome: resolved }
+        : { outcome: 'resolved', session: copySession(resolved) };
     },
 
     async readCollection({ owner, collection }) {
       const account = tables.account(owner);
-      return account === undefined ? null : readFromAccount(account, collection);
+      return account === undefined ? null : readCollection(account, collection);
     },
 
-    async writeEntry(request) {
+    async updateEntry(request) {
       const account = tables.account(request.owner);
-      return account === undefined ? { outcome: 'no_account' } : writeInAccount(account, request);
+      return account === undefined ? { outcome: 'no_account' } : updateEntry(account, request);
     },
 
-    async addSnapshot({ owner, entry, lost, now }) {
-      const account = tables.living(owner);
+    async addSnapshot({ owner, entry, snapshot, now }) {
+      const account = tables.activeAccount(owner);
       if (account === undefined) return false;
-      keepSnapshot(account, { reason: 'mismatch', entries: [entry], lost, now });
+      keepSnapshot(account, { reason: 'mismatch', entries: [entry], snapshot, now });
       return true;
     },
 
     async listSnapshots({ owner, now }) {
       const account = tables.account(owner);
-      return account === undefined ? [] : listFrom(account, now);
+      return account === undefined ? [] : listSnapshots(account, now);
     },
 
-    async findSnapshot({ key, now }) {
-      return findIn(tables.account(key), key.snapshotId, now);
+    async readSnapshot({ key, now }) {
+      const account = tables.account(key);
+      return account === undefined ? null : readSnapshot(account, key.snapshotId, now);
     },
 
     async restoreSnapshot({ key, ...request }) {
-      const account = tables.living(key);
+      const account = tables.activeAccount(key);
       if (account === undefined) return { outcome: 'no_snapshot' };
-      return restoreInAccount(account, { snapshotId: key.snapshotId, ...request });
+      return restoreSnapshot(account, { snapshotId: key.snapshotId, ...request });
     },
 
     async claimNonce({ gameId, nonce, expiresAt, now, max }) {
@@ -238,15 +239,15 @@ export function createMemoryStore(): MemoryStore {
     },
 
     async countAttempt(request) {
-      return countInTables(tables, request);
+      return countAttempt(tables, request);
     },
 
-    async forgiveAttempt({ key, forget }) {
-      forgiveInTables(tables, key, forget);
+    async forgiveAttempt(request) {
+      forgiveAttempt(tables, request);
     },
 
     async removeExpired(request) {
-      return removeExpiredFrom(tables, request);
+      return removeExpired(tables, request);
     },
   };
 }

@@ -11,6 +11,7 @@ import type {
   SnapshotRecord,
   TicketRecord,
 } from '../records.js';
+import type { Attempts } from '../rules/attempts.js';
 
 /** An account and everything that hangs on it. */
 export interface MemoryAccount {
@@ -22,15 +23,6 @@ export interface MemoryAccount {
   snapshots: Map<string, SnapshotRecord>;
 }
 
-export interface AttemptState {
-  count: number;
-  windowEndsAt: number;
-  lockedUntil: number;
-  locks: number;
-  /** From then on it says nothing any more. */
-  expiresAt: number;
-}
-
 /** The memory store's state, and the steps that its operations are made of; each step is one turn of the loop. */
 export class MemoryTables {
   readonly accounts: Map<string, MemoryAccount> = new Map();
@@ -38,19 +30,19 @@ export class MemoryTables {
   readonly tickets: Map<string, TicketRecord> = new Map();
   /** By game: nonce and when it ends. */
   readonly nonces: Map<string, Map<string, number>> = new Map();
-  readonly attempts: Map<string, AttemptState> = new Map();
+  readonly attempts: Map<string, Attempts> = new Map();
 
   account(owner: Owner): MemoryAccount | undefined {
     return this.accounts.get(ownerKey(owner));
   }
 
   /** An account that is not being deleted. */
-  living(owner: Owner): MemoryAccount | undefined {
+  activeAccount(owner: Owner): MemoryAccount | undefined {
     const account = this.account(owner);
     return account?.record.deletedAt === null ? account : undefined;
   }
 
-  ownerOf(key: LinkKey): MemoryAccount | undefined {
+  accountOfLink(key: LinkKey): MemoryAccount | undefined {
     const link = this.links.get(linkKey(key));
     return link === undefined ? undefined : this.account(link);
   }

@@ -23,7 +23,7 @@ export async function takeConnection(pool: PostgresPool): Promise<PostgresConnec
 function ignore(): void {}
 
 /** For what has surely not been committed: an error that means that the connection has ended, as the store's own. */
-export function ifLost(error: unknown): unknown {
+export function asUnavailableIfLost(error: unknown): unknown {
   return isLost(error) ? unavailable(error) : error;
 }
 

@@ -1,9 +1,9 @@
-import { CrossedError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
-import { ifLost, isLost, takeConnection } from './connection.js';
+import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
+import { asUnavailableIfLost, isLost, takeConnection } from './connection.js';
 import type { PostgresConnection, PostgresPool } from './pool.js';
 
 /** Serialization failures and deadlocks; a unique key that somebody else took a moment before; a table made twice. */
-const crossing = new Set(['40001', '40P01', '23505', '42P07', '42P06']);
+const raceCodes = new Set(['40001', '40P01', '23505', '42P07', '42P06']);
 const maxTries = 20;
 const longestPauseMs = 100;
 
@@ -12,7 +12,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
   const texts = new Map<string, string>();
 
   /** The shared SQL as it is written, but for the tables' schema. */
-  function inPostgres(text: string): string {
+  function toPostgres(text: string): string {
     const known = texts.get(text) ?? text.replaceAll('@', `"${schema}".`);
     texts.set(text, known);
     return known;
@@ -22,16 +22,16 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
     let step = steps.next();
     while (step.done !== true) {
       const { text, values }: Statement = step.value;
-      const { rows } = await connection.query(inPostgres(text), [...values]);
+      const { rows } = await connection.query(toPostgres(text), [...values]);
       step = steps.next(rows as SqlRow[]);
     }
     return step.value;
   }
 
   /** One statement, which commits by itself: where its answer is lost, nobody knows what became of a write. */
-  function alone({ writes }: { writes: boolean }) {
+  function runStatement({ writes }: { writes: boolean }) {
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
-      untilUncrossed(async () => {
+      retryOnRace(async () => {
         const connection = await takeConnection(pool);
         try {
           const result = await drive(steps(), connection);
@@ -39,15 +39,15 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
           return result;
         } catch (error) {
           connection.release(isLost(error));
-          throw writes ? error : ifLost(error);
+          throw writes ? error : asUnavailableIfLost(error);
         }
       });
   }
 
   /** Statements that count together: nothing has been done before COMMIT is sent, and from then on nobody knows. */
-  function within(begin: string, { writes }: { writes: boolean }) {
+  function runTransaction(begin: string, { writes }: { writes: boolean }) {
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
-      untilUncrossed(async () => {
+      retryOnRace(async () => {
         const connection = await takeConnection(pool);
         let isCommitting = false;
         try {
@@ -59,17 +59,17 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
           return result;
         } catch (error) {
           await rollBack(connection, error);
-          throw isCommitting ? error : ifLost(error);
+          throw isCommitting ? error : asUnavailableIfLost(error);
         }
       });
   }
 
   return {
-    read: alone({ writes: false }),
-    single: alone({ writes: true }),
-    picture: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', { writes: false }),
-    change: within('BEGIN ISOLATION LEVEL READ COMMITTED', { writes: true }),
-    writesInWith: true,
+    read: runStatement({ writes: false }),
+    write: runStatement({ writes: true }),
+    readTransaction: runTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', { writes: false }),
+    transaction: runTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', { writes: true }),
+    canWriteInWith: true,
   };
 }
 
@@ -85,18 +85,18 @@ async function rollBack(connection: PostgresConnection, error: unknown): Promise
 }
 
 /** Tries again what another transaction came across, after a short and random pause. */
-async function untilUncrossed<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function retryOnRace<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (tries >= maxTries || !isCrossed(error)) throw error;
+      if (tries >= maxTries || !isRace(error)) throw error;
       const pause = Math.random() * Math.min(longestPauseMs, 2 ** tries);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }
 
-function isCrossed(error: unknown): boolean {
-  return error instanceof CrossedError || crossing.has(String((error as { code?: unknown } | null)?.code));
+function isRace(error: unknown): boolean {
+  return error instanceof RaceError || raceCodes.has(String((error as { code?: unknown } | null)?.code));
 }

@@ -37,7 +37,7 @@ export async function openPostgresStore(
   const used = own ?? (pool as PostgresPool);
   const runner = createPostgresRunner(used, schema);
   try {
-    await runner.change(() => makeSchema(schema));
+    await runner.transaction(() => makeSchema(schema));
     await migrate(runner, { now, ...(steps === undefined ? {} : { steps }) });
   } catch (error) {
     await own?.end();

@@ -1,19 +1,26 @@
-import type { AttemptState, MemoryTables } from '../memory/tables.js';
 import type { AttemptRequest } from '../records.js';
 
-/** `Store.countAttempt` on the tables. */
-export function countInTables(tables: MemoryTables, request: AttemptRequest): number {
-  const state = tables.attempts.get(request.key) ?? freshAttempts();
-  const wait = countIn(state, request);
-  tables.attempts.set(request.key, state);
-  return wait;
+/** What a store knows of the attempts at one key. Times are in ms since 1970. */
+export interface Attempts {
+  /** How many the current window has had. */
+  count: number;
+  windowEndsAt: number;
+  lockedUntil: number;
+  /** How many locks there have been in a row: each is twice as long as the one before. */
+  locks: number;
+  /** From then on the record says nothing any more, and may be removed. */
+  expiresAt: number;
 }
 
-/** Counts a try in what is known of a key, and answers how many ms to wait. */
-export function countIn(state: AttemptState, request: AttemptRequest): number {
+export function newAttempts(): Attempts {
+  return { count: 0, windowEndsAt: 0, lockedUntil: 0, locks: 0, expiresAt: 0 };
+}
+
+/** Counts one more attempt in `state`, and answers how many ms the caller has to wait: 0 where it is allowed. */
+export function countInAttempts(state: Attempts, request: AttemptRequest): number {
   const { tries, windowMs, lockMaxMs, now } = request;
   if (state.lockedUntil > now) return state.lockedUntil - now;
-  if (state.expiresAt <= now) Object.assign(state, freshAttempts());
+  if (state.expiresAt <= now) Object.assign(state, newAttempts());
   if (state.windowEndsAt <= now) Object.assign(state, { count: 0, windowEndsAt: now + windowMs });
   state.count += 1;
   if (state.count > tries) {
@@ -22,17 +29,7 @@ export function countIn(state: AttemptState, request: AttemptRequest): number {
     state.windowEndsAt = now + length;
     state.locks += 1;
   }
-  // A lock is remembered for as long again, so that the next one can be twice as long.
+  // The store remembers a lock for as long again, so that the next one can be twice as long.
   state.expiresAt = Math.max(state.windowEndsAt, state.lockedUntil + (lockMaxMs ?? 0));
   return Math.max(0, state.lockedUntil - now);
-}
-
-export function forgiveInTables(tables: MemoryTables, key: string, forget: 'one' | 'all'): void {
-  const state = tables.attempts.get(key);
-  if (forget === 'all') tables.attempts.delete(key);
-  else if (state !== undefined) state.count = Math.max(0, state.count - 1);
-}
-
-export function freshAttempts(): AttemptState {
-  return { count: 0, windowEndsAt: 0, lockedUntil: 0, locks: 0, expiresAt: 0 };
 }

@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from '../records.js';
 
-/** An account's entries as a process holds them: all that the memory store has, or what a database has just answered. */
+/** An account's entries in memory: those of the memory store, or those that a database has just answered. */
 export interface HeldEntries {
   collections: Map<string, Map<string, EntryRecord>>;
 }
@@ -15,7 +15,7 @@ export function holdEntries(entries: readonly PlacedRecord[]): HeldEntries {
   return { collections };
 }
 
-/** Writes an entry over whatever is there. */
+/** Writes an entry, whatever is stored under its name, and gives it the next version. */
 export function putEntry(account: HeldEntries, { collection, key, text }: NewEntry, now: number): EntryVersion {
   const entries = account.collections.get(collection) ?? new Map<string, EntryRecord>();
   const version = (entries.get(key)?.version ?? versions.first - 1) + 1;
@@ -23,11 +23,11 @@ export function putEntry(account: HeldEntries, { collection, key, text }: NewEnt
   return { collection, key, version };
 }
 
-/** Whether a collection would have too many entries after these writes; those that are there already do not count. */
-export function overflows(account: HeldEntries, writes: readonly EntryName[], maxEntries: number): boolean {
+/** Whether these writes would make new entries in a collection that then has more than `maxEntries`. */
+export function exceedsMaxEntries(account: HeldEntries, writes: readonly EntryName[], maxEntries: number): boolean {
   const sizes = new Map<string, number>();
   for (const write of writes) {
-    if (entryOf(account, write) !== undefined) continue;
+    if (findEntry(account, write) !== undefined) continue;
     const { collection } = write;
     const size = (sizes.get(collection) ?? account.collections.get(collection)?.size ?? 0) + 1;
     if (size > maxEntries) return true;
@@ -36,31 +36,33 @@ export function overflows(account: HeldEntries, writes: readonly EntryName[], ma
   return false;
 }
 
-export function entryOf(account: HeldEntries, { collection, key }: EntryName): EntryRecord | undefined {
+export function findEntry(account: HeldEntries, { collection, key }: EntryName): EntryRecord | undefined {
   return account.collections.get(collection)?.get(key);
 }
 
-export function readFromAccount(account: HeldEntries, collection: string): EntryRecord[] {
+/** `Store.readCollection` of an account: copies, by key. */
+export function readCollection(account: HeldEntries, collection: string): EntryRecord[] {
   const entries = [...(account.collections.get(collection)?.values() ?? [])];
-  return entries.map((entry) => ({ ...entry })).sort((left, right) => compareUtf8(left.key, right.key));
+  return entries.map((entry) => ({ ...entry })).sort((left, right) => compareByUtf8(left.key, right.key));
 }
 
-export function readAllFrom(account: HeldEntries): PlacedRecord[] {
+/** All entries: copies, by collection and key. */
+export function listEntries(account: HeldEntries): PlacedRecord[] {
   return [...account.collections.keys()]
-    .sort(compareUtf8)
-    .flatMap((collection) => readFromAccount(account, collection).map((entry) => ({ collection, ...entry })));
+    .sort(compareByUtf8)
+    .flatMap((collection) => readCollection(account, collection).map((entry) => ({ collection, ...entry })));
 }
 
-/** Not one entry more or less, and each at its version. */
-export function isRestingOn(account: HeldEntries, versions: readonly EntryVersion[]): boolean {
+/** Whether the account has exactly these entries, each at exactly this version. */
+export function hasExactly(account: HeldEntries, expected: readonly EntryVersion[]): boolean {
   const rowOf = ({ collection, key, version }: EntryVersion): string => JSON.stringify([collection, key, version]);
-  const stored = new Set(readAllFrom(account).map(rowOf));
-  const rows = new Set(versions.map(rowOf));
+  const stored = new Set(listEntries(account).map(rowOf));
+  const rows = new Set(expected.map(rowOf));
   return rows.size === stored.size && [...rows].every((row) => stored.has(row));
 }
 
-/** The order of UTF-8 bytes is that of code points, which is not that of UTF-16: a surrogate sorts after U+FFFF. */
-function compareUtf8(left: string, right: string): number {
+/** The order of UTF-8 bytes is that of code points. UTF-16 has another one: its surrogates sort before U+E000 to U+FFFF. */
+function compareByUtf8(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {
     const a = left.charCodeAt(index);

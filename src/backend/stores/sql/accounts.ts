@@ -2,28 +2,28 @@ import type { AccountRecord, Owner } from '../records.js';
 import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOrNull } from './statement.js';
 
 /** A row that belongs to an account; its parameters are those of `owning`. */
-export const owned = 'account_id = $1 AND environment = $2 AND game_id = $3';
+export const whereAccount = 'account_id = $1 AND environment = $2 AND game_id = $3';
 
-export function owning({ accountId, environment, gameId }: Owner): [string, number, string] {
+export function accountKey({ accountId, environment, gameId }: Owner): [string, number, string] {
   return [accountId, environment, gameId];
 }
 
 const columns = 'created_at, orphaned_at, deleted_at, deleted_by';
 
-export function* readAccount(owner: Owner): Steps<AccountRecord | null> {
-  const row = yield* firstRow(`SELECT ${columns} FROM @accounts WHERE ${owned}`, ...owning(owner));
-  return row === null ? null : accountOf(owner, row);
+export function* findAccountRecord(owner: Owner): Steps<AccountRecord | null> {
+  const row = yield* firstRow(`SELECT ${columns} FROM @accounts WHERE ${whereAccount}`, ...accountKey(owner));
+  return row === null ? null : accountFromRow(owner, row);
 }
 
 /** Reads an account and keeps everybody else from changing what hangs on it until the transaction ends. */
 export function* lockAccount(owner: Owner): Steps<AccountRecord | null> {
-  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${owned} RETURNING ${columns}`;
-  const row = yield* firstRow(text, ...owning(owner));
-  return row === null ? null : accountOf(owner, row);
+  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${columns}`;
+  const row = yield* firstRow(text, ...accountKey(owner));
+  return row === null ? null : accountFromRow(owner, row);
 }
 
 /** Locks an account that is not being deleted; null for any other. */
-export function* lockLiving(owner: Owner): Steps<AccountRecord | null> {
+export function* lockActiveAccount(owner: Owner): Steps<AccountRecord | null> {
   const account = yield* lockAccount(owner);
   return account?.deletedAt === null ? account : null;
 }
@@ -40,15 +40,15 @@ export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, Accou
 
 export function* addAccount(owner: Owner, now: number): Steps<void> {
   const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, revision) VALUES ($1, $2, $3, $4, 0)`;
-  yield* rows(text, ...owning(owner), now);
+  yield* rows(text, ...accountKey(owner), now);
 }
 
 export function* markDeleted(owner: Owner, deleted: { at: number; by: string } | null): Steps<void> {
-  const text = `UPDATE @accounts SET deleted_at = $4, deleted_by = $5 WHERE ${owned}`;
-  yield* rows(text, ...owning(owner), deleted?.at ?? null, deleted?.by ?? null);
+  const text = `UPDATE @accounts SET deleted_at = $4, deleted_by = $5 WHERE ${whereAccount}`;
+  yield* rows(text, ...accountKey(owner), deleted?.at ?? null, deleted?.by ?? null);
 }
 
-export function accountOf({ gameId, environment, accountId }: Owner, row: SqlRow): AccountRecord {
+export function accountFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): AccountRecord {
   return {
     gameId,
     environment,

@@ -1,6 +1,5 @@
-import type { AttemptState } from '../memory/tables.js';
 import type { AttemptRequest } from '../records.js';
-import { countIn, freshAttempts } from '../rules/attempts.js';
+import { type Attempts, countInAttempts, newAttempts } from '../rules/attempts.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps } from './statement.js';
 
 /** `Store.countAttempt`: the key's row is locked by the first statement, whether it was there or not. */
@@ -11,8 +10,8 @@ export function* countAttempt(request: AttemptRequest): Steps<number> {
       RETURNING count, window_ends_at, locked_until, locks, expires_at`,
     request.key,
   );
-  const state = row === null ? freshAttempts() : stateOf(row);
-  const wait = countIn(state, request);
+  const state = row === null ? newAttempts() : attemptsFromRow(row);
+  const waitMs = countInAttempts(state, request);
   yield* rows(
     `UPDATE @attempts SET count = $2, window_ends_at = $3, locked_until = $4, locks = $5, expires_at = $6 WHERE key = $1`,
     request.key,
@@ -22,7 +21,7 @@ export function* countAttempt(request: AttemptRequest): Steps<number> {
     state.locks,
     state.expiresAt,
   );
-  return wait;
+  return waitMs;
 }
 
 /** `Store.forgiveAttempt`. */
@@ -31,7 +30,7 @@ export function* forgiveAttempt({ key, forget }: { key: string; forget: 'one' | 
   else yield* rows('UPDATE @attempts SET count = count - 1 WHERE key = $1 AND count > 0', key);
 }
 
-function stateOf(row: SqlRow): AttemptState {
+function attemptsFromRow(row: SqlRow): Attempts {
   return {
     count: integerOf(row, 'count'),
     windowEndsAt: integerOf(row, 'window_ends_at'),

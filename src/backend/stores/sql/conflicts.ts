@@ -13,12 +13,18 @@ import type {
   TicketRecord,
   TicketRequest,
 } from '../records.js';
-import { entryOf, holdEntries, putEntry as holdWrite, isRestingOn, overflows } from '../rules/held-entries.js';
-import { lockAccounts, readAccount } from './accounts.js';
-import { putEntry, readAllEntries } from './entries.js';
+import {
+  exceedsMaxEntries,
+  findEntry,
+  hasExactly,
+  holdEntries,
+  putEntry as putHeldEntry,
+} from '../rules/held-entries.js';
+import { findAccountRecord, lockAccounts } from './accounts.js';
+import { listEntries, putEntry } from './entries.js';
 import { linkHash } from './link-hash.js';
-import { moveLink, readLink, readLinks } from './links.js';
-import { addSession, endSession, readSession, readSessions } from './sessions.js';
+import { findLink, listLinks, moveLink } from './links.js';
+import { addSession, endSession, findSession, listSessions } from './sessions.js';
 import { keepSnapshot } from './snapshots.js';
 import {
   escaped,
@@ -32,13 +38,14 @@ import {
   unescaped,
 } from './statement.js';
 
-/** A conflict that is still open: the link is the one that the ticket was given for, and the session lives. */
+/** A conflict that no choice has ended: the link is still the one of the ticket, and the ticket's session lives. */
 interface OpenConflict {
   ticket: TicketRecord;
   local: Owner;
   cloud: Owner;
   link: LinkRecord;
-  current: SessionRecord;
+  /** The player's session on the local account. */
+  localSession: SessionRecord;
 }
 
 const columns = `ticket, game_id, environment, method, subject, linked_at, local_id, session_id, cloud_id, device,
@@ -70,55 +77,57 @@ export function* endTickets(link: LinkRecord): Steps<void> {
   yield* rows('DELETE FROM @tickets WHERE link_hash = $1', linkHash(link));
 }
 
-export function* readConflict(request: TicketRequest): Steps<{ local: PlacedRecord[]; cloud: PlacedRecord[] } | null> {
+export function* readConflictSides(
+  request: TicketRequest,
+): Steps<{ local: PlacedRecord[]; cloud: PlacedRecord[] } | null> {
   const row = yield* firstRow(`SELECT ${columns} FROM @tickets WHERE ticket = $1`, request.ticket);
-  const ticket = row === null ? null : heldTicket(ticketOf(row), request);
+  const ticket = row === null ? null : ticketIfValid(ticketFromRow(row), request);
   if (ticket === null) return null;
   const { local, cloud } = sidesOf(ticket);
   for (const side of [local, cloud]) {
-    const account = yield* readAccount(side);
+    const account = yield* findAccountRecord(side);
     if (account?.deletedAt !== null) return null;
   }
-  if ((yield* openOf(ticket)) === null) return null;
-  return { local: yield* readAllEntries(local), cloud: yield* readAllEntries(cloud) };
+  if ((yield* asOpen(ticket)) === null) return null;
+  return { local: yield* listEntries(local), cloud: yield* listEntries(cloud) };
 }
 
 /** `Store.resolveConflict`, in one transaction. All checks stand before the first change. */
 export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome> {
-  const { choice, merge, session, lost, now } = request;
+  const { choice, merge, session, snapshots, now } = request;
   const ticket = yield* lockTicket(request);
   if (ticket === null) return { outcome: 'stale' };
   const { local, cloud } = sidesOf(ticket);
   const locked = yield* lockAccounts([local, cloud]);
-  const isLiving = ({ accountId }: Owner): boolean => locked.get(accountId)?.deletedAt === null;
-  if (!isLiving(local) || !isLiving(cloud)) return { outcome: 'stale' };
-  if (ticket.choice !== null) return yield* sameOutcome(ticket, choice);
-  const open = yield* openOf(ticket);
+  const isActive = ({ accountId }: Owner): boolean => locked.get(accountId)?.deletedAt === null;
+  if (!isActive(local) || !isActive(cloud)) return { outcome: 'stale' };
+  if (ticket.choice !== null) return yield* repeatOutcome(ticket, choice);
+  const open = yield* asOpen(ticket);
   if (open === null) return { outcome: 'stale' };
-  if (choice === 'local' && (yield* readLinks(local)).some(({ method }) => method === ticket.method)) {
+  if (choice === 'local' && (yield* listLinks(local)).some(({ method }) => method === ticket.method)) {
     return { outcome: 'method_already_linked' };
   }
   if (choice === 'merge') {
-    const outcome = yield* mergeInto(open, { merge, lost: lost[1], now });
+    const outcome = yield* mergeIntoCloud(open, { merge, snapshot: snapshots[1], now });
     if (outcome !== 'merged') return { outcome };
   }
-  const [winner, loser] = choice === 'local' ? [local, cloud] : [cloud, local];
-  const entries = yield* readAllEntries(loser);
-  yield* keepSnapshot(winner, { reason: choice, entries, from: loser, lost: lost[0], now });
-  const reached = choice === 'local' ? yield* takeLink(open, now) : yield* goToOwner(open, { session, now });
+  const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
+  const entries = yield* listEntries(other);
+  yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: snapshots[0], now });
+  const resolved = choice === 'local' ? yield* moveLinkToLocal(open, now) : yield* switchToCloud(open, session, now);
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
-  yield* rows(text, ticket.ticket, choice, reached.sessionId);
-  return { outcome: 'resolved', session: reached };
+  yield* rows(text, ticket.ticket, choice, resolved.sessionId);
+  return { outcome: 'resolved', session: resolved };
 }
 
-/** The ticket where it holds; until the transaction ends nobody else resolves by it. */
+/** The ticket, if it is valid for the request. Until the transaction ends, nobody else can resolve the conflict by it. */
 function* lockTicket(request: TicketRequest): Steps<TicketRecord | null> {
   const text = `UPDATE @tickets SET revision = revision + 1 WHERE ticket = $1 RETURNING ${columns}`;
   const row = yield* firstRow(text, request.ticket);
-  return row === null ? null : heldTicket(ticketOf(row), request);
+  return row === null ? null : ticketIfValid(ticketFromRow(row), request);
 }
 
-function heldTicket(ticket: TicketRecord, { scope, device, now }: TicketRequest): TicketRecord | null {
+function ticketIfValid(ticket: TicketRecord, { scope, device, now }: TicketRequest): TicketRecord | null {
   const isOurs = ticket.gameId === scope.gameId && ticket.environment === scope.environment && ticket.device === device;
   return isOurs && ticket.expiresAt > now ? ticket : null;
 }
@@ -128,69 +137,70 @@ function sidesOf({ gameId, environment, localId, cloudId }: TicketRecord): { loc
   return { local: { ...scope, accountId: localId }, cloud: { ...scope, accountId: cloudId } };
 }
 
-function* openOf(ticket: TicketRecord): Steps<OpenConflict | null> {
+function* asOpen(ticket: TicketRecord): Steps<OpenConflict | null> {
   const { local, cloud } = sidesOf(ticket);
-  const link = yield* readLink(ticket);
-  const current = yield* readSession({ ...local, sessionId: ticket.sessionId });
-  if (ticket.choice !== null || link === null || current === null) return null;
-  const isTheOne = link.accountId === ticket.cloudId && link.linkedAt === ticket.linkedAt;
-  return isTheOne ? { ticket, local, cloud, link, current } : null;
+  const link = yield* findLink(ticket);
+  const localSession = yield* findSession({ ...local, sessionId: ticket.sessionId });
+  if (ticket.choice !== null || link === null || localSession === null) return null;
+  const isSameLink = link.accountId === ticket.cloudId && link.linkedAt === ticket.linkedAt;
+  return isSameLink ? { ticket, local, cloud, link, localSession } : null;
 }
 
-function* sameOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<ConflictOutcome> {
+function* repeatOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<ConflictOutcome> {
   const { local, cloud } = sidesOf(ticket);
   const sessionId = ticket.resolvedSessionId ?? '';
-  const reached = yield* readSession({ ...(choice === 'local' ? local : cloud), sessionId });
-  return ticket.choice === choice && reached !== null
-    ? { outcome: 'resolved', session: reached }
-    : { outcome: 'stale' };
+  const former = yield* findSession({ ...(choice === 'local' ? local : cloud), sessionId });
+  return ticket.choice === choice && former !== null ? { outcome: 'resolved', session: former } : { outcome: 'stale' };
 }
 
-/** The owner's own entries are kept first, whether they are written over or not: a merge is undone as a whole. */
-function* mergeInto(
+/** Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole. */
+function* mergeIntoCloud(
   { local, cloud }: OpenConflict,
-  { merge, lost, now }: { merge: MergeRecord | null; lost: NewSnapshot; now: number },
+  { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
 ): Steps<'merged' | 'stale' | 'full'> {
   if (merge === null) return 'stale';
   const { writes, restsOn, maxEntries } = merge;
-  const entries = yield* readAllEntries(cloud);
+  const entries = yield* listEntries(cloud);
   const held = holdEntries(entries);
-  const isFirm =
-    isRestingOn(held, restsOn.cloud) && isRestingOn(holdEntries(yield* readAllEntries(local)), restsOn.local);
-  if (!isFirm) return 'stale';
-  if (overflows(held, writes, maxEntries)) return 'full';
-  yield* keepSnapshot(cloud, { reason: 'merge', entries, lost, now });
+  const isUnchanged =
+    hasExactly(held, restsOn.cloud) && hasExactly(holdEntries(yield* listEntries(local)), restsOn.local);
+  if (!isUnchanged) return 'stale';
+  if (exceedsMaxEntries(held, writes, maxEntries)) return 'full';
+  yield* keepSnapshot(cloud, { reason: 'merge', entries, snapshot, now });
   for (const write of writes) {
-    yield* putEntry(cloud, write, { current: entryOf(held, write) ?? null, now });
-    holdWrite(held, write, now);
+    yield* putEntry(cloud, write, { current: findEntry(held, write) ?? null, now });
+    putHeldEntry(held, write, now);
   }
   return 'merged';
 }
 
-function* takeLink({ link, local, cloud, current }: OpenConflict, now: number): Steps<SessionRecord> {
-  const devices = (yield* readLinks(cloud)).filter(({ method }) => method === 'device').map(({ subject }) => subject);
-  for (const session of yield* readSessions(cloud)) {
+/** The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices. */
+function* moveLinkToLocal({ link, local, cloud, localSession }: OpenConflict, now: number): Steps<SessionRecord> {
+  const devices = (yield* listLinks(cloud)).filter(({ method }) => method === 'device').map(({ subject }) => subject);
+  for (const session of yield* listSessions(cloud)) {
     const cameFrom = session.method === link.method && session.subject === link.subject;
     if (cameFrom && !devices.includes(session.device)) yield* endSession(session);
   }
   yield* moveLink(link, local, now);
-  return current;
+  return localSession;
 }
 
-function* goToOwner(
+/** The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well. */
+function* switchToCloud(
   { ticket, link, local, cloud }: OpenConflict,
-  { session, now }: { session: NewSession; now: number },
+  session: NewSession,
+  now: number,
 ): Steps<SessionRecord> {
   yield* endSession({ ...local, sessionId: ticket.sessionId });
   const { gameId, environment, accountId, method, subject } = link;
-  const device = yield* readLink({ gameId, environment, method: 'device', subject: ticket.device });
+  const device = yield* findLink({ gameId, environment, method: 'device', subject: ticket.device });
   if (device !== null && device.accountId === local.accountId) yield* moveLink(device, cloud, now);
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
   yield* addSession(opened);
   return opened;
 }
 
-function ticketOf(row: SqlRow): TicketRecord {
+function ticketFromRow(row: SqlRow): TicketRecord {
   return {
     ticket: textOf(row, 'ticket'),
     gameId: textOf(row, 'game_id'),

@@ -6,20 +6,20 @@ import type {
   NewEntry,
   Owner,
   PlacedRecord,
-  WriteOutcome,
-  WriteRequest,
+  UpdateOutcome,
+  UpdateRequest,
 } from '../records.js';
-import { lockAccount, owned, owning } from './accounts.js';
-import { keepSnapshot, surplus } from './snapshots.js';
-import { CrossedError, firstRow, integerOf, rows, type SqlRow, type Steps, textOf } from './statement.js';
+import { accountKey, lockAccount, whereAccount } from './accounts.js';
+import { keepSnapshot, surplusSnapshots } from './snapshots.js';
+import { firstRow, integerOf, RaceError, rows, type SqlRow, type Steps, textOf } from './statement.js';
 
 const columns = 'key, body, version, changed_at';
-const named = `${owned} AND collection = $4 AND key = $5`;
+const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
 
-export function* readAllEntries(owner: Owner): Steps<PlacedRecord[]> {
-  const text = `SELECT collection, ${columns} FROM @entries WHERE ${owned} ORDER BY collection, key`;
-  const found = yield* rows(text, ...owning(owner));
-  return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryOf(row) }));
+export function* listEntries(owner: Owner): Steps<PlacedRecord[]> {
+  const text = `SELECT collection, ${columns} FROM @entries WHERE ${whereAccount} ORDER BY collection, key`;
+  const found = yield* rows(text, ...accountKey(owner));
+  return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryFromRow(row) }));
 }
 
 /** A collection's entries, in one statement with the look whether there is the account. */
@@ -28,9 +28,9 @@ export function* readCollection(owner: Owner, collection: string): Steps<EntryRe
     SELECT e.key, e.body, e.version, e.changed_at FROM @accounts a LEFT JOIN @entries e
       ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id AND e.collection = $4
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3 ORDER BY e.key`;
-  const found = yield* rows(text, ...owning(owner), collection);
+  const found = yield* rows(text, ...accountKey(owner), collection);
   if (found.length === 0) return null;
-  return found.filter(({ key }) => key !== null).map(entryOf);
+  return found.filter(({ key }) => key !== null).map(entryFromRow);
 }
 
 /** An entry, null where there is none, `no_account` where there is not even the account. */
@@ -40,9 +40,9 @@ export function* findEntry(owner: Owner, { collection, key }: EntryName): Steps<
       ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id
         AND e.collection = $4 AND e.key = $5
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3`;
-  const row = yield* firstRow(text, ...owning(owner), collection, key);
+  const row = yield* firstRow(text, ...accountKey(owner), collection, key);
   if (row === null) return 'no_account';
-  return row['key'] === null ? null : entryOf(row);
+  return row['key'] === null ? null : entryFromRow(row);
 }
 
 /** Writes only where the stored version is the one given. Null where it is not, or nothing is stored. */
@@ -52,8 +52,8 @@ export function* replaceEntry(
   write: { version: number; now: number },
 ): Steps<number | null> {
   const row = yield* firstRow(
-    `UPDATE @entries SET body = $6, version = version + 1, changed_at = $7 WHERE ${named} AND version = $8 RETURNING version`,
-    ...owning(owner),
+    `UPDATE @entries SET body = $6, version = version + 1, changed_at = $7 WHERE ${whereEntry} AND version = $8 RETURNING version`,
+    ...accountKey(owner),
     entry.collection,
     entry.key,
     entry.text,
@@ -67,65 +67,65 @@ export function* replaceEntry(
  * Writes whatever is stored, in one statement, and keeps what that overwrites. Null where nothing is stored, and where
  * another write came between. Only for engines that write in a WITH.
  */
-export function* forceEntry({ owner, lost, ...request }: WriteRequest): Steps<number | null> {
+export function* forceEntry({ owner, snapshot, ...request }: UpdateRequest): Steps<number | null> {
   const row = yield* firstRow(
-    forced,
-    ...owning(owner),
+    forceEntrySql,
+    ...accountKey(owner),
     request.collection,
     request.key,
     request.text,
     request.now,
-    lost.snapshotId,
-    lost.expiresAt,
-    lost.max,
+    snapshot.snapshotId,
+    snapshot.expiresAt,
+    snapshot.max,
   );
   return row === null ? null : integerOf(row, 'version');
 }
 
-const forced = `
+const forceEntrySql = `
   WITH old AS (
-    SELECT body, version, changed_at FROM @entries WHERE ${named}
+    SELECT body, version, changed_at FROM @entries WHERE ${whereEntry}
   ), written AS (
     UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7 FROM old
       WHERE e.account_id = $1 AND e.environment = $2 AND e.game_id = $3 AND e.collection = $4 AND e.key = $5
         AND e.version = old.version
       RETURNING e.version
-  ), lost AS (
+  ), overwritten AS (
     SELECT old.body, old.version, old.changed_at FROM old, written WHERE old.body <> $6
   ), gone AS (
-    DELETE FROM @snapshots WHERE ${owned} AND EXISTS (SELECT 1 FROM lost) AND snapshot_id IN (
-      ${surplus.replace('$4', '$10')})
+    DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten) AND snapshot_id IN (
+      ${surplusSnapshots.replace('$4', '$10')})
   ), kept AS (
     INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
         entries, entry_count, bytes, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($8 AS text), CAST($7 AS bigint),
         CAST($9 AS bigint), 'overwrite', CAST($1 AS text),
-        '[' || CAST(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text), 'text', lost.body,
-          'version', lost.version, 'changedAt', lost.changed_at) AS text) || ']',
-        1, octet_length(lost.body),
-        (SELECT coalesce(max(ordinal), 0) + 1 FROM @snapshots WHERE ${owned})
-      FROM lost
+        '[' || CAST(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text), 'text', overwritten.body,
+          'version', overwritten.version, 'changedAt', overwritten.changed_at) AS text) || ']',
+        1, octet_length(overwritten.body),
+        (SELECT coalesce(max(ordinal), 0) + 1 FROM @snapshots WHERE ${whereAccount})
+      FROM overwritten
   )
   SELECT version FROM written`;
 
 /** Writes whatever the entry's state, in an account that is locked from the look at it to the write. */
-export function* writeEntry(request: WriteRequest): Steps<WriteOutcome> {
-  const { owner, collection, key, text, version, maxEntries, lost, now } = request;
+export function* updateLockedEntry(request: UpdateRequest): Steps<UpdateOutcome> {
+  const { owner, collection, key, text, version, maxEntries, snapshot, now } = request;
   if ((yield* lockAccount(owner)) === null) return { outcome: 'no_account' };
   const found = yield* findEntry(owner, request);
   const current = found === 'no_account' ? null : found;
   if (version !== versions.force && version !== (current?.version ?? 'absent')) return { outcome: 'mismatch', current };
   if (current === null && (yield* countEntries(owner, collection)) >= maxEntries) return { outcome: 'full' };
   if (version === versions.force && current !== null && current.text !== text) {
-    yield* keepSnapshot(owner, { reason: 'overwrite', entries: [{ collection, ...current }], lost, now });
+    yield* keepSnapshot(owner, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const written = yield* putEntry(owner, { collection, key, text }, { current, now });
   return { outcome: 'written', version: written.version };
 }
 
 function* countEntries(owner: Owner, collection: string): Steps<number> {
-  const text = `SELECT count(*) AS entries FROM @entries WHERE ${owned} AND collection = $4`;
-  const row = yield* firstRow(text, ...owning(owner), collection);
+  const text = `SELECT count(*) AS entries FROM @entries WHERE ${whereAccount} AND collection = $4`;
+  const row = yield* firstRow(text, ...accountKey(owner), collection);
   return row === null ? 0 : integerOf(row, 'entries');
 }
 
@@ -138,24 +138,24 @@ export function* putEntry(
   const { collection, key, text } = entry;
   if (current !== null) {
     const version = yield* replaceEntry(owner, entry, { version: current.version, now });
-    if (version === null) throw new CrossedError();
+    if (version === null) throw new RaceError();
     return { collection, key, version };
   }
   const made = yield* rows(
     `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING version`,
-    ...owning(owner),
+    ...accountKey(owner),
     collection,
     key,
     text,
     versions.first,
     now,
   );
-  if (made.length === 0) throw new CrossedError();
+  if (made.length === 0) throw new RaceError();
   return { collection, key, version: versions.first };
 }
 
-function entryOf(row: SqlRow): EntryRecord {
+function entryFromRow(row: SqlRow): EntryRecord {
   return {
     key: textOf(row, 'key'),
     text: textOf(row, 'body'),

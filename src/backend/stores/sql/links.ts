@@ -1,12 +1,12 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { AccountDetails, LinkKey, LinkRecord, NewLink, Owner } from '../records.js';
-import { accountOf, owned, owning } from './accounts.js';
+import { accountFromRow, accountKey, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
 import {
-  CrossedError,
   escaped,
   firstRow,
   integerOf,
+  RaceError,
   rows,
   type SqlRow,
   type Steps,
@@ -15,41 +15,48 @@ import {
   unescaped,
 } from './statement.js';
 
-export function* readLink(key: LinkKey): Steps<LinkRecord | null> {
+export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
   const text = 'SELECT account_id, label, credential, linked_at FROM @links WHERE link_hash = $1';
   const row = yield* firstRow(text, linkHash(key));
   if (row === null) return null;
   const { gameId, environment, method, subject } = key;
-  return { gameId, environment, accountId: textOf(row, 'account_id'), method, subject, ...contentOf(row) };
+  return { gameId, environment, accountId: textOf(row, 'account_id'), method, subject, ...linkContentFromRow(row) };
 }
 
 /** An account's links, oldest first. */
-export function* readLinks(owner: Owner): Steps<LinkRecord[]> {
+export function* listLinks(owner: Owner): Steps<LinkRecord[]> {
   const columns = 'method, subject, label, credential, linked_at';
-  const text = `SELECT ${columns} FROM @account_links WHERE ${owned} ORDER BY ordinal, method, subject`;
-  return (yield* rows(text, ...owning(owner))).map((row) => linkOf(owner, row));
+  const text = `SELECT ${columns} FROM @account_links WHERE ${whereAccount} ORDER BY ordinal, method, subject`;
+  return (yield* rows(text, ...accountKey(owner))).map((row) => linkFromRow(owner, row));
 }
 
 /** An account and its links, in one look. */
-export function* readDetails(owner: Owner): Steps<AccountDetails | null> {
+export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   const found = yield* rows(
     `SELECT created_at, orphaned_at, deleted_at, deleted_by, method, subject, label, credential, linked_at
       FROM @accounts LEFT JOIN @account_links USING (account_id, environment, game_id)
-      WHERE ${owned} ORDER BY ordinal, method, subject`,
-    ...owning(owner),
+      WHERE ${whereAccount} ORDER BY ordinal, method, subject`,
+    ...accountKey(owner),
   );
   const [first] = found;
   if (first === undefined) return null;
   const linked = found.filter((row) => textOrNull(row, 'method') !== null);
-  return { account: accountOf(owner, first), links: linked.map((row) => linkOf(owner, row)) };
+  return { account: accountFromRow(owner, first), links: linked.map((row) => linkFromRow(owner, row)) };
 }
 
-function linkOf({ gameId, environment, accountId }: Owner, row: SqlRow): LinkRecord {
+function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): LinkRecord {
   const method = textOf(row, 'method') as LinkMethod;
-  return { gameId, environment, accountId, method, subject: unescaped(textOf(row, 'subject')), ...contentOf(row) };
+  return {
+    gameId,
+    environment,
+    accountId,
+    method,
+    subject: unescaped(textOf(row, 'subject')),
+    ...linkContentFromRow(row),
+  };
 }
 
-function contentOf(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'linkedAt'> {
+function linkContentFromRow(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'linkedAt'> {
   const label = textOrNull(row, 'label');
   return {
     label: label === null ? null : unescaped(label),
@@ -59,14 +66,14 @@ function contentOf(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'link
 }
 
 /** Links a free subject to an account that is locked. Null where the subject is taken, also in this moment. */
-export function* claimLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
-  const claimed = yield* claimFirstLink(owner, link, now);
-  if (claimed !== null) yield* endOrphanhood(owner);
+export function* addLinkIfFree(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
+  const claimed = yield* addFirstLinkIfFree(owner, link, now);
+  if (claimed !== null) yield* clearOrphaned(owner);
   return claimed;
 }
 
 /** The same for an account that is being made: it cannot be an orphan. */
-export function* claimFirstLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
+export function* addFirstLinkIfFree(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
   const label = link.label === null ? null : escaped(link.label);
   const claimed = yield* firstRow(
     `INSERT INTO @links (link_hash, account_id, label, credential, linked_at) VALUES ($1, $2, $3, $4, $5)
@@ -78,26 +85,26 @@ export function* claimFirstLink(owner: Owner, link: NewLink, now: number): Steps
     now,
   );
   if (claimed === null) return null;
-  return yield* hangOnAccount(owner, link, now);
+  return yield* addAccountLink(owner, link, now);
 }
 
 /** The same where nobody has the subject by the transaction's own look at it. */
 export function* addLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
-  const added = yield* claimLink(owner, link, now);
-  if (added === null) throw new CrossedError();
+  const added = yield* addLinkIfFree(owner, link, now);
+  if (added === null) throw new RaceError();
   return added;
 }
 
 /** The account's side of a link. */
-function* hangOnAccount(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
+function* addAccountLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
   const { method, subject, label, credential } = link;
   yield* rows(
     `INSERT INTO @account_links
       (account_id, environment, game_id, method, subject, label, credential, linked_at, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
         CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), coalesce(max(ordinal), 0) + 1
-      FROM @account_links WHERE ${owned}`,
-    ...owning(owner),
+      FROM @account_links WHERE ${whereAccount}`,
+    ...accountKey(owner),
     method,
     escaped(subject),
     label === null ? null : escaped(label),
@@ -109,33 +116,36 @@ function* hangOnAccount(owner: Owner, link: NewLink, now: number): Steps<LinkRec
 }
 
 /** Something leads to it. */
-function* endOrphanhood(owner: Owner): Steps<void> {
-  yield* rows(`UPDATE @accounts SET orphaned_at = NULL WHERE ${owned} AND orphaned_at IS NOT NULL`, ...owning(owner));
+function* clearOrphaned(owner: Owner): Steps<void> {
+  yield* rows(
+    `UPDATE @accounts SET orphaned_at = NULL WHERE ${whereAccount} AND orphaned_at IS NOT NULL`,
+    ...accountKey(owner),
+  );
 }
 
 /** Takes a link away from its account, which is locked; one that nothing else leads to is an orphan from then on. */
 export function* removeLink(link: LinkRecord, now: number): Steps<void> {
   yield* rows('DELETE FROM @links WHERE link_hash = $1', linkHash(link));
-  yield* takeFromAccount(link, now);
+  yield* removeAccountLink(link, now);
 }
 
-function* takeFromAccount(link: LinkRecord, now: number): Steps<void> {
-  const text = `DELETE FROM @account_links WHERE ${owned} AND method = $4 AND subject = $5`;
-  yield* rows(text, ...owning(link), link.method, escaped(link.subject));
-  const left = yield* rows(`SELECT method FROM @account_links WHERE ${owned} LIMIT 1`, ...owning(link));
+function* removeAccountLink(link: LinkRecord, now: number): Steps<void> {
+  const text = `DELETE FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5`;
+  yield* rows(text, ...accountKey(link), link.method, escaped(link.subject));
+  const left = yield* rows(`SELECT method FROM @account_links WHERE ${whereAccount} LIMIT 1`, ...accountKey(link));
   if (left.length > 0) return;
-  yield* rows(`UPDATE @accounts SET orphaned_at = $4 WHERE ${owned}`, ...owning(link), now);
+  yield* rows(`UPDATE @accounts SET orphaned_at = $4 WHERE ${whereAccount}`, ...accountKey(link), now);
 }
 
 /** Makes a link lead to another account; both are locked. */
 export function* moveLink(link: LinkRecord, to: Owner, now: number): Steps<void> {
-  yield* takeFromAccount(link, now);
+  yield* removeAccountLink(link, now);
   const text =
     'UPDATE @links SET account_id = $2, linked_at = $3 WHERE link_hash = $1 AND account_id = $4 RETURNING link_hash';
   const moved = yield* rows(text, linkHash(link), to.accountId, now, link.accountId);
-  if (moved.length === 0) throw new CrossedError();
-  yield* hangOnAccount(to, link, now);
-  yield* endOrphanhood(to);
+  if (moved.length === 0) throw new RaceError();
+  yield* addAccountLink(to, link, now);
+  yield* clearOrphaned(to);
 }
 
 /** False where the stored credential is another one. */
@@ -143,8 +153,8 @@ export function* setCredential(link: LinkRecord, from: string, to: string): Step
   const text = 'UPDATE @links SET credential = $3 WHERE link_hash = $1 AND credential = $2 RETURNING link_hash';
   if ((yield* rows(text, linkHash(link), from, to)).length === 0) return false;
   yield* rows(
-    `UPDATE @account_links SET credential = $6 WHERE ${owned} AND method = $4 AND subject = $5`,
-    ...owning(link),
+    `UPDATE @account_links SET credential = $6 WHERE ${whereAccount} AND method = $4 AND subject = $5`,
+    ...accountKey(link),
     link.method,
     escaped(link.subject),
     to,

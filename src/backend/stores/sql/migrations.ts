@@ -123,12 +123,12 @@ export async function migrate(
   runner: SqlRunner,
   { steps = migrations, now }: { steps?: readonly Migration[]; now: number },
 ): Promise<void> {
-  await runner.change(() => rows(versionTable));
+  await runner.transaction(() => rows(versionTable));
   let version = await runner.read(currentVersion);
   while (version < steps.length) {
     const migration = steps[version] ?? [];
     const next = version + 1;
-    version = await runner.change(() => apply(migration, { version: next, now }));
+    version = await runner.transaction(() => apply(migration, { version: next, now }));
   }
   if (version > steps.length) {
     throw new Error(

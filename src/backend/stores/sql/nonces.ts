@@ -9,9 +9,9 @@ interface Claim {
 }
 
 /** What is known of a game's nonces without counting them. */
-interface Room {
+interface NonceCount {
   /** How many may be claimed before they are counted again. */
-  left: number;
+  claimsBeforeRecount: number;
   /** Until then none of those that fill it ends. */
   fullUntil: number;
 }
@@ -22,24 +22,24 @@ interface Room {
  * may hold that much more; none forgets a nonce before its end.
  */
 export function createNonces(runner: SqlRunner) {
-  const rooms = new Map<string, Room>();
+  const countOfGame = new Map<string, NonceCount>();
 
   async function isFull({ gameId, now, max }: Claim): Promise<boolean> {
-    const known = rooms.get(gameId);
-    if (known !== undefined && known.left > 0) {
-      known.left -= 1;
+    const known = countOfGame.get(gameId);
+    if (known !== undefined && known.claimsBeforeRecount > 0) {
+      known.claimsBeforeRecount -= 1;
       return false;
     }
     if (known !== undefined && now < known.fullUntil) return true;
     const { held, nextEnd } = await runner.read(() => countNonces(gameId, now));
     const free = max - held;
-    rooms.set(gameId, { left: Math.floor(free / 16), fullUntil: free > 0 ? 0 : (nextEnd ?? 0) });
+    countOfGame.set(gameId, { claimsBeforeRecount: Math.floor(free / 16), fullUntil: free > 0 ? 0 : (nextEnd ?? 0) });
     return free <= 0;
   }
 
   return async function claimNonce(claim: Claim): Promise<'claimed' | 'reused' | 'full'> {
     if (await isFull(claim)) return (await runner.read(() => isHeld(claim))) ? 'reused' : 'full';
-    return (await runner.single(() => insertNonce(claim))) ? 'claimed' : 'reused';
+    return (await runner.write(() => insertNonce(claim))) ? 'claimed' : 'reused';
   };
 }
 

@@ -1,13 +1,13 @@
 import type { Environment } from '../../../protocol/environments.js';
-import { isOver } from '../memory/retention.js';
 import type { ExpiryRequest, Owner } from '../records.js';
-import { lockAccount, owned, owning } from './accounts.js';
+import { isAccountExpired } from '../rules/retention.js';
+import { accountKey, lockAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
-import { readLinks } from './links.js';
+import { listLinks } from './links.js';
 import { integerOf, rows, type SqlRunner, type Steps, textOf } from './statement.js';
 
 /** What ends by itself, and what tells its rows apart. */
-const ending = [
+const expiringTables = [
   ['nonces', 'nonce, game_id'],
   ['tickets', 'ticket'],
   ['attempts', 'key'],
@@ -19,24 +19,24 @@ const ending = [
 export async function removeExpired(runner: SqlRunner, request: ExpiryRequest): Promise<number> {
   const { now, batch } = request;
   let left = batch;
-  for (const [table, key] of ending) {
+  for (const [table, key] of expiringTables) {
     if (left <= 0) return batch;
-    left -= await runner.single(() => removeEnded(table, key, { now, limit: left }));
+    left -= await runner.write(() => removeExpiredRows(table, key, { now, limit: left }));
   }
-  for (const owner of left <= 0 ? [] : await runner.read(() => accountsThatAreOver(request, left))) {
-    if (await runner.change(() => removeAccount(owner, request))) left -= 1;
+  for (const owner of left <= 0 ? [] : await runner.read(() => listExpiredAccounts(request, left))) {
+    if (await runner.transaction(() => removeAccount(owner, request))) left -= 1;
   }
   return batch - left;
 }
 
 /** The time is looked at twice: between the look and the removal a session may have been prolonged. */
-function* removeEnded(table: string, key: string, { now, limit }: { now: number; limit: number }): Steps<number> {
+function* removeExpiredRows(table: string, key: string, { now, limit }: { now: number; limit: number }): Steps<number> {
   const found = `SELECT ${key} FROM @${table} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
   const text = `DELETE FROM @${table} WHERE expires_at <= $1 AND (${key}) IN (${found}) RETURNING expires_at`;
   return (yield* rows(text, now, limit)).length;
 }
 
-function* accountsThatAreOver({ orphanedBefore, deletedBefore }: ExpiryRequest, limit: number): Steps<Owner[]> {
+function* listExpiredAccounts({ orphanedBefore, deletedBefore }: ExpiryRequest, limit: number): Steps<Owner[]> {
   const text = `SELECT account_id, environment, game_id FROM @accounts WHERE orphaned_at < $1 OR deleted_at < $2 LIMIT $3`;
   return (yield* rows(text, orphanedBefore, deletedBefore, limit)).map((row) => ({
     accountId: textOf(row, 'account_id'),
@@ -48,10 +48,10 @@ function* accountsThatAreOver({ orphanedBefore, deletedBefore }: ExpiryRequest, 
 /** False where something leads to it again by now. */
 function* removeAccount(owner: Owner, request: ExpiryRequest): Steps<boolean> {
   const account = yield* lockAccount(owner);
-  if (account === null || !isOver(account, request)) return false;
-  for (const link of yield* readLinks(owner)) yield* rows('DELETE FROM @links WHERE link_hash = $1', linkHash(link));
+  if (account === null || !isAccountExpired(account, request)) return false;
+  for (const link of yield* listLinks(owner)) yield* rows('DELETE FROM @links WHERE link_hash = $1', linkHash(link));
   for (const table of ['account_links', 'sessions', 'entries', 'snapshots', 'accounts']) {
-    yield* rows(`DELETE FROM @${table} WHERE ${owned}`, ...owning(owner));
+    yield* rows(`DELETE FROM @${table} WHERE ${whereAccount}`, ...accountKey(owner));
   }
   return true;
 }

@@ -1,15 +1,15 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
-import { lockLiving, owned, owning } from './accounts.js';
+import { accountKey, lockActiveAccount, whereAccount } from './accounts.js';
 import { escaped, firstRow, integerOf, rows, type SqlRow, type Steps, textOf, unescaped } from './statement.js';
 
 const columns = 'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens';
 
 export function* openSession(session: SessionRecord): Steps<boolean> {
-  if ((yield* lockLiving(session)) === null) return false;
+  if ((yield* lockActiveAccount(session)) === null) return false;
   const way = yield* rows(
-    `SELECT method FROM @account_links WHERE ${owned} AND method = $4 AND subject = $5`,
-    ...owning(session),
+    `SELECT method FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5`,
+    ...accountKey(session),
     session.method,
     escaped(session.subject),
   );
@@ -25,8 +25,8 @@ export function* addSession(session: SessionRecord): Steps<void> {
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
         CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text), CAST($10 AS text), CAST($11 AS text),
         coalesce(max(ordinal), 0) + 1
-      FROM @sessions WHERE ${owned}`,
-    ...owning(session),
+      FROM @sessions WHERE ${whereAccount}`,
+    ...accountKey(session),
     session.sessionId,
     session.revision,
     session.openedAt,
@@ -38,22 +38,22 @@ export function* addSession(session: SessionRecord): Steps<void> {
   );
 }
 
-export function* readSession(key: SessionKey): Steps<SessionRecord | null> {
-  const text = `SELECT ${columns} FROM @sessions WHERE ${owned} AND session_id = $4`;
-  const row = yield* firstRow(text, ...owning(key), key.sessionId);
-  return row === null ? null : sessionOf(key, row);
+export function* findSession(key: SessionKey): Steps<SessionRecord | null> {
+  const text = `SELECT ${columns} FROM @sessions WHERE ${whereAccount} AND session_id = $4`;
+  const row = yield* firstRow(text, ...accountKey(key), key.sessionId);
+  return row === null ? null : sessionFromRow(key, row);
 }
 
-export function* readSessions(owner: Owner): Steps<SessionRecord[]> {
-  const text = `SELECT ${columns} FROM @sessions WHERE ${owned} ORDER BY ordinal, session_id`;
-  return (yield* rows(text, ...owning(owner))).map((row) => sessionOf(owner, row));
+export function* listSessions(owner: Owner): Steps<SessionRecord[]> {
+  const text = `SELECT ${columns} FROM @sessions WHERE ${whereAccount} ORDER BY ordinal, session_id`;
+  return (yield* rows(text, ...accountKey(owner))).map((row) => sessionFromRow(owner, row));
 }
 
 export function* updateSession(session: SessionRecord): Steps<boolean> {
   const changed = yield* rows(
     `UPDATE @sessions SET revision = revision + 1, opened_at = $6, expires_at = $7, refresh_tokens = $8
-      WHERE ${owned} AND session_id = $4 AND revision = $5 RETURNING revision`,
-    ...owning(session),
+      WHERE ${whereAccount} AND session_id = $4 AND revision = $5 RETURNING revision`,
+    ...accountKey(session),
     session.sessionId,
     session.revision,
     session.openedAt,
@@ -64,20 +64,20 @@ export function* updateSession(session: SessionRecord): Steps<boolean> {
 }
 
 export function* endSession(key: SessionKey): Steps<void> {
-  yield* rows(`DELETE FROM @sessions WHERE ${owned} AND session_id = $4`, ...owning(key), key.sessionId);
+  yield* rows(`DELETE FROM @sessions WHERE ${whereAccount} AND session_id = $4`, ...accountKey(key), key.sessionId);
 }
 
 export function* endSessions(owner: Owner): Steps<void> {
-  yield* rows(`DELETE FROM @sessions WHERE ${owned}`, ...owning(owner));
+  yield* rows(`DELETE FROM @sessions WHERE ${whereAccount}`, ...accountKey(owner));
 }
 
 /** Ends the sessions that came from a link, but for the one to keep. */
 export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, keep: string): Steps<void> {
-  const text = `DELETE FROM @sessions WHERE ${owned} AND method = $4 AND subject = $5 AND session_id <> $6`;
-  yield* rows(text, ...owning(owner), method, escaped(subject), keep);
+  const text = `DELETE FROM @sessions WHERE ${whereAccount} AND method = $4 AND subject = $5 AND session_id <> $6`;
+  yield* rows(text, ...accountKey(owner), method, escaped(subject), keep);
 }
 
-function sessionOf({ gameId, environment, accountId }: Owner, row: SqlRow): SessionRecord {
+function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): SessionRecord {
   return {
     gameId,
     environment,

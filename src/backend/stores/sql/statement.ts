@@ -23,17 +23,17 @@ export interface SqlRunner {
   /** For one statement that reads. */
   read<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** For several statements that read, and have to see one picture. */
-  picture<Result>(steps: () => Steps<Result>): Promise<Result>;
+  readTransaction<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** For one statement that writes, which is atomic by itself. */
-  single<Result>(steps: () => Steps<Result>): Promise<Result>;
+  write<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** One transaction: all or nothing. Runs the steps again where another transaction came between. */
-  change<Result>(steps: () => Steps<Result>): Promise<Result>;
+  transaction<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Whether a WITH may hold statements that write. */
-  readonly writesInWith: boolean;
+  readonly canWriteInWith: boolean;
 }
 
 /** Another transaction came between: nothing has been changed, and the same again may succeed. */
-export class CrossedError extends Error {
+export class RaceError extends Error {
   override readonly name = 'CrossedError';
   constructor() {
     super('Another transaction came between.');

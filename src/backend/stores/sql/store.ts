@@ -1,84 +1,84 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { WriteOutcome, WriteRequest } from '../records.js';
+import type { UpdateOutcome, UpdateRequest } from '../records.js';
 import type { Store } from '../store.js';
 import {
+  cancelDeletion,
   deleteAccount,
   ensureAccount,
   ensureCustomAccount,
-  linkToAccount,
-  relink,
+  linkMethod,
   replaceCredential,
   replaceLink,
   restoreAccount,
-  unlink,
-} from './account-steps.js';
-import { lockLiving } from './accounts.js';
+  unlinkMethod,
+} from './account-operations.js';
+import { lockActiveAccount } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
-import { openTicket, readConflict, resolveConflict } from './conflicts.js';
-import { findEntry, forceEntry, readAllEntries, readCollection, replaceEntry, writeEntry } from './entries.js';
-import { readDetails, readLink } from './links.js';
+import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
+import { findEntry, forceEntry, listEntries, readCollection, replaceEntry, updateLockedEntry } from './entries.js';
+import { findLink, readAccount } from './links.js';
 import { createNonces } from './nonces.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
-import { endSession, endSessions, openSession, readSession, readSessions, updateSession } from './sessions.js';
+import { endSession, endSessions, findSession, listSessions, openSession, updateSession } from './sessions.js';
 import { keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
 
 /** The store on any database whose runner is given; its schema has to be there. */
 export function createSqlStore(runner: SqlRunner): Store {
   return {
-    findLink: (key) => runner.read(() => readLink(key)),
+    findLink: (key) => runner.read(() => findLink(key)),
 
-    ensureAccount: (request) => runner.change(() => ensureAccount(request)),
+    ensureAccount: (request) => runner.transaction(() => ensureAccount(request)),
 
     async ensureCustomAccount(request) {
-      const known = await runner.read(() => readLink(request.custom));
-      const onDevice = known === null ? null : await runner.read(() => readLink(request.device));
+      const known = await runner.read(() => findLink(request.custom));
+      const onDevice = known === null ? null : await runner.read(() => findLink(request.device));
       // Nothing is to be done where both lead somewhere, which is so all but once.
       if (known !== null && onDevice !== null) return { accountId: known.accountId };
-      return runner.change(() => ensureCustomAccount(request));
+      return runner.transaction(() => ensureCustomAccount(request));
     },
 
-    link: (request) => runner.change(() => linkToAccount(request)),
-    relink: (request) => runner.change(() => relink(request)),
-    unlink: (request) => runner.change(() => unlink(request)),
-    replaceLink: (request) => runner.change(() => replaceLink(request)),
-    replaceCredential: (request) => runner.change(() => replaceCredential(request)),
-    findAccount: (owner) => runner.read(() => readDetails(owner)),
+    linkMethod: (request) => runner.transaction(() => linkMethod(request)),
+    restoreAccount: (request) => runner.transaction(() => restoreAccount(request)),
+    unlinkMethod: (request) => runner.transaction(() => unlinkMethod(request)),
+    replaceLink: (request) => runner.transaction(() => replaceLink(request)),
+    replaceCredential: (request) => runner.transaction(() => replaceCredential(request)),
+    readAccount: (owner) => runner.read(() => readAccount(owner)),
 
     readProfile: (owner) =>
-      runner.picture(function* () {
-        const details = yield* readDetails(owner);
-        return details === null ? null : { ...details, entries: yield* readAllEntries(owner) };
+      runner.readTransaction(function* () {
+        const details = yield* readAccount(owner);
+        return details === null ? null : { ...details, entries: yield* listEntries(owner) };
       }),
 
-    deleteAccount: (request) => runner.change(() => deleteAccount(request)),
-    restoreAccount: (request) => runner.change(() => restoreAccount(request)),
-    openSession: (session) => runner.change(() => openSession(session)),
-    findSession: (key) => runner.read(() => readSession(key)),
-    updateSession: (session) => runner.single(() => updateSession(session)),
-    endSession: (key) => runner.single(() => endSession(key)),
-    listSessions: (owner) => runner.read(() => readSessions(owner)),
-    endSessions: (owner) => runner.single(() => endSessions(owner)),
-    openTicket: (ticket) => runner.single(() => openTicket(ticket)),
-    readConflict: (request) => runner.picture(() => readConflict(request)),
-    resolveConflict: (request) => runner.change(() => resolveConflict(request)),
+    deleteAccount: (request) => runner.transaction(() => deleteAccount(request)),
+    cancelDeletion: (request) => runner.transaction(() => cancelDeletion(request)),
+    openSession: (session) => runner.transaction(() => openSession(session)),
+    findSession: (key) => runner.read(() => findSession(key)),
+    updateSession: (session) => runner.write(() => updateSession(session)),
+    endSession: (key) => runner.write(() => endSession(key)),
+    listSessions: (owner) => runner.read(() => listSessions(owner)),
+    endSessions: (owner) => runner.write(() => endSessions(owner)),
+    openTicket: (ticket) => runner.write(() => openTicket(ticket)),
+    readConflictSides: (request) => runner.readTransaction(() => readConflictSides(request)),
+    resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
     readCollection: ({ owner, collection }) => runner.read(() => readCollection(owner, collection)),
-    writeEntry: (request) => writeThrough(runner, request),
+    updateEntry: (request) => updateEntry(runner, request),
 
-    addSnapshot: ({ owner, entry, lost, now }) =>
-      runner.change(function* (): Steps<boolean> {
-        if ((yield* lockLiving(owner)) === null) return false;
-        yield* keepSnapshot(owner, { reason: 'mismatch', entries: [entry], lost, now });
+    addSnapshot: ({ owner, entry, snapshot, now }) =>
+      runner.transaction(function* (): Steps<boolean> {
+        if ((yield* lockActiveAccount(owner)) === null) return false;
+        yield* keepSnapshot(owner, { reason: 'mismatch', entries: [entry], snapshot, now });
         return true;
       }),
 
     listSnapshots: ({ owner, now }) => runner.read(() => listSnapshots(owner, now)),
-    findSnapshot: ({ key, now }) => runner.read(() => readSnapshot(key, now)),
-    restoreSnapshot: (request) => runner.change(() => restoreSnapshot(request)),
+    readSnapshot: ({ key, now }) => runner.read(() => readSnapshot(key, now)),
+    restoreSnapshot: (request) => runner.transaction(() => restoreSnapshot(request)),
     claimNonce: createNonces(runner),
-    countAttempt: (request) => runner.change(() => countAttempt(request)),
-    forgiveAttempt: (request) => runner.single(() => forgiveAttempt(request)),
+    countAttempt: (request) => runner.transaction(() => countAttempt(request)),
+    forgiveAttempt: (request) => runner.write(() => forgiveAttempt(request)),
     removeExpired: (request) => removeExpired(runner, request),
   };
 }
@@ -87,19 +87,21 @@ export function createSqlStore(runner: SqlRunner): Store {
  * An update is one statement. What that cannot do takes a transaction: to make an entry, for a collection's entries have
  * to be counted, and to force one while somebody else writes it.
  */
-async function writeThrough(runner: SqlRunner, request: WriteRequest): Promise<WriteOutcome> {
+async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<UpdateOutcome> {
   const { owner, version, now } = request;
   if (version === versions.force) {
-    const written = runner.writesInWith ? await runner.single(() => forceEntry(request)) : null;
-    return written === null ? runner.change(() => writeEntry(request)) : { outcome: 'written', version: written };
+    const written = runner.canWriteInWith ? await runner.write(() => forceEntry(request)) : null;
+    return written === null
+      ? runner.transaction(() => updateLockedEntry(request))
+      : { outcome: 'written', version: written };
   }
   if (version !== 'absent') {
-    const written = await runner.single(() => replaceEntry(owner, request, { version, now }));
+    const written = await runner.write(() => replaceEntry(owner, request, { version, now }));
     if (written !== null) return { outcome: 'written', version: written };
   }
   const current = await runner.read(() => findEntry(owner, request));
   if (current === 'no_account') return { outcome: 'no_account' };
   const isMismatch = version === 'absent' ? current !== null : current?.version !== version;
   // It may have become the version that was asked for after the look for it.
-  return isMismatch ? { outcome: 'mismatch', current } : runner.change(() => writeEntry(request));
+  return isMismatch ? { outcome: 'mismatch', current } : runner.transaction(() => updateLockedEntry(request));
 }

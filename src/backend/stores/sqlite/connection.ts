@@ -29,7 +29,7 @@ interface Prepared {
 
 /** Node's own SQLite (from 22.13 on), else the package better-sqlite3. */
 export async function openSqlite(file: string): Promise<SqliteConnection> {
-  const database = openBuiltIn(file) ?? (await openPackage(file));
+  const database = openNodeSqlite(file) ?? (await openBetterSqlite(file));
   const prepared = new Map<string, Prepared>();
 
   return {
@@ -37,7 +37,7 @@ export async function openSqlite(file: string): Promise<SqliteConnection> {
     run({ text, values }) {
       let known = prepared.get(text);
       if (known === undefined) {
-        const { sql, places } = inSqlite(text);
+        const { sql, places } = toSqlite(text);
         known = { statement: database.prepare(sql), places };
         prepared.set(text, known);
       }
@@ -52,7 +52,7 @@ export async function openSqlite(file: string): Promise<SqliteConnection> {
 }
 
 /** The shared SQL as SQLite takes it: its own order is that of bytes, and its tables have no schema. */
-function inSqlite(text: string): { sql: string; places: number[] } {
+function toSqlite(text: string): { sql: string; places: number[] } {
   const places: number[] = [];
   const sql = text
     .replaceAll(' COLLATE "C"', '')
@@ -65,14 +65,14 @@ function inSqlite(text: string): { sql: string; places: number[] } {
 }
 
 /** Null for a Node that has it behind a flag, or not at all. */
-function openBuiltIn(file: string): SqliteDatabase | null {
+function openNodeSqlite(file: string): SqliteDatabase | null {
   const builtIn = process.getBuiltinModule('node:sqlite') as
     | { DatabaseSync: new (file: string) => SqliteDatabase }
     | undefined;
   return builtIn === undefined ? null : new builtIn.DatabaseSync(file);
 }
 
-async function openPackage(file: string): Promise<SqliteDatabase> {
+async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
   let Database: new (file: string, options: { timeout: number }) => SqliteDatabase;
   try {
     // @ts-expect-error It has no types of its own, and what is used of it stands above.

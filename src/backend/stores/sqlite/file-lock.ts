@@ -13,7 +13,7 @@ export interface Holder {
  * The note beside a file that says who holds it. It locks nothing: SQLite's lock does, which the system takes from a
  * process that dies, so that the next one may write its own note over a stale one.
  */
-export function noteOf(file: string) {
+export function createLockNote(file: string) {
   const path = `${file}.lock`;
   return {
     write(now: number): void {

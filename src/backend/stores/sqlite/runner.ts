@@ -2,7 +2,7 @@ import type { SqlRunner, Steps } from '../sql/statement.js';
 import type { SqliteConnection } from './connection.js';
 
 /** A change that waits for its turn. */
-interface Waiting {
+interface WaitingTransaction {
   /** Carries it out, and gives back what tells its caller once it is safe. */
   carryOut(): () => void;
   fail(error: unknown): void;
@@ -18,7 +18,7 @@ export interface SqliteRunner extends SqlRunner {
  * and a hundred players who save at once should not wait a hundred times. Nobody is told before the commit is through.
  */
 export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
-  let waiting: Waiting[] = [];
+  let waiting: WaitingTransaction[] = [];
   let hasEnded = false;
 
   function drive<Result>(steps: Steps<Result>): Result {
@@ -37,7 +37,7 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
     return drive(steps());
   }
 
-  async function change<Result>(steps: () => Steps<Result>): Promise<Result> {
+  async function transaction<Result>(steps: () => Steps<Result>): Promise<Result> {
     refuseAfterEnd();
     return new Promise((resolve, reject) => {
       waiting.push({
@@ -68,11 +68,11 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
     for (const tell of told) tell();
   }
 
-  function carryOutAlone({ carryOut: go }: Waiting): () => void {
+  function carryOutAlone({ carryOut: go }: WaitingTransaction): () => void {
     return go();
   }
 
-  function carryOut({ carryOut: go, fail }: Waiting): () => void {
+  function carryOut({ carryOut: go, fail }: WaitingTransaction): () => void {
     connection.exec('SAVEPOINT change');
     try {
       const tell = go();
@@ -96,10 +96,10 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
 
   return {
     read,
-    picture: read,
-    single: change,
-    change,
-    writesInWith: false,
+    readTransaction: read,
+    write: transaction,
+    transaction,
+    canWriteInWith: false,
     end() {
       commitWaiting();
       hasEnded = true;

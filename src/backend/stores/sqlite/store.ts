@@ -2,7 +2,7 @@ import { type Migration, migrate } from '../sql/migrations.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
-import { noteOf } from './file-lock.js';
+import { createLockNote } from './file-lock.js';
 import { createSqliteRunner } from './runner.js';
 
 export interface SqliteStoreOptions {
@@ -39,10 +39,10 @@ export async function openSqliteStore(
   { steps, now = Date.now(), open = openSqlite }: Surroundings = {},
 ): Promise<SqliteStore> {
   if (typeof file !== 'string' || file === '') throw new TypeError('file must be the path of a file');
-  const note = noteOf(file);
+  const note = createLockNote(file);
   const connection = await open(file);
   try {
-    takeHold(connection);
+    lockFile(connection);
   } catch (error) {
     connection.close();
     throw isBusy(error) ? new Error(`${file} is in use${describe(note.read())}.`, { cause: error }) : error;
@@ -71,7 +71,7 @@ export async function openSqliteStore(
 }
 
 /** With this mode SQLite keeps its lock from the first transaction until the file is closed. */
-export function takeHold(connection: SqliteConnection): void {
+export function lockFile(connection: SqliteConnection): void {
   for (const setting of settings) connection.exec(setting);
   connection.exec('BEGIN EXCLUSIVE');
   connection.exec('COMMIT');
@@ -82,6 +82,6 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message);
 }
 
-function describe(holder: ReturnType<ReturnType<typeof noteOf>['read']>): string {
+function describe(holder: ReturnType<ReturnType<typeof createLockNote>['read']>): string {
   return holder === null ? '' : ` by process ${holder.pid} on ${holder.host} since ${holder.since}`;
 }

@@ -1,13 +1,13 @@
 import type { ConflictField } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import type { PeekAnswer } from '../../protocol/player-messages.js';
-import { byDevice, type LoginMethod } from '../accounts/login-methods.js';
-import { sideOf } from '../conflicts/conflict-summary.js';
+import { summarizeSide } from '../conflicts/conflict-summary.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
-import type { LinkRecord, Owner, SessionRecord } from '../stores/records.js';
-import { ownerOf, sessionVia } from './sessions.js';
+import { newSessionOf } from '../sessions/sessions.js';
+import { type LinkRecord, type Owner, ownerOf, type SessionRecord } from '../stores/records.js';
+import { deviceLogin, type LoginMethod } from './login-methods.js';
 
 /**
  * Signs in: the account that the login method leads to, or, where it may, a new one with it. Spec gap: the device's own link
@@ -21,16 +21,16 @@ export function signIn(
   return retryOnRace(async () => {
     let link = await service.store.findLink(loginMethod.link);
     if (link === null) {
-      if (!mayCreate || !loginMethod.makesLinks) throw await loginMethod.unknown();
-      await service.rates.makeAccount(address);
-      const first = await makeAccount(service, loginMethod, device);
+      if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+      await service.rateLimiter.countNewAccount(address);
+      const first = await createAccount(service, loginMethod, device);
       if (first.session !== null) return first.session;
       link = first.link;
     }
-    await loginMethod.check(link);
-    const session = sessionVia(service, { via: loginMethod.link, accountId: link.accountId, device });
+    await loginMethod.checkCredential(link);
+    const session = newSessionOf(service, { via: loginMethod.link, accountId: link.accountId, device });
     if (await service.store.openSession(session)) return session;
-    await refuseDeleted(service, link);
+    await refuseIfDeleted(service, link);
     return null;
   });
 }
@@ -47,18 +47,18 @@ export function linkOrConflict(
   return retryOnRace(async () => {
     const known = await service.store.findLink(loginMethod.link);
     if (known !== null) {
-      await loginMethod.check(known);
+      await loginMethod.checkCredential(known);
       if (known.accountId === session.accountId) return 'linked';
-      await refuseDeleted(service, known);
+      await refuseIfDeleted(service, known);
       return known;
     }
-    if (!loginMethod.makesLinks) throw await loginMethod.unknown();
+    if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
     // Whether it can be linked or not, the answer tells that nobody has it.
-    await loginMethod.look();
-    const link = { ...loginMethod.link, credential: await loginMethod.credential() };
-    const { outcome } = await service.store.link({ owner: ownerOf(session), link, now: service.now() });
+    await loginMethod.countLookup();
+    const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
+    const { outcome } = await service.store.linkMethod({ owner: ownerOf(session), link, now: service.now() });
     if (outcome === 'linked') {
-      await loginMethod.linked();
+      await loginMethod.forgiveLookup();
       return 'linked';
     }
     if (outcome === 'method_already_linked') throw new Refusal('method_already_linked');
@@ -75,43 +75,43 @@ export async function peek(
 ): Promise<PeekAnswer> {
   const known = await service.store.findLink(loginMethod.link);
   if (known === null) {
-    if (!loginMethod.makesLinks) throw await loginMethod.unknown();
-    await loginMethod.look();
+    if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+    await loginMethod.countLookup();
     return { outcome: 'free' };
   }
-  await loginMethod.check(known);
+  await loginMethod.checkCredential(known);
   if (known.accountId === session?.accountId) return { outcome: 'mine' };
-  await refuseDeleted(service, known);
+  await refuseIfDeleted(service, known);
   const profile = await service.store.readProfile(ownerOf(known));
-  return profile === null ? { outcome: 'free' } : { outcome: 'other', side: sideOf(profile, show) };
+  return profile === null ? { outcome: 'free' } : { outcome: 'other', side: summarizeSide(profile, show) };
 }
 
 /** Takes a deletion back, for whoever has a right credential. False where the account is not being deleted. */
-export async function restoreDeleted(service: Service, loginMethod: LoginMethod, device: string): Promise<boolean> {
+export async function cancelDeletion(service: Service, loginMethod: LoginMethod, device: string): Promise<boolean> {
   const known = await service.store.findLink(loginMethod.link);
   if (known === null) return false;
-  await loginMethod.check(known);
-  const link = { ...byDevice(known, device).link, credential: null };
-  return service.store.restoreAccount({ owner: ownerOf(known), device: link, now: service.now() });
+  await loginMethod.checkCredential(known);
+  const link = { ...deviceLogin(known, device).link, credential: null };
+  return service.store.cancelDeletion({ owner: ownerOf(known), device: link, now: service.now() });
 }
 
 /** Spec gap: an account that is being deleted says so to whoever could sign in to it, and to nobody else. */
-export async function refuseDeleted(service: Service, owner: Owner): Promise<void> {
-  const found = await service.store.findAccount(ownerOf(owner));
+export async function refuseIfDeleted(service: Service, owner: Owner): Promise<void> {
+  const found = await service.store.readAccount(ownerOf(owner));
   const deletedAt = found?.account.deletedAt ?? null;
   if (deletedAt !== null)
     throw new Refusal('account_deleted', { removedAt: deletedAt + accountDefaults.deletionGraceMs });
 }
 
 /** A new account with its first session; another request may have made one a moment before. */
-async function makeAccount(
+async function createAccount(
   service: Service,
   loginMethod: LoginMethod,
   device: string,
 ): Promise<{ session: SessionRecord | null; link: LinkRecord }> {
-  const link = { ...loginMethod.link, credential: await loginMethod.credential() };
+  const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
   const accountId = service.newId();
-  const session = sessionVia(service, { via: link, accountId, device });
+  const session = newSessionOf(service, { via: link, accountId, device });
   const made = await service.store.ensureAccount({ link, accountId, session, now: service.now() });
   return { session: made.created ? session : null, link: made.link };
 }

@@ -1,19 +1,19 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey, SessionRecord } from '../records.js';
-import { addAccount, lockAccount, lockAccounts, lockLiving, markDeleted } from './accounts.js';
+import { addAccount, lockAccount, lockAccounts, lockActiveAccount, markDeleted } from './accounts.js';
 import { endTickets } from './conflicts.js';
 import {
+  addFirstLinkIfFree,
   addLink,
-  claimFirstLink,
-  claimLink,
+  addLinkIfFree,
+  findLink,
+  listLinks,
   moveLink,
-  readLink,
-  readLinks,
   removeLink,
   setCredential,
 } from './links.js';
-import { addSession, endSessions, endSessionsFrom, readSession } from './sessions.js';
-import { CrossedError, type Steps } from './statement.js';
+import { addSession, endSessions, endSessionsFrom, findSession } from './sessions.js';
+import { RaceError, type Steps } from './statement.js';
 
 /** `Store.ensureAccount`. */
 export function* ensureAccount(request: {
@@ -25,14 +25,14 @@ export function* ensureAccount(request: {
   const { link, accountId, session, now } = request;
   const { gameId, environment } = link;
   const owner = { gameId, environment, accountId };
-  const claimed = yield* claimFirstLink(owner, link, now);
+  const claimed = yield* addFirstLinkIfFree(owner, link, now);
   if (claimed !== null) {
     yield* addAccount(owner, now);
     if (session !== undefined) yield* addSession(session);
     return { created: true, link: claimed };
   }
-  const existing = yield* readLink(link);
-  if (existing === null) throw new CrossedError();
+  const existing = yield* findLink(link);
+  if (existing === null) throw new RaceError();
   return { created: false, link: existing };
 }
 
@@ -45,7 +45,7 @@ export function* ensureCustomAccount(request: {
 }): Steps<{ accountId: string }> {
   const { custom, device, accountId, now } = request;
   const [known, onDevice] = yield* lockOwners(custom, device);
-  const isFree = onDevice !== null && !hasMethod(yield* readLinks(onDevice), 'custom');
+  const isFree = onDevice !== null && !hasMethod(yield* listLinks(onDevice), 'custom');
   const found = known ?? (isFree ? onDevice : null);
   const { gameId, environment } = custom;
   const owner = { gameId, environment, accountId: found?.accountId ?? accountId };
@@ -57,35 +57,35 @@ export function* ensureCustomAccount(request: {
 
 /** Two links as they are while the accounts that they lead to are locked. */
 function* lockOwners(...keys: [LinkKey, LinkKey]): Steps<[LinkRecord | null, LinkRecord | null]> {
-  const seen = [yield* readLink(keys[0]), yield* readLink(keys[1])];
+  const seen = [yield* findLink(keys[0]), yield* findLink(keys[1])];
   yield* lockAccounts(seen.filter((link) => link !== null));
-  return [yield* sameOwner(keys[0], seen[0] ?? null), yield* sameOwner(keys[1], seen[1] ?? null)];
+  return [yield* requireSameOwner(keys[0], seen[0] ?? null), yield* requireSameOwner(keys[1], seen[1] ?? null)];
 }
 
-function* sameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRecord | null> {
-  const link = yield* readLink(key);
-  if (link?.accountId !== seen?.accountId) throw new CrossedError();
+function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRecord | null> {
+  const link = yield* findLink(key);
+  if (link?.accountId !== seen?.accountId) throw new RaceError();
   return link;
 }
 
 /** `Store.link`. */
-export function* linkToAccount({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<LinkOutcome> {
-  const existing = yield* readLink(link);
+export function* linkMethod({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<LinkOutcome> {
+  const existing = yield* findLink(link);
   if (existing !== null) return { outcome: 'taken', link: existing };
-  if ((yield* lockLiving(owner)) === null) return { outcome: 'no_account' };
-  const isSecond = link.method !== 'device' && hasMethod(yield* readLinks(owner), link.method);
+  if ((yield* lockActiveAccount(owner)) === null) return { outcome: 'no_account' };
+  const isSecond = link.method !== 'device' && hasMethod(yield* listLinks(owner), link.method);
   // By then the account's own call may have taken the subject: that is found by another look.
-  if (isSecond && (yield* readLink(link)) === null) return { outcome: 'method_already_linked' };
+  if (isSecond && (yield* findLink(link)) === null) return { outcome: 'method_already_linked' };
   return { outcome: 'linked', link: yield* addLink(owner, link, now) };
 }
 
 /** `Store.relink`. */
-export function* relink({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<boolean> {
-  const seen = yield* readLink(link);
+export function* restoreAccount({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<boolean> {
+  const seen = yield* findLink(link);
   const locked = yield* lockAccounts(seen === null ? [owner] : [owner, seen]);
   const account = locked.get(owner.accountId);
   if (account === undefined) return false;
-  const existing = yield* sameOwner(link, seen);
+  const existing = yield* requireSameOwner(link, seen);
   if (existing === null) yield* addLink(owner, link, now);
   else if (existing.accountId !== owner.accountId) yield* moveLink(existing, owner, now);
   if (account.deletedAt !== null) yield* markDeleted(owner, null);
@@ -93,13 +93,13 @@ export function* relink({ owner, link, now }: { owner: Owner; link: NewLink; now
 }
 
 /** `Store.unlink`. */
-export function* unlink(request: {
+export function* unlinkMethod(request: {
   owner: Owner;
   method: LinkMethod;
 }): Steps<'unlinked' | 'not_linked' | 'would_orphan'> {
   const { owner, method } = request;
   if ((yield* lockAccount(owner)) === null) return 'not_linked';
-  const links = yield* readLinks(owner);
+  const links = yield* listLinks(owner);
   const leaving = links.filter((link) => link.method === method);
   if (leaving.length === 0) return 'not_linked';
   if (leaving.length === links.length) return 'would_orphan';
@@ -116,10 +116,10 @@ export function* replaceLink(request: {
   now: number;
 }): Steps<boolean> {
   const { owner, link, keepSession, now } = request;
-  if ((yield* lockLiving(owner)) === null) return false;
-  const taken = yield* readLink(link);
+  if ((yield* lockActiveAccount(owner)) === null) return false;
+  const taken = yield* findLink(link);
   if (taken !== null && taken.accountId !== owner.accountId) return false;
-  for (const former of (yield* readLinks(owner)).filter(({ method }) => method === link.method)) {
+  for (const former of (yield* listLinks(owner)).filter(({ method }) => method === link.method)) {
     yield* endSessionsFrom(owner, former, keepSession);
     yield* removeLink(former, now);
   }
@@ -135,10 +135,10 @@ export function* replaceCredential(request: {
   keepSession: string | null;
 }): Steps<boolean> {
   const { key, from, to, keepSession } = request;
-  const seen = yield* readLink(key);
+  const seen = yield* findLink(key);
   if (seen === null || seen.credential !== from) return false;
   yield* lockAccount(seen);
-  yield* sameOwner(key, seen);
+  yield* requireSameOwner(key, seen);
   if (!(yield* setCredential(seen, from, to))) return false;
   if (keepSession === null) return true;
   yield* endSessionsFrom(seen, key, keepSession);
@@ -152,10 +152,10 @@ export function* deleteAccount(request: { session: SessionKey; recovery: NewLink
   const account = yield* lockAccount(session);
   if (account === null) return null;
   const mayDelete =
-    account.deletedAt === null ? (yield* readSession(session)) !== null : account.deletedBy === session.sessionId;
+    account.deletedAt === null ? (yield* findSession(session)) !== null : account.deletedBy === session.sessionId;
   if (!mayDelete) return null;
   yield* endSessions(session);
-  for (const link of yield* readLinks(session)) {
+  for (const link of yield* listLinks(session)) {
     if (link.method === 'device' || link.method === 'recovery') yield* removeLink(link, now);
   }
   yield* addLink(session, recovery, now);
@@ -165,7 +165,7 @@ export function* deleteAccount(request: { session: SessionKey; recovery: NewLink
 }
 
 /** `Store.restoreAccount`. */
-export function* restoreAccount({
+export function* cancelDeletion({
   owner,
   device,
   now,
@@ -178,7 +178,7 @@ export function* restoreAccount({
   if (account === null || account.deletedAt === null) return false;
   yield* markDeleted(owner, null);
   // Where the device leads somewhere, it stays there.
-  yield* claimLink(owner, device, now);
+  yield* addLinkIfFree(owner, device, now);
   return true;
 }
 

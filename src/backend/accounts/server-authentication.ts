@@ -1,10 +1,10 @@
 import type { ServerAuthRequest } from '../../protocol/messages.js';
-import { deviceSubject } from '../accounts/login-methods.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
+import { newSessionOf } from '../sessions/sessions.js';
 import type { SessionRecord } from '../stores/records.js';
-import { sessionVia } from './sessions.js';
-import { refuseDeleted } from './sign-in.js';
+import { deviceSubject } from './login-methods.js';
+import { refuseIfDeleted } from './sign-in.js';
 
 /**
  * Signs a player in on the word of the game's back end. Spec gap: the custom id decides the account; first seen, it is linked
@@ -26,9 +26,9 @@ export async function authenticate(service: Service, request: ServerAuthRequest)
       accountId: service.newId(),
       now: service.now(),
     });
-    const session = sessionVia(service, { via: custom, accountId, device: subject });
+    const session = newSessionOf(service, { via: custom, accountId, device: subject });
     if (await store.openSession(session)) return session;
-    await refuseDeleted(service, { ...scope, accountId });
+    await refuseIfDeleted(service, { ...scope, accountId });
     return null;
   });
 }

@@ -1,0 +1,31 @@
+import { toResponse } from './answers.js';
+import type { App } from './app.js';
+
+/** How a back end is asked by everybody: with a Request, for a Response. `from.address` is the peer's. */
+export type ServiceFetch = (request: Request, from?: { address?: string | undefined }) => Promise<Response>;
+
+/**
+ * One service, to be asked in two ways that answer alike. To make a Response and to read it again costs more than most
+ * answers; the HTTP port and the command line of this package write an `Answer` as it is.
+ */
+export interface ServiceCore {
+  /** Answers with a Response. */
+  readonly fetch: ServiceFetch;
+  /** Answers with what that Response would be made of. */
+  readonly answer: App;
+}
+
+export function createServiceCore(answer: App): ServiceCore {
+  return { answer, fetch: async (request, { address } = {}) => toResponse(await answer(request, { address })) };
+}
+
+/** What a port is given: a back end, one with a `fetch` of the user's own in place of it, or only a `fetch`. */
+export interface Served {
+  readonly fetch: ServiceFetch;
+  readonly core?: ServiceCore | undefined;
+}
+
+/** The way without a Response; null where somebody's own `fetch` stands before the service and must be asked. */
+export function directAnswerOf({ fetch, core }: Served): App | null {
+  return core !== undefined && core.fetch === fetch ? core.answer : null;
+}

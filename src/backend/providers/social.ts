@@ -1,0 +1,21 @@
+import type { Environment } from '../../protocol/environments.js';
+
+/** For which player's request a social token is checked. */
+export interface SocialContext {
+  /** The game's id, in lower case. */
+  gameId: string;
+  /** 0 is Development, 1 Stage, 2 Production. */
+  environment: Environment;
+  /** The service's clock, in ms since 1970: check by it whether a token has expired. */
+  now: number;
+}
+
+/**
+ * Checks the token of a social network or a game portal. It answers the player's id there, or null where the token does
+ * not hold: the service then refuses with `invalid_credentials`. It should throw only where it could not find out, such
+ * as when the network does not answer: the service then refuses with `unavailable`, and the client may try again.
+ */
+export type SocialVerifier = (
+  token: string,
+  context: SocialContext,
+) => Promise<{ id: string } | null> | { id: string } | null;

@@ -1,0 +1,9 @@
+import type { AccountRecord, ExpiryRequest } from '../records.js';
+
+/** Whether an account is to be removed: nothing leads to it, or its player deleted it, for longer than the request says. */
+export function isAccountExpired(
+  { orphanedAt, deletedAt }: AccountRecord,
+  { orphanedBefore, deletedBefore }: ExpiryRequest,
+): boolean {
+  return (orphanedAt !== null && orphanedAt < orphanedBefore) || (deletedAt !== null && deletedAt < deletedBefore);
+}
