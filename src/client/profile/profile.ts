@@ -5,7 +5,7 @@ import { entrySegment } from '../../protocol/entry-name.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { callSafely } from '../events.js';
+import { createEvents, type EventSource } from '../events.js';
 import type { Platform } from '../platform/platform.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
@@ -42,10 +42,13 @@ export interface ProfileRoom {
   dispose(): void;
 }
 
+/** A change of an entry, with its value as it is stored: each listener gets its own copy. */
+type StoredChange = Omit<EntryChanged, 'value'> & { readonly stored: JsonObject };
+
 interface Room {
   readonly collection: Collection<unknown>;
   options: CollectionOptions<unknown>;
-  readonly listeners: Set<(change: EntryChanged<unknown>) => unknown>;
+  readonly changes: EventSource<{ changed: StoredChange }>;
 }
 
 export function createProfile(ports: {
@@ -148,18 +151,16 @@ export function createProfile(ports: {
     return kept;
   }
 
-  const isHeard = (): boolean => [...rooms.values()].some(({ listeners }) => listeners.size > 0);
+  const isHeard = (): boolean => [...rooms.values()].some(({ changes }) => changes.isHeard('changed'));
 
   function announce(before: ReadonlyMap<string, Slot>, by: EntryChanged['by']): void {
     for (const [name, slot] of isHeard() ? (copy?.slots ?? []) : []) {
       const [collection, key] = splitName(name);
       const room = rooms.get(collection);
-      if (room === undefined || room.listeners.size === 0) continue;
+      if (room === undefined || !room.changes.isHeard('changed')) continue;
       const [was, is] = [storedIn(before.get(name)), storedIn(slot)];
       if (was === is || is === undefined || sameJson(was, is)) continue;
-      for (const listener of [...room.listeners]) {
-        callSafely(platform.report, () => listener({ key, value: show(room.options, is), by }), undefined);
-      }
+      room.changes.emit('changed', { key, stored: is, by });
     }
     changed();
   }
@@ -246,7 +247,7 @@ export function createProfile(ports: {
 
     const room: Room = {
       options: {},
-      listeners: new Set(),
+      changes: createEvents(platform.report),
       collection: {
         name,
         get status() {
@@ -270,8 +271,9 @@ export function createProfile(ports: {
         flush: (options) => outbox.flush(prefix, options),
         onChange: (listener) => {
           if (typeof listener !== 'function') throw new TypeError('listener must be a function');
-          room.listeners.add(listener);
-          return () => void room.listeners.delete(listener);
+          return room.changes.events.on('changed', ({ key, stored, by }) =>
+            listener({ key, value: show(room.options, stored), by }),
+          );
         },
       },
     };
