@@ -249,7 +249,7 @@ describe('delete', () => {
 
   it('changes nothing where it fails', async () => {
     const client = await withAda();
-    world.backend.control.fail({ route: 'readAccount', with: 'offline', times: 3 });
+    world.backend.control.fail({ route: 'deleteAccount', with: 'offline', times: 3 });
     expect(await refusal(client.account.delete())).toBe('network');
     expect(client.auth.state).toBe('linked');
     expect(await methodsOf(client)).toEqual(['device', 'name']);

@@ -1,3 +1,5 @@
+import { createTabs, type Tabs } from './tabs.js';
+
 /** What the client takes from its platform. Tests pass their own. */
 export interface Platform {
   /** The device's clock, ms since 1970. */
@@ -9,11 +11,8 @@ export interface Platform {
   report(error: unknown): void;
   /** Runs one task at a time under a name, across tabs where the platform can. */
   lock<T>(name: string, task: () => Promise<T>): Promise<T>;
-  /**
-   * Calls `wake` when another tab has written under a key that begins so, or the page comes back to life, and `hide` when the
-   * page may be gone the next moment.
-   */
-  listen(prefix: string, wake: () => void, hide: () => void): { tell(): void; close(): void };
+  /** The tabs whose storage keys begin with this prefix. */
+  tabs(prefix: string): Tabs;
 }
 
 /** How long a lock is waited for: a frozen tab must not hold up the others, and every holder can live without it. */
@@ -22,7 +21,7 @@ const lockMs = 10_000;
 const queues = new Map<string, Promise<unknown>>();
 
 export function createPlatform(): Platform {
-  return { now: () => Date.now(), random: () => Math.random(), report, lock, listen };
+  return { now: () => Date.now(), random: () => Math.random(), report, lock, tabs: createTabs };
 }
 
 /** What throws in a game's own code ends up where the game's own errors do: never in ours. */
@@ -50,32 +49,6 @@ async function lock<T>(name: string, task: () => Promise<T>): Promise<T> {
     // Refused, as in a sandboxed frame, or not granted in time: the task's own failure is in its own promise.
     return started ?? task();
   }
-}
-
-function listen(prefix: string, wake: () => void, hide: () => void): { tell(): void; close(): void } {
-  const ended = new AbortController();
-  const { signal } = ended;
-  // A message can overtake what was written to localStorage; the storage event cannot. Listening to both is safe:
-  // waking only means to look.
-  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(prefix);
-  if (channel !== null) {
-    channel.onmessage = wake;
-    (channel as { unref?: () => void }).unref?.();
-  }
-  if (typeof document !== 'undefined') {
-    addEventListener('storage', (event) => event.key?.startsWith(prefix) && wake(), { signal });
-    addEventListener('online', wake, { signal });
-    addEventListener('pageshow', wake, { signal });
-    addEventListener('pagehide', hide, { signal });
-    document.addEventListener('visibilitychange', () => (document.hidden ? hide() : wake()), { signal });
-  }
-  return {
-    tell: () => channel?.postMessage(0),
-    close: () => {
-      ended.abort();
-      channel?.close();
-    },
-  };
 }
 
 /** A timer that ends with `stop`, takes more than 2^31 ms, and keeps no Node process alive. */

@@ -50,7 +50,7 @@ export async function openLocalCopy(
     ladder: Ladder;
     newDevice(): string;
     /** The storage has something new for the other tabs. */
-    tell(): void;
+    notifyTabs(): void;
     /** Another tab has changed something; `before` is how it was. */
     taken(before: ReadonlyMap<string, Slot>): void;
   },
@@ -97,7 +97,7 @@ export async function openLocalCopy(
       text = next;
       for (const { done } of waiting.splice(0, count)) done();
       // Two tabs that tell each other of nothing would never come to rest.
-      if (isNew) ports.tell();
+      if (isNew) ports.notifyTabs();
     }
     saving = null;
   }

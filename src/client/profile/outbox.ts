@@ -7,7 +7,7 @@ import { sameJson } from '../../protocol/value-text.js';
 import { type Platform, startTimer } from '../platform/platform.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
-import { notAuthenticated, superseded } from '../session/current-session.js';
+import { notAuthenticated, superseded } from '../session/session-errors.js';
 import type { SyncStatus } from './collection.js';
 import { type LocalCopy, type Slot, splitName } from './local-copy.js';
 import type { Replays } from './replays.js';
@@ -63,7 +63,7 @@ export function createOutbox(ports: {
   settle(copy: LocalCopy, name: string, clash: Clash): Promise<void>;
   replays: Replays;
   /** Makes an account, where that is wanted and there is none yet. */
-  enter(): Promise<unknown>;
+  signInAsGuest(): Promise<unknown>;
   /** The status may be another one. */
   changed(): void;
 }): Outbox {
@@ -113,8 +113,8 @@ export function createOutbox(ports: {
         if (copy === null || name === undefined) return;
         if (stopped) throw superseded();
         if (copy.userId === null) {
-          await ports.enter();
-          // What was entered has a copy of its own.
+          await ports.signInAsGuest();
+          // The account that was made has a copy of its own.
           if (ports.copy() === copy) throw notAuthenticated();
           continue;
         }

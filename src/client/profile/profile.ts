@@ -9,8 +9,9 @@ import { createEvents, type EventSource } from '../events.js';
 import type { Platform } from '../platform/platform.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
-import { notAuthenticated, superseded } from '../session/current-session.js';
-import type { Refresher } from '../session/refresher.js';
+import type { Authorized } from '../session/authorized-requests.js';
+import type { CurrentSession } from '../session/current-session.js';
+import { notAuthenticated, superseded } from '../session/session-errors.js';
 import type { Ladder } from '../storage/ladder.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
 import { type Change, type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
@@ -56,17 +57,18 @@ export function createProfile(ports: {
   /** Where an account's copy is kept; null for what is there before an account. */
   keyOf(userId: string | null): string;
   requests: Requests;
-  authorized: Refresher['authorized'];
+  authorized: Authorized;
   platform: Platform;
-  /** `isNew`: nobody has been signed in yet, so that what is set now will belong to whoever comes. */
-  player: { userId(): string | null; isSwitching(): boolean; isNew(): boolean; serverTime(): number };
+  /** Who is signed in. In the state `starting` nobody has been yet: what is set then belongs to whoever comes first. */
+  session: Pick<CurrentSession, 'userId' | 'state' | 'isSwitching' | 'serverTime'>;
   newDevice(): string;
-  tell(): void;
+  /** The storage has something new for the other tabs. */
+  notifyTabs(): void;
   /** Makes an account, where that is wanted and there is none yet. */
-  enter(): Promise<unknown>;
+  signInAsGuest(): Promise<unknown>;
   statusChanged(status: SyncStatus, previous: SyncStatus): void;
 }): ProfileRoom {
-  const { ladder, requests, authorized, platform, player } = ports;
+  const { ladder, requests, authorized, platform, session } = ports;
   const rooms = new Map<string, Room>();
   const replays = createReplays();
   let copy: LocalCopy | null = null;
@@ -123,7 +125,7 @@ export function createProfile(ports: {
     mine = await openLocalCopy(userId, ports.keyOf(userId), {
       ladder,
       newDevice: ports.newDevice,
-      tell: ports.tell,
+      notifyTabs: ports.notifyTabs,
       // At once: a moment later the game may have been told of it with what came next.
       taken: (before) => {
         if (mine === copy) announce(before, 'tab');
@@ -134,14 +136,14 @@ export function createProfile(ports: {
 
   /** The copy of the account that is there; null while that changes. */
   function here(): LocalCopy | null {
-    return copy?.userId === null || copy?.userId === player.userId() ? copy : null;
+    return copy?.userId === null || copy?.userId === session.userId ? copy : null;
   }
 
   function need(): LocalCopy {
     const mine = here();
     // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
-    if (mine !== null && !isLeaving && !player.isSwitching()) return mine;
-    throw player.userId() === null ? notAuthenticated() : superseded();
+    if (mine !== null && !isLeaving && !session.isSwitching) return mine;
+    throw session.userId === null ? notAuthenticated() : superseded();
   }
 
   function commit(mine: LocalCopy, by: EntryChanged['by'], change: Parameters<LocalCopy['commit']>[0]): Promise<void> {
@@ -196,7 +198,7 @@ export function createProfile(ports: {
       const note = (from: JsonObject | undefined, after: JsonObject, device = mine.device): JsonObject =>
         options.merge === undefined
           ? after
-          : noteChange({ before: from ?? null, after, rules: options.merge, device, now: player.serverTime() });
+          : noteChange({ before: from ?? null, after, rules: options.merge, device, now: session.serverTime() });
       const after = note(before, next);
       // It may not be stored yet.
       if (before !== undefined && sameJson(before, after)) return mine.commit(() => {});
@@ -336,16 +338,16 @@ export function createProfile(ports: {
       flush,
     },
     reload: async () => {
-      const userId = player.userId();
+      const userId = session.userId;
       let next: LocalCopy | null = null;
-      if (userId !== null || player.isNew()) {
+      if (userId !== null || session.state.name === 'starting') {
         next = await open(userId);
         // A page may have been closed before it had given what it held to its new account.
         if (hadAccount) unowned = null;
         else if (userId !== null) unowned = copy?.userId === null ? copy : await open(null);
         await unowned?.sync();
         // While it was opened, the account can have become another.
-        if (player.userId() !== userId) return;
+        if (session.userId !== userId) return;
       }
       const before = new Map(copy?.slots);
       copy = next;

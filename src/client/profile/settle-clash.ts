@@ -24,7 +24,7 @@ export async function settleClash(
     options: CollectionOptions<unknown> | undefined;
     /** Undefined where nobody knows how the unsent value was made. */
     replay: Replay | undefined;
-    player: { serverTime(): number };
+    session: { serverTime(): number };
     requests: Requests;
     asOwner<T>(copy: LocalCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
     platform: Platform;
@@ -89,7 +89,7 @@ export async function settleClash(
         value =
           merge === undefined || after === theirs
             ? after
-            : noteChange({ before: theirs, after, rules: merge, device: copy.device, now: ports.player.serverTime() });
+            : noteChange({ before: theirs, after, rules: merge, device: copy.device, now: ports.session.serverTime() });
       }
       encodeValue(value);
       return { value, lossless };
