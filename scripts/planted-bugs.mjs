@@ -44,8 +44,8 @@ export const bugs = [
   {
     name: 'the lock is held while the game is asked',
     file: 'src/client/profile/outbox.ts',
-    from: 'const clash = await runtime.lock(lockName, () => send(copy, name, round >= maxRounds));',
-    to: `const clash = await runtime.lock(lockName, async () => {
+    from: 'const clash = await platform.lock(lockName, () => send(copy, name, round >= maxRounds));',
+    to: `const clash = await platform.lock(lockName, async () => {
             const met = await send(copy, name, round >= maxRounds);
             if (met !== undefined) await ports.settle(copy, name, met);
             return met;
@@ -84,15 +84,15 @@ export const bugs = [
   {
     name: 'what failed is never tried again',
     file: 'src/client/profile/outbox.ts',
-    from: 'plan(pauseAfter(failures,',
-    to: 'void (pauseAfter(failures,',
+    from: 'plan(backOff(failures,',
+    to: 'void (backOff(failures,',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
     name: 'what failed is tried again without end, and without a pause',
     file: 'src/client/profile/outbox.ts',
-    from: 'plan(pauseAfter(failures,',
-    to: 'plan(0 * pauseAfter(failures,',
+    from: 'plan(backOff(failures,',
+    to: 'plan(0 * backOff(failures,',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
@@ -128,7 +128,7 @@ export const bugs = [
     file: 'src/client/auth/conflict.ts',
     from: 'await ports.flush({ signal });',
     to: '',
-    tests: ['client/owed.test.ts'],
+    tests: [`${profile}/unsent.test.ts`],
   },
   {
     name: 'what is sent in a hurry dies with its page',

@@ -10,8 +10,8 @@ import { createGuest } from './auth/guest.js';
 import { createOperationQueue } from './auth/operation-queue.js';
 import { createChoiceMaker } from './auth/resolve-conflict.js';
 import { createSignIn } from './auth/sign-in.js';
-import { type ClientEvents, createClientEvents } from './client-events.js';
-import { type ClientConfig, checkConfig } from './config.js';
+import { type ClientEventSource, type ClientEvents, createClientEvents } from './client-events.js';
+import { type ClientConfig, checkConfig, type Settings } from './config.js';
 import type { EventSource, Events } from './events.js';
 import { createNetwork } from './network.js';
 import { createPlatform, type Platform } from './platform/platform.js';
@@ -76,86 +76,24 @@ export function createClient(config: ClientConfig): Client {
 }
 
 /**
- * Builds the parts of a client, each from those above it, so that nothing is used before it is there. A part that has to act when
- * the session changes subscribes to it.
+ * Builds a client on a platform. `relay` hears every event too, as long as the client lives: the interface's own spelling.
  *
  * @internal
  */
 export function composeClient(
   config: ClientConfig,
   platform: Platform,
-  /** Hears every event too, as long as the client lives: the interface's own spelling. */
   relay?: Pick<EventSource<ClientEvents>, 'emit' | 'isHeard'>,
 ): Client {
   const settings = checkConfig(config);
-  const { now, random, report, wait } = platform;
+  const { report } = platform;
   const events = createClientEvents(report, relay);
+  const parts = createParts(settings, platform, events);
+  const { network, tabs, currentSession, operations, guest, refresher, profile, currentConflict, auth, account } =
+    parts;
+  const start = createStart({ ...parts, settings, emit: events.emit, report });
+  let ready: Promise<ReadyResult> | null = null;
 
-  const sender = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, wait });
-  const network = createNetwork(settings.network, sender);
-  const requests = createRequests(settings, network.send);
-
-  const keys = storageKeys(settings.gameId, settings.environment);
-  const tabs = platform.tabs(keys.prefix);
-  const openLadder = (prefers: 'localStorage' | 'indexedDB') =>
-    createLadder(rungsFor(settings.storage, prefers), platform.lock, (step) => events.emit('storageDegraded', step));
-  const sessionLadder = openLadder('localStorage');
-  // Saves want room, and the session wants to be there at once.
-  const profileLadder = settings.storage === undefined ? openLadder('indexedDB') : sessionLadder;
-
-  // The player is not kept waiting for it. Where it fails, the tokens end by themselves.
-  const revoke = (session: Session): void => void requests.signOut(session).catch(() => {});
-  const store = createSessionStore(sessionLadder, keys, platform, tabs.notify);
-  const { emit } = events;
-  const currentSession = createCurrentSession({ store, platform, emit, revoke, deviceId: settings.deviceId });
-  const operations = createOperationQueue(Math.max(timeouts.callMs, settings.timeoutMs ?? 0));
-  const guest = createGuest({ settings, currentSession, operations, requests, network });
-  const lockName = `${keys.session}:refresh`;
-  const { renewSession } = settings;
-  const refresher = createRefresher({ currentSession, requests, platform, lockName, renewSession });
-  const authorized = createAuthorized(currentSession, refresher);
-
-  const profile = createProfile({
-    ladder: profileLadder,
-    keyOf: keys.profile,
-    requests,
-    authorized,
-    platform,
-    session: currentSession,
-    newDevice: () => newUuid().slice(0, 8),
-    notifyTabs: tabs.notify,
-    signInAsGuest: guest.resume,
-    statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
-  });
-  currentSession.subscribe({ reload: profile.reload });
-
-  const carryOut = createChoiceMaker({ currentSession, requests, profile, report });
-  const isConflictHeard = (): boolean => events.isHeard('conflict');
-  const currentConflict = createCurrentConflict({ currentSession, operations, profile, isConflictHeard, carryOut });
-  const signIn = createSignIn({ settings, currentSession, currentConflict, requests, authorized, profile, revoke });
-  const auth = createAuth({
-    settings,
-    currentSession,
-    currentConflict,
-    operations,
-    guest,
-    signIn,
-    authorized,
-    profile,
-  });
-  const account = createAccount({ currentSession, requests, authorized, profile });
-
-  const start = createStart({
-    settings,
-    currentSession,
-    currentConflict,
-    operations,
-    guest,
-    network,
-    profile,
-    emit,
-    report,
-  });
   async function wake(): Promise<void> {
     await currentSession.sync();
     refresher.refreshIfDue();
@@ -163,7 +101,6 @@ export function composeClient(
     // The first start found no network.
     if (currentSession.state.name === 'starting') await guest.resume();
   }
-  let ready: Promise<ReadyResult> | null = null;
 
   return {
     init: () => {
@@ -199,4 +136,68 @@ export function composeClient(
       events.stopRelay();
     },
   };
+}
+
+/**
+ * The parts of a client, each built from those above it, so that nothing is used before it is there. A part that has to act when
+ * the session changes subscribes to it.
+ */
+function createParts(settings: Settings, platform: Platform, events: ClientEventSource) {
+  const { now, random, report, wait } = platform;
+  const { emit } = events;
+
+  const sender = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, wait });
+  const network = createNetwork(settings.network, sender);
+  const requests = createRequests(settings, network.send);
+
+  const keys = storageKeys(settings.gameId, settings.environment);
+  const tabs = platform.tabs(keys.prefix);
+  const openLadder = (prefers: 'localStorage' | 'indexedDB') =>
+    createLadder(rungsFor(settings.storage, prefers), platform.lock, (step) => emit('storageDegraded', step));
+  const sessionLadder = openLadder('localStorage');
+  // Saves want room, and the session wants to be there at once.
+  const profileLadder = settings.storage === undefined ? openLadder('indexedDB') : sessionLadder;
+
+  // The player is not kept waiting for it. Where it fails, the tokens end by themselves.
+  const revoke = (session: Session): void => void requests.signOut(session).catch(() => {});
+  const store = createSessionStore(sessionLadder, keys, platform, tabs.notify);
+  const currentSession = createCurrentSession({ store, platform, emit, revoke, deviceId: settings.deviceId });
+  const operations = createOperationQueue(Math.max(timeouts.callMs, settings.timeoutMs ?? 0));
+  const guest = createGuest({ settings, currentSession, operations, requests, network });
+  const lockName = `${keys.session}:refresh`;
+  const { renewSession } = settings;
+  const refresher = createRefresher({ currentSession, requests, platform, lockName, renewSession });
+  const authorized = createAuthorized(currentSession, refresher);
+
+  const profile = createProfile({
+    ladder: profileLadder,
+    keyOf: keys.profile,
+    requests,
+    authorized,
+    platform,
+    session: currentSession,
+    newDevice: () => newUuid().slice(0, 8),
+    notifyTabs: tabs.notify,
+    signInAsGuest: guest.resume,
+    statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
+  });
+  currentSession.subscribe({ reload: profile.reload });
+
+  const carryOut = createChoiceMaker({ currentSession, requests, profile, report });
+  const isConflictHeard = (): boolean => events.isHeard('conflict');
+  const currentConflict = createCurrentConflict({ currentSession, operations, profile, isConflictHeard, carryOut });
+  const signIn = createSignIn({ settings, currentSession, currentConflict, requests, authorized, profile, revoke });
+  const account = createAccount({ currentSession, requests, authorized, profile });
+  const auth = createAuth({
+    settings,
+    currentSession,
+    currentConflict,
+    operations,
+    guest,
+    signIn,
+    authorized,
+    profile,
+  });
+
+  return { network, tabs, currentSession, operations, guest, refresher, profile, currentConflict, auth, account };
 }

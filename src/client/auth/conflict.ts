@@ -6,7 +6,7 @@ import type {
   ConflictSide,
   ConflictSides,
 } from '../../protocol/conflict.js';
-import { startTimer } from '../platform/platform.js';
+import { startTimer } from '../platform/timers.js';
 import { type AuthResult, type CallOptions, failed } from '../results.js';
 import { conflictCancelled, conflictExpired } from './auth-errors.js';
 

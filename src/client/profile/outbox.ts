@@ -1,10 +1,11 @@
 import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
-import { pauseAfter } from '../../http/pause.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { type Platform, startTimer } from '../platform/platform.js';
+import { backOff } from '../platform/back-off.js';
+import type { Platform } from '../platform/platform.js';
+import { startTimer } from '../platform/timers.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
 import { notAuthenticated, superseded } from '../session/session-errors.js';
@@ -138,7 +139,8 @@ export function createOutbox(ports: {
       }
     } catch (error) {
       failures += 1;
-      plan(pauseAfter(failures, error, [timeouts.saveRetryMinMs, timeouts.saveRetryMaxMs], platform.random));
+      const bounds = { minMs: timeouts.saveRetryMinMs, maxMs: timeouts.saveRetryMaxMs };
+      plan(backOff(failures, error, bounds, platform.random));
       throw error;
     }
   }

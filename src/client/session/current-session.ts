@@ -63,49 +63,24 @@ export function createCurrentSession(ports: {
   const transitions = createTransitions(ports);
   let deviceId = ports.deviceId ?? '';
   let clockOffset = 0;
-  /** Whether the storage holds the conflict that this tab has opened. */
-  let isConflictStored = false;
-
-  const writer = createRecordWriter(transitions, store, () => clockOffset);
+  const stored = createStoredSession(transitions, store, () => clockOffset);
   const serverTime = (): number => platform.now() + clockOffset;
   const methodsOf = (userId: string): string[] | undefined =>
     userId === transitions.userId ? transitions.record.session?.methods : undefined;
 
   async function open(restore: boolean): Promise<ConflictSides | null> {
     if (deviceId === '') deviceId = await store.deviceId();
-    const stored = await store.read();
-    clockOffset = stored.clockOffset;
-    if (stored.session === null || !restore) {
-      transitions.replaceRecord({ ...stored, session: null });
+    const record = await store.read();
+    clockOffset = record.clockOffset;
+    if (record.session === null || !restore) {
+      transitions.replaceRecord({ ...record, session: null });
       return null;
     }
-    await transitions.carryOut('restore', stored);
-    const { conflict } = stored;
+    await transitions.carryOut('restore', record);
+    const { conflict } = record;
     if (conflict === null || conflict.expiresAt > serverTime()) return conflict;
     await store.keepConflict(conflict, false);
     return null;
-  }
-
-  async function sync(): Promise<void> {
-    const stored = await store.read();
-    // A write of this tab that is under way finds out by itself, and what was stored before it must not undo it.
-    if (transitions.isDisposed || writer.isWriting) return;
-    // Another tab had restored the same conflict at its start, and has ended it.
-    if (isConflictStored && stored.conflict === null) transitions.closeConflict();
-    if (transitions.state.name === 'starting') {
-      // Nobody is signed in here yet: only the generation counts, so that the next write is not taken for an old one.
-      transitions.replaceRecord({ ...stored, session: null });
-      return;
-    }
-    const { record, userId } = transitions;
-    const isOther = (stored.session?.userId ?? null) !== userId;
-    const ahead = stored.generation - record.generation;
-    if (ahead > 0 || (ahead === 0 && isOther)) {
-      writer.adopt(stored).catch(() => {});
-    } else if (ahead === 0 && (stored.session?.expiresAt ?? 0) > (record.session?.expiresAt ?? 0)) {
-      transitions.replaceRecord(stored);
-      transitions.sessionChanged();
-    }
   }
 
   return {
@@ -132,22 +107,12 @@ export function createCurrentSession(ports: {
     open: ({ restore }) => open(restore),
     apply: (type, account) => {
       const { record } = transitions;
-      return writer.change(type, { ...record, ...account, generation: record.generation + 1 });
+      return stored.change(type, { ...record, ...account, generation: record.generation + 1 });
     },
-    openConflict: (sides, conflict) => {
-      isConflictStored = false;
-      const save = async (): Promise<void> => {
-        await store.keepConflict(sides, true);
-        isConflictStored = true;
-      };
-      return transitions.carryOut('conflict', transitions.record, { save, conflict });
-    },
-    closeConflict: (sides) => {
-      isConflictStored = false;
-      return transitions.carryOut('close', transitions.record, { save: () => store.keepConflict(sides, false) });
-    },
-    renewTokens: (session) => writer.change('renew', { ...transitions.record, session }),
-    sync,
+    openConflict: stored.openConflict,
+    closeConflict: stored.closeConflict,
+    renewTokens: (session) => stored.change('renew', { ...transitions.record, session }),
+    sync: stored.sync,
     readAnswer: (answer, method) => {
       clockOffset = answer.time - platform.now();
       return sessionFromAnswer(answer, [...new Set([...(methodsOf(answer.userId) ?? []), method])]);
@@ -162,9 +127,11 @@ export function createCurrentSession(ports: {
   };
 }
 
-/** Carries out what this tab decides and stores it, and takes over what another tab has stored before. */
-function createRecordWriter(transitions: Transitions, store: SessionStore, clockOffset: () => number) {
+/** Carries out what this tab decides and stores it, and takes over what another tab has stored. */
+function createStoredSession(transitions: Transitions, store: SessionStore, clockOffset: () => number) {
   let writes = 0;
+  /** Whether the storage holds the conflict that this tab has opened. */
+  let isConflictStored = false;
 
   async function adopt(stored: SessionRecord): Promise<void> {
     if (stored.session !== null) return transitions.carryOut('adopt', stored);
@@ -185,17 +152,48 @@ function createRecordWriter(transitions: Transitions, store: SessionStore, clock
     if (transitions.userId !== (next.session?.userId ?? null)) throw superseded();
   }
 
+  async function sync(): Promise<void> {
+    const stored = await store.read();
+    // A write of this tab that is under way finds out by itself, and what was stored before it must not undo it.
+    if (transitions.isDisposed || writes > 0) return;
+    // Another tab had restored the same conflict at its start, and has ended it.
+    if (isConflictStored && stored.conflict === null) transitions.closeConflict();
+    if (transitions.state.name === 'starting') {
+      // Nobody is signed in here yet: only the generation counts, so that the next write is not taken for an old one.
+      transitions.replaceRecord({ ...stored, session: null });
+      return;
+    }
+    const { record, userId } = transitions;
+    const isOther = (stored.session?.userId ?? null) !== userId;
+    const ahead = stored.generation - record.generation;
+    if (ahead > 0 || (ahead === 0 && isOther)) {
+      adopt(stored).catch(() => {});
+    } else if (ahead === 0 && (stored.session?.expiresAt ?? 0) > (record.session?.expiresAt ?? 0)) {
+      transitions.replaceRecord(stored);
+      transitions.sessionChanged();
+    }
+  }
+
   return {
-    get isWriting() {
-      return writes > 0;
-    },
-    adopt,
+    sync,
     change: (type: Trigger['type'], next: SessionRecord): Promise<void> => {
       const { generation } = transitions.record;
       // A sign-out counts, whatever another tab has written in the meantime.
       const always = type === 'signOut' || type === 'end';
       const basis = { generation, always, keepsConflict: type !== 'local' };
       return transitions.carryOut(type, next, { save: () => save(next, basis) });
+    },
+    openConflict: (sides: ConflictSides, conflict: Conflict): Promise<void> => {
+      isConflictStored = false;
+      const keep = async (): Promise<void> => {
+        await store.keepConflict(sides, true);
+        isConflictStored = true;
+      };
+      return transitions.carryOut('conflict', transitions.record, { save: keep, conflict });
+    },
+    closeConflict: (sides: ConflictSides): Promise<void> => {
+      isConflictStored = false;
+      return transitions.carryOut('close', transitions.record, { save: () => store.keepConflict(sides, false) });
     },
   };
 }

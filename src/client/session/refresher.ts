@@ -1,10 +1,12 @@
-import { NoAnswerError, ServiceError } from '../../errors.js';
-import { pauseAfter } from '../../http/pause.js';
+import { ServiceError } from '../../errors.js';
 import { accessTokens } from '../../protocol/gaps/access-tokens.js';
 import type { ExternalValues } from '../config.js';
-import { type Platform, startTimer } from '../platform/platform.js';
+import { backOff } from '../platform/back-off.js';
+import type { Platform } from '../platform/platform.js';
+import { startTimer } from '../platform/timers.js';
 import type { Requests } from '../requests.js';
 import type { CurrentSession } from './current-session.js';
+import { renewTokens } from './renew-tokens.js';
 import type { Session } from './session-store.js';
 
 /** Keeps the access token fresh: ahead of its end by a timer, and whenever a request needs it. */
@@ -46,12 +48,7 @@ export function createRefresher(ports: {
     const { session } = currentSession;
     stopTimer();
     failures = 0;
-    if (session === null) return;
-    const left = leftMs(session);
-    const ahead = accessTokens.refreshAheadMs + accessTokens.refreshJitterMs * platform.random();
-    // A service whose tokens live for less than that must not be asked without a pause.
-    const due = canRefresh(session) ? Math.max(left - ahead, left / 2) : left;
-    refreshAfter(Math.max(due, accessTokens.refreshRetryMinMs));
+    if (session !== null) refreshAfter(dueInMs(leftMs(session), canRefresh(session), platform.random()));
   }
 
   function refresh(): Promise<void> {
@@ -73,33 +70,20 @@ export function createRefresher(ports: {
     const { session } = currentSession;
     // Another tab has refreshed meanwhile.
     if (session === null || session.accessToken !== before.accessToken) return;
+    if (!canRefresh(session)) {
+      // A timer may ring a little early.
+      return leftMs(session) > 0 ? refreshAfter(leftMs(session)) : expire();
+    }
     try {
-      await renewTokens(session);
+      await renewTokens(session, ports);
     } catch (error) {
       // What another tab has stored meanwhile counts more than this answer.
       if (currentSession.session?.accessToken !== session.accessToken) return;
       if (isRefusal(error)) return replaceSession(session);
       failures += 1;
-      const bounds = [accessTokens.refreshRetryMinMs, accessTokens.refreshRetryMaxMs] as const;
-      refreshAfter(pauseAfter(failures, error, bounds, platform.random));
+      const bounds = { minMs: accessTokens.refreshRetryMinMs, maxMs: accessTokens.refreshRetryMaxMs };
+      refreshAfter(backOff(failures, error, bounds, platform.random));
       throw error;
-    }
-  }
-
-  async function renewTokens(session: Session): Promise<void> {
-    const { refreshToken } = session;
-    const isPresent = (): boolean => currentSession.session === session;
-    if (refreshToken !== null) {
-      const answer = await requests.refreshSession(refreshToken);
-      if (isPresent()) await currentSession.renewTokens(currentSession.readAnswer(answer, 'device'));
-    } else if (renewSession !== undefined) {
-      const values = await askGame(renewSession, platform.report);
-      if (isPresent()) await currentSession.renewTokens(currentSession.readExternal(session.userId, values));
-    } else if (leftMs(session) <= 0) {
-      expire();
-    } else {
-      // A timer may ring a little early.
-      refreshAfter(leftMs(session));
     }
   }
 
@@ -139,21 +123,12 @@ export function createRefresher(ports: {
   };
 }
 
-/** What the game's function throws is the game's own: it is reported, and is never part of an error of ours. */
-async function askGame(
-  renewSession: () => Promise<ExternalValues>,
-  report: (error: unknown) => void,
-): Promise<ExternalValues> {
-  let values: ExternalValues | undefined;
-  try {
-    values = await renewSession();
-  } catch (error) {
-    report(error);
-  }
-  if (typeof values?.accessToken !== 'string' || values.accessToken === '') {
-    throw new NoAnswerError('network', 'renewSession gave no access token.');
-  }
-  return values;
+/** When a session with so much left is refreshed; one that cannot be refreshed is looked at again when it ends. */
+function dueInMs(leftMs: number, canRefresh: boolean, random: number): number {
+  const aheadMs = accessTokens.refreshAheadMs + accessTokens.refreshJitterMs * random;
+  // A service whose tokens live for less than that must not be asked without a pause.
+  const dueMs = canRefresh ? Math.max(leftMs - aheadMs, leftMs / 2) : leftMs;
+  return Math.max(dueMs, accessTokens.refreshRetryMinMs);
 }
 
 /** The service itself has refused the session. A proxy's refusal has no problem body, and is no `ServiceError`. */

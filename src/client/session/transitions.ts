@@ -51,12 +51,10 @@ export function createTransitions(ports: {
   /** Ends a session at the service, in the background. */
   revoke(session: Session): void;
 }): Transitions {
-  const { emit, revoke } = ports;
+  const announcer = createAnnouncer(ports.emit);
   const subscribers: SessionSubscriber[] = [];
   let record: SessionRecord = emptyRecord;
   let state: State = { name: 'starting' };
-  let raisedState: StateName = state.name;
-  let initializedUserId: string | null = null;
   let isDisposed = false;
 
   const userId = (): string | null => record.session?.userId ?? null;
@@ -67,20 +65,6 @@ export function createTransitions(ports: {
 
   function closeConflict(): void {
     for (const subscriber of subscribers) subscriber.closeConflict?.();
-  }
-
-  function raiseStateChanged(): void {
-    if (state.name === raisedState || isDisposed) return;
-    const previous = raisedState;
-    raisedState = state.name;
-    emit('stateChanged', { state: raisedState, previous });
-  }
-
-  function raiseInitialized(loadedUserId: string | undefined, reason: InitializedReason): void {
-    // While the profile was loading, the account can have become another.
-    if (loadedUserId === undefined || loadedUserId !== userId() || isDisposed) return;
-    initializedUserId = loadedUserId;
-    emit('initialized', { userId: loadedUserId, reason });
   }
 
   async function perform(
@@ -95,19 +79,20 @@ export function createTransitions(ports: {
       case 'closeConflict':
         return closeConflict();
       case 'revoke':
-        return before === null ? undefined : revoke(before);
+        return before === null ? undefined : ports.revoke(before);
       case 'reload':
         for (const subscriber of subscribers) await subscriber.reload?.();
         return undefined;
       case 'raiseConflict':
-        raiseStateChanged();
-        return emit('conflict', conflict as Conflict);
+        return announcer.conflict(state.name, conflict as Conflict);
       case 'raiseExpired':
-        raiseStateChanged();
-        return emit('sessionExpired', { userId: before?.userId as string });
-      default:
-        raiseStateChanged();
-        return raiseInitialized(next.session?.userId, effect.split(':')[1] as InitializedReason);
+        return announcer.expired(state.name, before?.userId as string);
+      default: {
+        const loadedUserId = next.session?.userId;
+        // While the profile was loading, the account can have become another.
+        if (loadedUserId === undefined || loadedUserId !== userId()) return announcer.stateChanged(state.name);
+        return announcer.initialized(state.name, loadedUserId, effect.split(':')[1] as InitializedReason);
+      }
     }
   }
 
@@ -122,6 +107,7 @@ export function createTransitions(ports: {
       return userId();
     },
     get isSwitching() {
+      const { initializedUserId } = announcer;
       return initializedUserId !== null && userId() !== null && initializedUserId !== userId();
     },
     get isDisposed() {
@@ -141,13 +127,53 @@ export function createTransitions(ports: {
       record = next;
       sessionChanged();
       for (const effect of step.effects) await perform(effect, before, next, options);
-      raiseStateChanged();
+      announcer.stateChanged(state.name);
     },
     sessionChanged,
     closeConflict,
     dispose: () => {
       isDisposed = true;
+      announcer.stop();
       record = emptyRecord;
+    },
+  };
+}
+
+/** Raises the events of the session, each after the change of state that it comes from. */
+function createAnnouncer(emit: ClientEventSource['emit']) {
+  let raised: StateName = 'starting';
+  let initializedUserId: string | null = null;
+  let isStopped = false;
+
+  function stateChanged(state: StateName): void {
+    if (state === raised || isStopped) return;
+    const previous = raised;
+    raised = state;
+    emit('stateChanged', { state, previous });
+  }
+
+  return {
+    /** The account that the game was last told of by `initialized`. */
+    get initializedUserId() {
+      return initializedUserId;
+    },
+    stateChanged,
+    initialized: (state: StateName, userId: string, reason: InitializedReason): void => {
+      stateChanged(state);
+      if (isStopped) return;
+      initializedUserId = userId;
+      emit('initialized', { userId, reason });
+    },
+    conflict: (state: StateName, conflict: Conflict): void => {
+      stateChanged(state);
+      emit('conflict', conflict);
+    },
+    expired: (state: StateName, userId: string): void => {
+      stateChanged(state);
+      emit('sessionExpired', { userId });
+    },
+    stop: (): void => {
+      isStopped = true;
     },
   };
 }
