@@ -61,7 +61,7 @@ export interface ClientEventSource extends EventSource<ClientEvents> {
 /** Makes the events of a client. `relay` hears each of them too, and counts as a listener where it says that it has one. */
 export function createClientEvents(
   report: (error: unknown) => void,
-  relay?: Pick<EventSource<ClientEvents>, 'emit' | 'isHeard'>,
+  relay?: Pick<EventSource<ClientEvents>, 'emit' | 'hasListener'>,
 ): ClientEventSource {
   const own = createEvents<ClientEvents>(report);
   let relayed = relay;
@@ -71,7 +71,7 @@ export function createClientEvents(
       own.emit(name, payload);
       relayed?.emit(name, payload);
     },
-    isHeard: (name) => own.isHeard(name) || relayed?.isHeard(name) === true,
+    hasListener: (name) => own.hasListener(name) || relayed?.hasListener(name) === true,
     stopRelay: () => {
       relayed = undefined;
     },

@@ -83,7 +83,7 @@ export function createClient(config: ClientConfig): Client {
 export function composeClient(
   config: ClientConfig,
   platform: Platform,
-  relay?: Pick<EventSource<ClientEvents>, 'emit' | 'isHeard'>,
+  relay?: Pick<EventSource<ClientEvents>, 'emit' | 'hasListener'>,
 ): Client {
   const settings = checkConfig(config);
   const { report } = platform;
@@ -105,7 +105,7 @@ export function composeClient(
   return {
     init: () => {
       if (ready === null) {
-        tabs.listen({ wake: () => void wake().catch(report), hide: profile.hurry });
+        tabs.listen({ wake: () => void wake().catch(report), hide: profile.sendOnHide });
         ready = start();
       }
       return ready;
@@ -184,8 +184,8 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
   currentSession.subscribe({ reload: profile.reload });
 
   const carryOut = createChoiceMaker({ currentSession, requests, profile, report });
-  const isConflictHeard = (): boolean => events.isHeard('conflict');
-  const currentConflict = createCurrentConflict({ currentSession, operations, profile, isConflictHeard, carryOut });
+  const hasConflictListener = (): boolean => events.hasListener('conflict');
+  const currentConflict = createCurrentConflict({ currentSession, operations, profile, hasConflictListener, carryOut });
   const signIn = createSignIn({ settings, currentSession, currentConflict, requests, authorized, profile, revoke });
   const account = createAccount({ currentSession, requests, authorized, profile });
   const auth = createAuth({

@@ -28,7 +28,7 @@ export interface EventSource<Payloads extends object> {
   readonly events: Events<Payloads>;
   /** Raises an event. Never throws. */
   emit<Name extends keyof Payloads>(name: Name, payload: Payloads[Name]): void;
-  isHeard(name: keyof Payloads): boolean;
+  hasListener(name: keyof Payloads): boolean;
 }
 
 type Listener = (payload: unknown) => unknown;
@@ -81,7 +81,7 @@ export function createEvents<Payloads extends object>(report: (error: unknown) =
       },
     } as Events<Payloads>,
     emit: (name, payload) => void emitter.emit(name as string, payload),
-    isHeard: (name) => emitter.listenerCount(name as string) > 0,
+    hasListener: (name) => emitter.listenerCount(name as string) > 0,
   };
 }
 

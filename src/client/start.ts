@@ -10,7 +10,7 @@ import { failed, type ReadyResult } from './results.js';
 import type { CurrentSession } from './session/current-session.js';
 
 /** Makes the first operation of a client, that of `init`. It never rejects, and calls `onReady` just before it settles. */
-export function createStart(ports: {
+export function createStart(dependencies: {
   settings: Settings;
   currentSession: CurrentSession;
   currentConflict: CurrentConflict;
@@ -21,7 +21,7 @@ export function createStart(ports: {
   emit: ClientEventSource['emit'];
   report(error: unknown): void;
 }): () => Promise<ReadyResult> {
-  const { settings, currentSession, currentConflict, operations, guest, network, profile, emit, report } = ports;
+  const { settings, currentSession, currentConflict, operations, guest, network, profile, emit, report } = dependencies;
 
   async function restoreOrSignIn(operation: Operation): Promise<void> {
     const conflict = await currentSession.open({ restore: settings.autoLogin });

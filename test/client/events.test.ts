@@ -39,7 +39,7 @@ describe('events', () => {
   });
 
   it('end by what on gave, by off, and after one for once', () => {
-    const { events, emit, isHeard, heard, listener } = setUp();
+    const { events, emit, hasListener, heard, listener } = setUp();
     events.on('moved', listener)();
     events.on('moved', listener);
     events.off('moved', listener);
@@ -47,20 +47,20 @@ describe('events', () => {
     emit('moved', { to: 'first' });
     emit('moved', { to: 'second' });
     expect(heard).toEqual(['first']);
-    expect(isHeard('moved')).toBe(false);
+    expect(hasListener('moved')).toBe(false);
   });
 
   it('end by off also where the listener was added by once', () => {
-    const { events, emit, isHeard, heard, listener } = setUp();
+    const { events, emit, hasListener, heard, listener } = setUp();
     events.once('moved', listener);
     events.off('moved', listener);
-    expect(isHeard('moved')).toBe(false);
+    expect(hasListener('moved')).toBe(false);
     emit('moved', { to: 'first' });
     expect(heard).toEqual([]);
   });
 
   it('reach a listener as often as it was added, and each off ends one registration, the last one first', () => {
-    const { events, emit, isHeard, heard, listener } = setUp();
+    const { events, emit, hasListener, heard, listener } = setUp();
     events.on('moved', listener);
     events.on('moved', () => heard.push('between'));
     events.on('moved', listener);
@@ -71,11 +71,11 @@ describe('events', () => {
     emit('moved', { to: 'second' });
     expect(heard).toEqual(['first', 'between', 'between']);
     events.off('moved', listener);
-    expect(isHeard('moved')).toBe(true);
+    expect(hasListener('moved')).toBe(true);
   });
 
   it('lose by what on gave exactly that registration, never its twin, however often it is called', () => {
-    const { events, emit, isHeard, heard, listener } = setUp();
+    const { events, emit, hasListener, heard, listener } = setUp();
     const endFirst = events.on('moved', listener);
     events.on('moved', () => heard.push('between'));
     const endSecond = events.on('moved', listener);
@@ -86,7 +86,7 @@ describe('events', () => {
     endSecond();
     emit('moved', { to: 'second' });
     expect(heard).toEqual(['between', 'first', 'between']);
-    expect(isHeard('moved')).toBe(true);
+    expect(hasListener('moved')).toBe(true);
   });
 
   it('lose by what once gave that registration only, before or after it was heard', () => {

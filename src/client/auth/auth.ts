@@ -105,7 +105,7 @@ export interface SignOutOptions {
   environment?: number;
 }
 
-export function createAuth(ports: {
+export function createAuth(dependencies: {
   settings: Settings;
   currentSession: CurrentSession;
   currentConflict: CurrentConflict;
@@ -115,7 +115,7 @@ export function createAuth(ports: {
   authorized: Authorized;
   profile: ProfileRoom;
 }): Auth {
-  const { settings, currentSession, currentConflict, operations, guest, signIn, authorized } = ports;
+  const { settings, currentSession, currentConflict, operations, guest, signIn, authorized } = dependencies;
 
   function makeRoom(): void {
     operations.requireStarted();
@@ -195,7 +195,7 @@ export function createAuth(ports: {
       checkExternal(values);
       return operate((operation) => takeOver(values, operation));
     },
-    signOut: createSignOut(ports),
+    signOut: createSignOut(dependencies),
     getAccessToken: async ({ signal } = {}) => authorized(async ({ bearer }) => bearer, signal),
   };
 }

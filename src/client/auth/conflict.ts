@@ -81,13 +81,13 @@ export interface OpenConflict {
 /** Makes a conflict of what the service has answered. */
 export function openConflict(
   offered: ConflictSides,
-  ports: {
+  dependencies: {
     /** Sends what the present account has not sent yet. */
     flush(options: { signal: AbortSignal }): Promise<void>;
     /** Carries out the choice and gives the id of the user whom it led to. */
     carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
     /** The conflict has ended without a choice. */
-    closed(): Promise<void>;
+    ended(): Promise<void>;
     serverTime(): number;
   },
 ): OpenConflict {
@@ -100,7 +100,7 @@ export function openConflict(
   const outcome = new Promise<AuthResult>((resolve) => {
     settle = resolve;
   });
-  const leftMs = (): number => sides.expiresAt - ports.serverTime();
+  const leftMs = (): number => sides.expiresAt - dependencies.serverTime();
   const expire = (): void => {
     if (resolving !== null) return;
     if (leftMs() <= 0) end(conflictExpired());
@@ -112,8 +112,8 @@ export function openConflict(
     if (isEnded) return;
     finish();
     // The events are raised before the call that waits settles.
-    void ports
-      .closed()
+    void dependencies
+      .ended()
       .catch(() => {})
       .then(() => settle(failed(error)));
   }
@@ -129,9 +129,9 @@ export function openConflict(
     try {
       const signal = whenAny(callSignal, ending.signal);
       // The service keeps what loses in a snapshot, which must be whole.
-      await ports.flush({ signal });
+      await dependencies.flush({ signal });
       isFlushed = true;
-      const userId = await ports.carryOut(choice, signal);
+      const userId = await dependencies.carryOut(choice, signal);
       finish();
       settle({ success: true, userId });
     } catch (error) {

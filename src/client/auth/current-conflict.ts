@@ -25,14 +25,14 @@ export interface CurrentConflict {
   giveWay(): void;
 }
 
-export function createCurrentConflict(ports: {
+export function createCurrentConflict(dependencies: {
   currentSession: CurrentSession;
   operations: OperationQueue;
   profile: ProfileRoom;
-  isConflictHeard(): boolean;
+  hasConflictListener(): boolean;
   carryOut: ChoiceMaker;
 }): CurrentConflict {
-  const { currentSession, operations, profile } = ports;
+  const { currentSession, operations, profile } = dependencies;
   let current: { readonly open: OpenConflict; readonly isAwaited: boolean } | null = null;
 
   /** Makes a conflict of what the service has answered, and remembers it as the open one. */
@@ -41,16 +41,16 @@ export function createCurrentConflict(ports: {
       flush: profile.flush,
       serverTime: currentSession.serverTime,
       carryOut: (choice, signal) =>
-        ports.carryOut(sides, choice, signal, () => {
+        dependencies.carryOut(sides, choice, signal, () => {
           // Events that the outcome raises find no conflict any more.
           if (current?.open.isResolving) current = null;
         }),
-      closed: async () => {
+      ended: async () => {
         current = null;
         if (currentSession.state.name === 'conflict') await currentSession.closeConflict(sides);
       },
     });
-    current = { open, isAwaited: ports.isConflictHeard() };
+    current = { open, isAwaited: dependencies.hasConflictListener() };
     return current;
   }
 

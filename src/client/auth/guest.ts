@@ -17,14 +17,14 @@ export interface Guest {
   resume(): Promise<ReadyResult>;
 }
 
-export function createGuest(ports: {
+export function createGuest(dependencies: {
   settings: Settings;
   currentSession: CurrentSession;
   operations: OperationQueue;
   requests: Requests;
   network: Network;
 }): Guest {
-  const { settings, currentSession, operations, requests, network } = ports;
+  const { settings, currentSession, operations, requests, network } = dependencies;
 
   async function signIn({ signal, stopDeadline }: Operation): Promise<string> {
     const { userId, deviceUserId } = currentSession;

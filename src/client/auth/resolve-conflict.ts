@@ -16,13 +16,13 @@ export type ChoiceMaker = (
   resolved: () => void,
 ) => Promise<string>;
 
-export function createChoiceMaker(ports: {
+export function createChoiceMaker(dependencies: {
   currentSession: CurrentSession;
   requests: Requests;
   profile: ProfileRoom;
   report(error: unknown): void;
 }): ChoiceMaker {
-  const { currentSession, requests, profile } = ports;
+  const { currentSession, requests, profile } = dependencies;
 
   /** What the choice `merge` sends besides. */
   async function mergedAccounts(
@@ -42,7 +42,7 @@ export function createChoiceMaker(ports: {
       return mergeAccounts(accounts, profile.rulesOf, local.userId);
     } catch (error) {
       // What a rule of the game throws is the game's own: it is reported, and is never part of an error of ours.
-      ports.report(error);
+      dependencies.report(error);
       throw new StateError('merge_failed', "The game's rules failed.");
     }
   }

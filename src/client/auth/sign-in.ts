@@ -25,7 +25,7 @@ export interface SignIn {
   peek(credential: EncodedCredential, signal: AbortSignal | undefined): Promise<PeekAnswer>;
 }
 
-export function createSignIn(ports: {
+export function createSignIn(dependencies: {
   settings: Settings;
   currentSession: CurrentSession;
   currentConflict: CurrentConflict;
@@ -35,7 +35,7 @@ export function createSignIn(ports: {
   /** Ends a session at the service, in the background. */
   revoke(session: Session): void;
 }): SignIn {
-  const { settings, currentSession, currentConflict, requests, authorized, profile } = ports;
+  const { settings, currentSession, currentConflict, requests, authorized, profile } = dependencies;
 
   const bodyOf = ({ fields }: EncodedCredential, intent?: object): object => ({
     device_id: currentSession.deviceId,
@@ -93,7 +93,7 @@ export function createSignIn(ports: {
     if (before === null) return withSession(session, operation);
     operation.stopDeadline();
     await currentSession.apply(session.userId === before.userId ? 'renew' : 'switch', { session });
-    ports.revoke(before);
+    dependencies.revoke(before);
     return session.userId;
   }
 

@@ -24,11 +24,11 @@ export interface ProfileRoom {
   readonly profile: Profile;
   /** Takes up the copy of the account that is there now, and reads the open collections from the service where it was another before. */
   reload(): Promise<void>;
-  /** Takes over what another tab has written, and sends what is owed. */
+  /** Takes over what another tab has written, and sends what is unsent. */
   wake(): Promise<void>;
   /** The page may be gone the next moment. */
-  hurry(): void;
-  /** Sends what the present account owes. Rejects with an `SdkError` where that cannot be done now. */
+  sendOnHide(): void;
+  /** Sends what the present account has not sent yet. Rejects with an `SdkError` where that cannot be done now. */
   flush(options?: CallOptions): Promise<void>;
   /** How many entries of the present account wait to be sent. */
   unsent(): number;
@@ -52,7 +52,7 @@ interface Room {
   readonly changes: EventSource<{ changed: StoredChange }>;
 }
 
-export function createProfile(ports: {
+export function createProfile(dependencies: {
   ladder: Ladder;
   /** Where an account's copy is kept; null for what is there before an account. */
   keyOf(userId: string | null): string;
@@ -68,7 +68,7 @@ export function createProfile(ports: {
   signInAsGuest(): Promise<unknown>;
   statusChanged(status: SyncStatus, previous: SyncStatus): void;
 }): ProfileRoom {
-  const { ladder, requests, authorized, platform, session } = ports;
+  const { ladder, requests, authorized, platform, session } = dependencies;
   const rooms = new Map<string, Room>();
   const replays = createReplays();
   let copy: LocalCopy | null = null;
@@ -87,16 +87,16 @@ export function createProfile(ports: {
     });
 
   const outbox = createOutbox({
-    ...ports,
+    ...dependencies,
     asOwner,
     copy: () => copy,
-    lockName: `${ports.keyOf('')}send`,
+    lockName: `${dependencies.keyOf('')}send`,
     replays,
     settle: (mine, name, clash) => {
       const { options } = rooms.get(splitName(name)[0]) ?? {};
       const replay = options && replays.of(mine, name, options);
       return settleClash(mine, name, clash, {
-        ...ports,
+        ...dependencies,
         asOwner,
         options,
         replay,
@@ -114,7 +114,7 @@ export function createProfile(ports: {
       isNoticed = false;
       const previous = status;
       status = outbox.status('');
-      if (status !== previous) ports.statusChanged(status, previous);
+      if (status !== previous) dependencies.statusChanged(status, previous);
       if (unowned !== null) void unowned.sync().then(() => adopt(true));
       outbox.wake();
     });
@@ -122,10 +122,10 @@ export function createProfile(ports: {
 
   async function open(userId: string | null): Promise<LocalCopy> {
     let mine: LocalCopy | undefined;
-    mine = await openLocalCopy(userId, ports.keyOf(userId), {
+    mine = await openLocalCopy(userId, dependencies.keyOf(userId), {
       ladder,
-      newDevice: ports.newDevice,
-      notifyTabs: ports.notifyTabs,
+      newDevice: dependencies.newDevice,
+      notifyTabs: dependencies.notifyTabs,
       // At once: a moment later the game may have been told of it with what came next.
       taken: (before) => {
         if (mine === copy) announce(before, 'tab');
@@ -147,19 +147,19 @@ export function createProfile(ports: {
   }
 
   function commit(mine: LocalCopy, by: EntryChanged['by'], change: Parameters<LocalCopy['commit']>[0]): Promise<void> {
-    const before = isHeard() ? new Map(mine.slots) : mine.slots;
+    const before = hasListener() ? new Map(mine.slots) : mine.slots;
     const kept = mine.commit(change);
     if (mine === copy) announce(before, by);
     return kept;
   }
 
-  const isHeard = (): boolean => [...rooms.values()].some(({ changes }) => changes.isHeard('changed'));
+  const hasListener = (): boolean => [...rooms.values()].some(({ changes }) => changes.hasListener('changed'));
 
   function announce(before: ReadonlyMap<string, Slot>, by: EntryChanged['by']): void {
-    for (const [name, slot] of isHeard() ? (copy?.slots ?? []) : []) {
+    for (const [name, slot] of hasListener() ? (copy?.slots ?? []) : []) {
       const [collection, key] = splitName(name);
       const room = rooms.get(collection);
-      if (room === undefined || !room.changes.isHeard('changed')) continue;
+      if (room === undefined || !room.changes.hasListener('changed')) continue;
       const [was, is] = [storedIn(before.get(name)), storedIn(slot)];
       if (was === is || is === undefined || sameJson(was, is)) continue;
       room.changes.emit('changed', { key, stored: is, by });
@@ -206,21 +206,21 @@ export function createProfile(ports: {
       outbox.set(at(key), after);
 
       // Another tab may have written meanwhile, and this device must lose neither.
-      const again = (now: JsonObject): JsonObject => {
-        if (change !== undefined) return note(now, check(options, change(show(options, now))));
+      const again = (latest: JsonObject): JsonObject => {
+        if (change !== undefined) return note(latest, check(options, change(show(options, latest))));
         if (options.merge === undefined) return after;
         // Only what this write adds: the rest is there, or was read from the service and comes from there again.
         const local = note(before && openNotes(before).value, next, 'tab');
-        const merged = mergeValues({ base: before ?? null, local, cloud: now, rules: options.merge });
-        return note(now, openNotes(merged.stored).value);
+        const merged = mergeValues({ base: before ?? null, local, cloud: latest, rules: options.merge });
+        return note(latest, openNotes(merged.stored).value);
       };
       await commit(mine, 'game', (slots) => {
         const slot = slots.get(at(key)) ?? { version: versions.force };
-        const now = storedIn(slot);
-        const isAsBefore = now === undefined || sameJson(now, before);
+        const latest = storedIn(slot);
+        const isAsBefore = latest === undefined || sameJson(latest, before);
         let local = after;
         try {
-          if (!isAsBefore) local = again(now);
+          if (!isAsBefore) local = again(latest);
         } catch (error) {
           platform.report(error);
         }
@@ -299,7 +299,7 @@ export function createProfile(ports: {
     );
     unowned = null;
     if (moved.length > 0) {
-      const device = ports.newDevice();
+      const device = dependencies.newDevice();
       const move: Change = (slots, account) => {
         // What it knew of its own part goes with the value that is replaced: it must not count on from nothing.
         account.device = device;
@@ -365,9 +365,9 @@ export function createProfile(ports: {
       await copy?.sync();
       outbox.retry();
     },
-    hurry: outbox.hurry,
+    sendOnHide: outbox.sendOnHide,
     flush,
-    unsent: () => outbox.owed('').length,
+    unsent: () => outbox.unsent('').length,
     rulesOf: (collection) => rooms.get(collection)?.options.merge ?? {},
     refresh,
     leave: async (task) => {
@@ -380,7 +380,7 @@ export function createProfile(ports: {
     },
     forget: async (userId) => {
       if (copy?.userId === userId) copy = null;
-      await ladder.setItem(ports.keyOf(userId), '');
+      await ladder.setItem(dependencies.keyOf(userId), '');
     },
     dispose: outbox.stop,
   };

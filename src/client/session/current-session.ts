@@ -50,7 +50,7 @@ export interface CurrentSession {
   dispose(): void;
 }
 
-export function createCurrentSession(ports: {
+export function createCurrentSession(dependencies: {
   store: SessionStore;
   platform: Platform;
   emit: ClientEventSource['emit'];
@@ -59,9 +59,9 @@ export function createCurrentSession(ports: {
   /** The game's own device id; without one the stored one counts. */
   deviceId: string | undefined;
 }): CurrentSession {
-  const { store, platform } = ports;
-  const transitions = createTransitions(ports);
-  let deviceId = ports.deviceId ?? '';
+  const { store, platform } = dependencies;
+  const transitions = createTransitions(dependencies);
+  let deviceId = dependencies.deviceId ?? '';
   let clockOffset = 0;
   const stored = createStoredSession(transitions, store, () => clockOffset);
   const serverTime = (): number => platform.now() + clockOffset;

@@ -22,7 +22,7 @@ export interface Refresher {
   stop(): void;
 }
 
-export function createRefresher(ports: {
+export function createRefresher(dependencies: {
   currentSession: CurrentSession;
   requests: Requests;
   platform: Platform;
@@ -30,7 +30,7 @@ export function createRefresher(ports: {
   lockName: string;
   renewSession: (() => Promise<ExternalValues>) | undefined;
 }): Refresher {
-  const { currentSession, requests, platform, renewSession } = ports;
+  const { currentSession, requests, platform, renewSession } = dependencies;
   let underWay: Promise<void> | null = null;
   let failures = 0;
   let stopTimer = (): void => {};
@@ -56,7 +56,7 @@ export function createRefresher(ports: {
     const before = currentSession.session;
     const task = (): Promise<void> => refreshOnce(before);
     // No lock is held while the game's own function runs.
-    const result = before?.refreshToken === null ? task() : platform.lock(ports.lockName, task);
+    const result = before?.refreshToken === null ? task() : platform.lock(dependencies.lockName, task);
     underWay = result.finally(() => {
       underWay = null;
     });
@@ -75,7 +75,7 @@ export function createRefresher(ports: {
       return leftMs(session) > 0 ? refreshAfter(leftMs(session)) : expire();
     }
     try {
-      await renewTokens(session, ports);
+      await renewTokens(session, dependencies);
     } catch (error) {
       // What another tab has stored meanwhile counts more than this answer.
       if (currentSession.session?.accessToken !== session.accessToken) return;

@@ -11,14 +11,14 @@ import type { Session } from './session-store.js';
  */
 export async function renewTokens(
   session: Session,
-  ports: {
+  dependencies: {
     currentSession: CurrentSession;
     requests: Requests;
     platform: Pick<Platform, 'report'>;
     renewSession: (() => Promise<ExternalValues>) | undefined;
   },
 ): Promise<void> {
-  const { currentSession, requests, platform, renewSession } = ports;
+  const { currentSession, requests, platform, renewSession } = dependencies;
   const isPresent = (): boolean => currentSession.session === session;
   if (session.refreshToken !== null) {
     const answer = await requests.refreshSession(session.refreshToken);

@@ -46,12 +46,12 @@ export interface Transitions {
   dispose(): void;
 }
 
-export function createTransitions(ports: {
+export function createTransitions(dependencies: {
   emit: ClientEventSource['emit'];
   /** Ends a session at the service, in the background. */
   revoke(session: Session): void;
 }): Transitions {
-  const announcer = createAnnouncer(ports.emit);
+  const announcer = createAnnouncer(dependencies.emit);
   const subscribers: SessionSubscriber[] = [];
   let record: SessionRecord = emptyRecord;
   let state: State = { name: 'starting' };
@@ -79,7 +79,7 @@ export function createTransitions(ports: {
       case 'closeConflict':
         return closeConflict();
       case 'revoke':
-        return before === null ? undefined : ports.revoke(before);
+        return before === null ? undefined : dependencies.revoke(before);
       case 'reload':
         for (const subscriber of subscribers) await subscriber.reload?.();
         return undefined;
