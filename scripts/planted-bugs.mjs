@@ -19,8 +19,8 @@ export const bugs = [
   {
     name: 'the outbox is cleared before the answer',
     file: 'src/client/profile/outbox.ts',
-    from: 'await ports.asOwner(copy, (player) => {',
-    to: 'await confirm(copy, name, { version, sent });\n    await ports.asOwner(copy, (player) => {',
+    from: 'await dependencies.asOwner(copy, (player) => {',
+    to: 'await confirm(copy, name, { version, sent });\n    await dependencies.asOwner(copy, (player) => {',
     tests: [`${profile}/profile.test.ts`],
   },
   {
@@ -50,7 +50,7 @@ export const bugs = [
     from: 'const clash = await platform.lock(lockName, () => send(copy, name, round >= maxRounds));',
     to: `const clash = await platform.lock(lockName, async () => {
             const met = await send(copy, name, round >= maxRounds);
-            if (met !== undefined) await ports.settle(copy, name, met);
+            if (met !== undefined) await dependencies.settle(copy, name, met);
             return met;
           });`,
     tests: [`${profile}/tabs.test.ts`],
@@ -87,15 +87,15 @@ export const bugs = [
   {
     name: 'what failed is never tried again',
     file: 'src/client/profile/outbox.ts',
-    from: 'plan(pauseAfter(failures,',
-    to: 'void (pauseAfter(failures,',
+    from: 'plan(backOff(failures,',
+    to: 'void (backOff(failures,',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
     name: 'what failed is tried again without end, and without a pause',
     file: 'src/client/profile/outbox.ts',
-    from: 'plan(pauseAfter(failures,',
-    to: 'plan(0 * pauseAfter(failures,',
+    from: 'plan(backOff(failures,',
+    to: 'plan(0 * backOff(failures,',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
@@ -122,14 +122,14 @@ export const bugs = [
   {
     name: 'a flush succeeds though the account was switched',
     file: 'src/client/profile/outbox.ts',
-    from: 'if (userId !== null && ports.copy()?.userId !== userId) throw superseded();',
+    from: 'if (userId !== null && dependencies.copy()?.userId !== userId) throw superseded();',
     to: '',
     tests: [`${profile}/regressions.test.ts`],
   },
   {
     name: 'a choice in a conflict does not wait for what is owed',
     file: 'src/client/auth/conflict.ts',
-    from: 'await ports.flush({ signal });',
+    from: 'await dependencies.flush({ signal });',
     to: '',
     tests: [`${profile}/unsent.test.ts`],
   },
@@ -143,7 +143,7 @@ export const bugs = [
   {
     name: 'what was sent in a hurry is taken for another device',
     file: 'src/client/profile/outbox.ts',
-    from: 'const uncertain = !isFirst || hurries > before;',
+    from: 'const uncertain = !isFirst || timesHidden > before;',
     to: 'const uncertain = !isFirst;',
     tests: [`${profile}/hide.test.ts`],
   },

@@ -4,8 +4,8 @@ import { checkText } from './config.js';
 import type { ProfileRoom } from './profile/profile.js';
 import type { PlayerOptions, Requests } from './requests.js';
 import type { CallOptions } from './results.js';
+import type { Authorized } from './session/authorized-requests.js';
 import type { CurrentSession } from './session/current-session.js';
-import type { Refresher } from './session/refresher.js';
 
 /** A way into the account; `label` is the name as the player wrote it, or the issuer or platform. Times in ms since 1970. */
 export type AccountMethod = AccountAnswer['methods'][number];
@@ -42,53 +42,52 @@ export interface Account {
 }
 
 export function createAccount({
-  current: now,
-  refresher,
+  currentSession,
   requests,
+  authorized,
   profile,
 }: {
-  current: () => CurrentSession;
-  refresher: Refresher;
+  currentSession: CurrentSession;
   requests: Requests;
+  authorized: Authorized;
   profile: ProfileRoom;
 }): Account {
-  const { authorized } = refresher;
-
-  /** The session has ended at the service; where the account is another by now, that one stays. */
-  async function leave(userId: string, forgetsDevice: boolean): Promise<void> {
-    const current = now();
-    if (current.session?.userId !== userId) return;
-    const deviceUserId = forgetsDevice && current.deviceUserId === userId ? null : current.deviceUserId;
-    // It is done: whatever another tab has stored meanwhile cannot undo it.
-    await current.apply({ type: 'end' }, { session: null, deviceUserId }).catch(() => {});
+  /** The service has ended the sessions of an account; where another account is here by now, that one stays. */
+  async function endSession(userId: string, forgetsDevice: boolean): Promise<void> {
+    if (currentSession.userId !== userId) return;
+    const { deviceUserId } = currentSession;
+    const isForgotten = forgetsDevice && deviceUserId === userId;
+    // The service has done it: a failure to store it here changes nothing.
+    await currentSession
+      .apply('end', { session: null, deviceUserId: isForgotten ? null : deviceUserId })
+      .catch(() => {});
   }
 
   async function unlink(method: string, player: PlayerOptions): Promise<AccountMethod[]> {
     const left = await requests.unlinkMethod(method, player);
     const { userId, methods } = left ?? (await requests.readAccount(player));
-    const current = now();
     // Another tab may have newer tokens, which must not be written over.
-    await current.sync();
-    const { session } = current;
+    await currentSession.sync();
+    const { session } = currentSession;
     if (session?.userId === userId) {
       const next = { ...session, methods: methods.map((one) => one.method) };
-      await current.apply({ type: 'renew' }, { session: next }).catch(() => {});
+      await currentSession.apply('renew', { session: next }).catch(() => {});
     }
     return methods;
   }
 
   async function remove(options: CallOptions | undefined): Promise<Omit<DeletionAnswer, 'userId'>> {
     const { userId, removedAt, recoveryCode } = await authorized(requests.deleteAccount, options?.signal);
-    await leave(userId, true);
+    await endSession(userId, true);
     await profile.forget(userId).catch(() => {});
     return { removedAt, recoveryCode };
   }
 
   async function restore(id: string, options: CallOptions | undefined): Promise<RestoredEntry[]> {
-    // What is owed must not come after it and write over it.
+    // What is unsent would be sent after it and write over it.
     await profile.flush(options);
     const { entries } = await authorized((player) => requests.restoreSnapshot(id, player), options?.signal);
-    // Restored it is; the next load shows it where this fails.
+    // The snapshot is restored already: where this fails, the next load shows it.
     await profile.refresh().catch(() => {});
     return entries;
   }
@@ -112,17 +111,17 @@ export function createAccount({
       return authorized((player) => requests.changePassword(oldPassword, newPassword, player), options?.signal);
     },
     signOutEverywhere: async (options) => {
-      const userId = await authorized(async (player, user) => {
+      const endedUserId = await authorized(async (player, userId) => {
         await requests.signOutEverywhere(player);
-        return user;
+        return userId;
       }, options?.signal);
-      await leave(userId, false);
+      await endSession(endedUserId, false);
     },
     recoveryCode: async (options) => (await authorized(requests.makeRecoveryCode, options?.signal)).code,
   };
 }
 
-/** What becomes a part of an address. */
+/** Checks what becomes a part of an address. */
 function checkWord(value: unknown, name: string): void {
   if (typeof value !== 'string' || !/^[\w-]+$/.test(value)) throw new TypeError(`${name} must be a word`);
 }

@@ -1,19 +1,79 @@
 import type { Conflict } from './auth/conflict.js';
+import { createEvents, type EventSource } from './events.js';
 import type { SyncStatus } from './profile/collection.js';
 import type { InitializedReason, StateName } from './session/state-machine.js';
 import type { StorageName } from './storage/storage-port.js';
 
-/** What a client raises. State is saved before, and no listener can change an outcome. @see Spec 6 */
+/**
+ * What `client.events` raises, by name, with what each listener gets. State is saved before an event is raised, and an event
+ * before the promise of its call settles. docs/interface.md#events
+ */
 export interface ClientEvents {
-  /** A method belongs to another account: the player has to choose. OnSystemProfileConflictAppeared of the spec. */
+  /**
+   * A method belongs to another account, and the player has to choose. While it has a listener, the call that met the
+   * conflict waits for the choice. `OnSystemProfileConflictAppeared` of the interface.
+   */
   conflict: Conflict;
-  /** An account's profile has been (re)loaded; `userId` is null where the network is switched off and there is no account yet. OnSmartObjectsInitialized of the spec. */
-  initialized: { userId: string | null; reason: InitializedReason };
-  stateChanged: { state: StateName; previous: StateName };
-  /** How the player's saves stand: `synced`, `saving`, `offline` or `conflict`. */
-  syncChanged: { status: SyncStatus; previous: SyncStatus };
-  /** The storage could not be written any more; what is known is kept one step lower. */
-  storageDegraded: { from: StorageName; to: StorageName };
-  /** The service no longer takes the session, and nobody was signed in in its place. */
-  sessionExpired: { userId: string };
+  /**
+   * An account's profile has been loaded: at the start, and once after every change of account.
+   * `OnSmartObjectsInitialized` of the interface.
+   */
+  initialized: {
+    /** Null only where the network is switched off and there is no account yet. */
+    userId: string | null;
+    /** Why it was loaded. */
+    reason: InitializedReason;
+  };
+  /** The client stands in another state: docs/interface.md#states-and-transitions. */
+  stateChanged: {
+    /** The state that the client is in now. */
+    state: StateName;
+    /** The state that it was in before. */
+    previous: StateName;
+  };
+  /** The player's saves stand otherwise than before, taken together. */
+  syncChanged: {
+    /** How they stand now. */
+    status: SyncStatus;
+    /** How they stood before. */
+    previous: SyncStatus;
+  };
+  /** A storage cannot be written any more; what is known of it is kept in the next one. */
+  storageDegraded: {
+    /** The storage that failed. */
+    from: StorageName;
+    /** The storage that takes its place; `memory` ends with the page. */
+    to: StorageName;
+  };
+  /** The service does not take the session any more, and nobody has been signed in in its place. */
+  sessionExpired: {
+    /** Whose session it was. */
+    userId: string;
+  };
+}
+
+/** Raises the events of one client: every part of it emits here, and nowhere else. */
+export interface ClientEventSource extends EventSource<ClientEvents> {
+  /** Ends what `relay` hears. The listeners of `events` stay. */
+  stopRelay(): void;
+}
+
+/** Makes the events of a client. `relay` hears each of them too, and counts as a listener where it says that it has one. */
+export function createClientEvents(
+  report: (error: unknown) => void,
+  relay?: Pick<EventSource<ClientEvents>, 'emit' | 'hasListener'>,
+): ClientEventSource {
+  const own = createEvents<ClientEvents>(report);
+  let relayed = relay;
+  return {
+    events: own.events,
+    emit: (name, payload) => {
+      own.emit(name, payload);
+      relayed?.emit(name, payload);
+    },
+    hasListener: (name) => own.hasListener(name) || relayed?.hasListener(name) === true,
+    stopRelay: () => {
+      relayed = undefined;
+    },
+  };
 }

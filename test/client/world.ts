@@ -29,7 +29,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
   const reported: unknown[] = [];
   const sent: World['sent'] = [];
   const clients: Client[] = [];
-  const platform = createTestRuntime(reported);
+  const platform = createTestPlatform(reported);
 
   const config: World['config'] = (options = {}) => ({
     gameId,
@@ -76,9 +76,9 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
   };
 }
 
-function createTestRuntime(reported: unknown[]): Platform {
+function createTestPlatform(reported: unknown[]): Platform {
   const queues = new Map<string, Promise<unknown>>();
-  const lines = new Map<string, Set<() => void>>();
+  const wakes = new Map<string, Set<() => void>>();
   return {
     now: () => Date.now(),
     random: () => 0.5,
@@ -89,14 +89,19 @@ function createTestRuntime(reported: unknown[]): Platform {
       queues.set(name, mine);
       return mine;
     },
-    listen: (key, wake) => {
-      const line = lines.get(key) ?? new Set();
-      lines.set(key, line.add(wake));
+    tabs: (prefix) => {
+      const pages = wakes.get(prefix) ?? new Set();
+      wakes.set(prefix, pages);
+      let own = (): void => {};
       return {
-        tell: () => {
-          for (const other of line) if (other !== wake) queueMicrotask(other);
+        listen: ({ wake }) => {
+          own = wake;
+          pages.add(wake);
         },
-        close: () => void line.delete(wake),
+        notify: () => {
+          for (const other of pages) if (other !== own) queueMicrotask(other);
+        },
+        close: () => void pages.delete(own),
       };
     },
   };

@@ -1,105 +1,125 @@
-import { NoAnswerError, type SdkError, StateError } from '../../errors.js';
+import { StateError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
-import type { ConflictSides } from '../../protocol/conflict.js';
-import { timeouts } from '../../protocol/gaps/timeouts.js';
 import { checkText, type ExternalValues, type Settings } from '../config.js';
 import type { ProfileRoom } from '../profile/profile.js';
-import type { Requests } from '../requests.js';
 import { type AuthResult, type CallOptions, failed, type PeekResult, type SignOutResult } from '../results.js';
+import type { Authorized } from '../session/authorized-requests.js';
 import type { CurrentSession } from '../session/current-session.js';
-import type { Refresher } from '../session/refresher.js';
-import type { Session } from '../session/session-store.js';
 import type { StateName } from '../session/state-machine.js';
-import { type Conflict, cancelled } from './conflict.js';
-import { type Credential, type ShownCredential, showCredential } from './credentials.js';
-import { createOperations, type Operation } from './operation-queue.js';
-import { createEntering } from './sign-in.js';
+import { alreadyAuthenticated, callAborted, conflictCancelled } from './auth-errors.js';
+import { type Credential, type EncodedCredential, encodeCredential } from './credentials.js';
+import type { CurrentConflict } from './current-conflict.js';
+import type { Guest } from './guest.js';
+import type { Operation, OperationQueue } from './operation-queue.js';
+import type { SignIn } from './sign-in.js';
 
+/**
+ * Who the player is, and what leads to the account. No call that gives a result rejects: a failure is `{ success: false, error }`, and
+ * `error.code` says what happened. Besides the codes named at each, all can fail with `not_initialised` (before `init`, after `dispose`),
+ * `network`, `timeout` (30 s), `aborted`, `rate_limited` and the codes of a 5xx. Wrong arguments throw TypeError, with the argument's
+ * name first. Of two calls the second begins when the first has ended. docs/interface.md#client-operations
+ */
 export interface Auth {
   /** The user's id, or null where nobody is authenticated. */
   readonly userId: string | null;
+  /** Whether a player is authenticated, as a guest or by a linked method. */
   readonly isAuthorized: boolean;
-  /** @see Spec 3 */
+  /** Where the client stands: docs/interface.md#states-and-transitions. */
   readonly state: StateName;
-  /** ISO 3166-1 alpha-2, `ZZ` where the service does not know it. */
+  /** The player's country, ISO 3166-1 alpha-2; `ZZ` where the service does not know it, null where nobody is authenticated. */
   readonly country: string | null;
   /**
-   * Links a name and password to the account, or signs in where nobody is authenticated; a name that nobody has becomes this account's.
-   * Where another account owns it, the call stays pending while the player chooses. Codes: `invalid_credentials`,
-   * `method_already_linked`, `conflict_unhandled`, `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`,
-   * `account_deleted` with `removedAt`: until then `switchTo` with `restore` takes the deletion back.
+   * Links a name and password to the account, or signs in where nobody is authenticated. A name that nobody has becomes this
+   * account's. Where another account owns it, the event `conflict` is raised and the call waits for the player's choice.
+   *
+   * Codes: `invalid_credentials`, `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict),
+   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, and `account_deleted` with `removedAt`: until
+   * then `switchTo` with `restore` takes the deletion back.
+   *
+   * @example
+   * ```ts
+   * const result = await client.auth.withName('ada', 'correct horse');
+   * if (!result.success) console.warn(result.error.code);
+   * ```
    */
   withName(username: string, password: string, options?: CallOptions): Promise<AuthResult>;
-  /** Signs in by the device's own id. Code: `already_authenticated`, where that is another account than the present one. */
+  /** Signs in by the device's own id. Code: `already_authenticated` where another account is here: sign out first. */
   asGuest(options?: CallOptions): Promise<AuthResult>;
   /** As `withName`, by an identity provider's token. */
   withIdentityToken(token: string, options?: CallOptions): Promise<AuthResult>;
-  /** As `withName`, by a social network's token. Code: `platform_not_registered`. */
-  withSocialToken(token: string, options?: CallOptions & { platform?: string | undefined }): Promise<AuthResult>;
+  /** As `withName`, by a social network's token. Code: `platform_not_registered`, with the `platforms` that there are. */
+  withSocialToken(token: string, options?: SocialTokenOptions): Promise<AuthResult>;
   /** Says what a credential would do, before anything does; also while a conflict is open. Codes as `withName`. */
   peek(credential: Credential, options?: CallOptions): Promise<PeekResult>;
-  /** As `withName`, but never signs in. Code: `not_authenticated`. */
+  /** As `withName`, by any credential, but never signs in. Code: `not_authenticated` where nobody is here. */
   link(credential: Credential, options?: CallOptions): Promise<AuthResult>;
   /**
-   * Becomes the account that the credential leads to, whoever is here now, and never makes one. What the present account owes
-   * is sent first; where that fails it stays on this device for it. The device's own link stays.
-   * With a recovery code a guest returns whose browser wiped its storage. `restore` takes back a deletion of the account.
+   * Signs in to the account that the credential leads to, whoever is here now, and never makes one. What the present account has
+   * not sent is sent first; where that fails it stays on this device for that account. The device's own link stays. By a
+   * recovery code a guest returns whose browser has lost its storage.
+   *
    * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `conflict_pending`.
    */
-  switchTo(credential: Credential, options?: CallOptions & { restore?: boolean | undefined }): Promise<AuthResult>;
-  /** Takes over what server-to-server authentication gave; holds at once. Code: `already_authenticated`. @see Spec 5.2 item 9 */
-  external(values: ExternalValues & { userId: string }): Promise<AuthResult>;
+  switchTo(credential: Credential, options?: SwitchOptions): Promise<AuthResult>;
   /**
-   * Signs out at once on this device, and tells the service in the background. Cancels what waits, and an open conflict.
-   * Entries that are `unsent` stay on this device for that account, and go out when it is here again.
-   * Code: `wrong_game` where a game or environment is given that is not this client's; then nothing is changed.
+   * Takes over what server-to-server authentication gave the game's back end; `userId` is known at once, before the promise
+   * settles. Codes: `already_authenticated` where another account is here, `invalid_argument` for another user's token.
+   * docs/interface.md#signed-requests
    */
-  signOut(options?: { gameId?: string; environment?: number }): Promise<SignOutResult>;
-  /** The access token, refreshed if need be: what a game sends to its own back end. Rejects with an `SdkError`. */
+  external(values: ExternalSession): Promise<AuthResult>;
+  /**
+   * Signs out at once on this device, and tells the service in the background. Calls that wait fail with `aborted`, an open
+   * conflict ends with `conflict_cancelled`. Code: `wrong_game`; then nothing has changed.
+   */
+  signOut(options?: SignOutOptions): Promise<SignOutResult>;
+  /**
+   * The access token, with a new one asked for if need be: for the game to send to its own back end. Rejects with an `SdkError`:
+   * `not_authenticated`, `network` and the like.
+   */
   getAccessToken(options?: CallOptions): Promise<string>;
 }
 
-export interface AuthRoom {
-  readonly auth: Auth;
-  readonly conflict: Conflict | null;
-  /** The first operation: what comes meanwhile waits. */
-  start(task: (operation: Operation) => Promise<void>): Promise<void>;
-  enterAsGuest(operation: Operation): Promise<void>;
-  reopenConflict(sides: ConflictSides): Promise<void>;
-  closeConflict(): void;
-  raiseConflict(): void;
-  dispose(): void;
+/** Options of `auth.withSocialToken`. */
+export interface SocialTokenOptions extends CallOptions {
+  /** The registered platform that the token is from. Default: `socialPlatform` of the configuration. */
+  platform?: string | undefined;
 }
 
-export function createAuth(ports: {
+/** Options of `auth.switchTo`. */
+export interface SwitchOptions extends CallOptions {
+  /** Takes back the deletion of the account. Default: false. */
+  restore?: boolean | undefined;
+}
+
+/** What server-to-server authentication gave, as `auth.external` takes it over. */
+export interface ExternalSession extends ExternalValues {
+  /** The user whom the access token is for. */
+  userId: string;
+}
+
+/** Options of `auth.signOut`: what the interface's `Auth.SignOut` names. */
+export interface SignOutOptions {
+  /** The game to sign out of. Default: this client's; another one fails with `wrong_game`. */
+  gameId?: string;
+  /** Its environment. Default: this client's; another one fails with `wrong_game`. */
+  environment?: number;
+}
+
+export function createAuth(dependencies: {
   settings: Settings;
-  current: () => CurrentSession;
-  refresher: Refresher;
-  requests: Requests;
+  currentSession: CurrentSession;
+  currentConflict: CurrentConflict;
+  operations: OperationQueue;
+  guest: Guest;
+  signIn: SignIn;
+  authorized: Authorized;
   profile: ProfileRoom;
-  deviceId: () => string;
-  isConflictHeard(): boolean;
-  emitConflict(conflict: Conflict): void;
-  revoke(session: Session): void;
-  report(error: unknown): void;
-}): AuthRoom {
-  const { settings, refresher, profile } = ports;
-  const operations = createOperations(Math.max(timeouts.callMs, settings.timeoutMs ?? 0));
-  const entering = createEntering({ ...ports, refuseWaiting: () => operations.cancelWaiting(pending()) });
-  let ready: Promise<void> | null = null;
-  let disposed = false;
+}): Auth {
+  const { settings, currentSession, currentConflict, operations, guest, signIn, authorized } = dependencies;
 
-  function requireStarted(): void {
-    if (ready === null || disposed) throw new StateError('not_initialised', 'The client is not initialised.');
-  }
-
-  /** Spec gap: what another call finds while a conflict is open. */
   function makeRoom(): void {
-    requireStarted();
-    const { open } = entering;
-    if (open === null) return;
-    if (open.heard || open.it.busy) throw pending();
-    open.it.end(cancelled());
+    operations.requireStarted();
+    currentConflict.giveWay();
   }
 
   async function operate(task: (operation: Operation) => Promise<string>, signal?: AbortSignal): Promise<AuthResult> {
@@ -115,125 +135,103 @@ export function createAuth(ports: {
     }
   }
 
-  function enter(credential: Credential, { signal }: CallOptions, mustLink = false): Promise<AuthResult> {
-    const shown = showCredential(credential, settings);
-    return operate((operation) => entering.enter(shown, operation, mustLink), signal);
+  function linkOrSignIn(credential: Credential, { signal }: CallOptions = {}): Promise<AuthResult> {
+    const encoded = encodeCredential(credential, settings);
+    return operate((operation) => signIn.linkOrSignIn(encoded, operation), signal);
   }
 
-  async function peek(credential: ShownCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
+  async function peek(credential: EncodedCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
     try {
-      requireStarted();
-      // The device's id may not be known yet; a start that fails is no matter here.
-      await untilAborted(
-        (ready as Promise<void>).catch(() => {}),
-        signal,
-      );
-      requireStarted();
-      const { outcome, side } = await entering.peek(credential, signal);
+      operations.requireStarted();
+      // The start reads the device's id, which the request names. Whether the start succeeds does not matter here.
+      await untilAborted(operations.started?.catch(() => {}) ?? Promise.resolve(), signal);
+      operations.requireStarted();
+      const { outcome, side } = await signIn.peek(credential, signal);
       return { success: true, outcome, side };
     } catch (error) {
       return failed(error);
     }
   }
 
-  const auth: Auth = {
-    get userId() {
-      return ports.current().session?.userId ?? null;
-    },
-    get isAuthorized() {
-      return ports.current().session !== null;
-    },
-    get state() {
-      return ports.current().state.name;
-    },
-    get country() {
-      return ports.current().session?.country ?? null;
-    },
-    withName: (username, password, options = {}) => enter({ method: 'name', username, password }, options),
-    asGuest: ({ signal } = {}) =>
-      operate(async (operation) => {
-        const { session, deviceUserId } = ports.current();
-        if (session === null) await entering.asGuest(operation);
-        else if (session.userId !== deviceUserId) throw alreadyAuthenticated();
-        return auth.userId as string;
-      }, signal),
-    withIdentityToken: (token, options = {}) => enter({ method: 'identity', token }, options),
-    withSocialToken: (token, options = {}) => enter({ method: 'social', token, platform: options.platform }, options),
-    peek: (credential, { signal } = {}) => peek(showCredential(credential, settings), signal),
-    link: (credential, options = {}) => enter(credential, options, true),
-    switchTo: (credential, { signal, restore = false } = {}) => {
-      const shown = showCredential(credential, settings);
-      return operate((operation) => entering.switchTo(shown, operation, restore), signal);
-    },
-    external: (values) => {
-      checkText(values?.userId, 'userId');
-      checkText(values.accessToken, 'accessToken');
-      if (values.country !== undefined) checkText(values.country, 'country');
-      if (values.serverTime !== undefined && !Number.isFinite(values.serverTime)) {
-        throw new TypeError('serverTime must be ms since 1970');
-      }
-      return operate(async (operation) => {
-        const current = ports.current();
-        const present = current.session;
-        // A UUID is the same in any case.
-        const isPresent = present?.userId.toLowerCase() === values.userId.toLowerCase();
-        if (present !== null && !isPresent) throw alreadyAuthenticated();
-        const session = current.readExternal(present?.userId ?? values.userId, values);
-        if (present === null) return entering.signIn(session, operation);
-        await current.apply({ type: 'renew' }, { session });
-        return session.userId;
-      });
-    },
-    signOut: async ({ gameId = settings.gameId, environment = settings.environment } = {}) => {
-      try {
-        requireStarted();
-        if (String(gameId).toLowerCase() !== settings.gameId.toLowerCase() || environment !== settings.environment) {
-          throw new StateError('wrong_game', 'This client is for another game or environment.');
-        }
-        const isMet = entering.open?.heard === true;
-        operations.cancelAll(isMet ? cancelled() : aborted('The call was cancelled by a sign-out.'));
-        const unsent = await operations.run(async () => {
-          const left = profile.unsent();
-          await ports.current().apply({ type: 'signOut' }, { session: null });
-          return left;
-        });
-        return { success: true, unsent };
-      } catch (error) {
-        return failed(error);
-      }
-    },
-    getAccessToken: async ({ signal } = {}) => refresher.authorized(async ({ bearer }) => bearer, signal),
-  };
+  async function takeOver(values: ExternalSession, operation: Operation): Promise<string> {
+    const presentUserId = currentSession.userId;
+    // A UUID is the same in upper and in lower case.
+    const isPresent = presentUserId?.toLowerCase() === values.userId.toLowerCase();
+    if (presentUserId !== null && !isPresent) throw alreadyAuthenticated();
+    const session = currentSession.readExternal(presentUserId ?? values.userId, values);
+    if (presentUserId === null) return signIn.withSession(session, operation);
+    await currentSession.apply('renew', { session });
+    return session.userId;
+  }
 
   return {
-    auth,
-    get conflict() {
-      return entering.open?.it.conflict ?? null;
+    get userId() {
+      return currentSession.userId;
     },
-    start: (task) => {
-      ready = operations.run(task);
-      return ready;
+    get isAuthorized() {
+      return currentSession.session !== null;
     },
-    enterAsGuest: entering.asGuest,
-    reopenConflict: entering.reopen,
-    closeConflict: () => entering.open?.it.end(cancelled()),
-    raiseConflict: entering.raiseConflict,
-    dispose: () => {
-      disposed = true;
-      entering.open?.it.end(cancelled());
-      operations.cancelAll(aborted('The client was disposed.'));
+    get state() {
+      return currentSession.state.name;
     },
+    get country() {
+      return currentSession.session?.country ?? null;
+    },
+    withName: (username, password, options) => linkOrSignIn({ method: 'name', username, password }, options),
+    asGuest: ({ signal } = {}) => operate(guest.signIn, signal),
+    withIdentityToken: (token, options) => linkOrSignIn({ method: 'identity', token }, options),
+    withSocialToken: (token, options) =>
+      linkOrSignIn({ method: 'social', token, platform: options?.platform }, options),
+    peek: (credential, { signal } = {}) => peek(encodeCredential(credential, settings), signal),
+    link: (credential, { signal } = {}) => {
+      const encoded = encodeCredential(credential, settings);
+      return operate((operation) => signIn.link(encoded, operation), signal);
+    },
+    switchTo: (credential, { signal, restore = false } = {}) => {
+      const encoded = encodeCredential(credential, settings);
+      return operate((operation) => signIn.switchTo(encoded, operation, restore), signal);
+    },
+    external: (values) => {
+      checkExternal(values);
+      return operate((operation) => takeOver(values, operation));
+    },
+    signOut: createSignOut(dependencies),
+    getAccessToken: async ({ signal } = {}) => authorized(async ({ bearer }) => bearer, signal),
   };
 }
 
-function aborted(message: string): SdkError {
-  return new NoAnswerError('aborted', message);
+function createSignOut({
+  settings,
+  currentSession,
+  currentConflict,
+  operations,
+  profile,
+}: Parameters<typeof createAuth>[0]): Auth['signOut'] {
+  return async ({ gameId = settings.gameId, environment = settings.environment } = {}) => {
+    try {
+      operations.requireStarted();
+      if (String(gameId).toLowerCase() !== settings.gameId.toLowerCase() || environment !== settings.environment) {
+        throw new StateError('wrong_game', 'This client is for another game or environment.');
+      }
+      const cancelled = callAborted('The call was cancelled by a sign-out.');
+      operations.cancelAll(currentConflict.isAwaited ? conflictCancelled() : cancelled);
+      const unsent = await operations.run(async () => {
+        const count = profile.unsent();
+        await currentSession.apply('signOut', { session: null });
+        return count;
+      });
+      return { success: true, unsent };
+    } catch (error) {
+      return failed(error);
+    }
+  };
 }
 
-function pending(): StateError {
-  return new StateError('conflict_pending', 'A conflict is open: the player has to choose first.');
-}
-
-function alreadyAuthenticated(): StateError {
-  return new StateError('already_authenticated', 'Another account is authenticated: sign out first.');
+function checkExternal(values: ExternalSession): void {
+  checkText(values?.userId, 'userId');
+  checkText(values.accessToken, 'accessToken');
+  if (values.country !== undefined) checkText(values.country, 'country');
+  if (values.serverTime !== undefined && !Number.isFinite(values.serverTime)) {
+    throw new TypeError('serverTime must be ms since 1970');
+  }
 }

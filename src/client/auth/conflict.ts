@@ -6,166 +6,192 @@ import type {
   ConflictSide,
   ConflictSides,
 } from '../../protocol/conflict.js';
-import { startTimer } from '../platform/platform.js';
+import { startTimer } from '../platform/timers.js';
 import { type AuthResult, type CallOptions, failed } from '../results.js';
+import { conflictCancelled, conflictExpired } from './auth-errors.js';
 
 /**
- * A method belongs to another account than this client's. Nothing changes before a choice. A client that starts while it
- * is open knows it again. @see Spec 3
+ * A method belongs to another account than this client's, and the player has to choose. Nothing changes before a choice. A
+ * client that starts while the conflict is open finds it open again. docs/interface.md#states-and-transitions
+ *
+ * @example
+ * ```ts
+ * client.events.on('conflict', async (conflict) => {
+ *   const choice = await askThePlayer(conflict.local, conflict.cloud);
+ *   await conflict.resolve(choice);
+ * });
+ * ```
  */
 export interface Conflict {
-  /** `name`, `identity`, `social` or `recovery`. */
+  /** The method that both accounts claim: `name`, `identity`, `social` or `recovery`. */
   readonly method: string;
   /** The account that this client is. */
   readonly local: ConflictSide;
   /** The account that owns the method. */
   readonly cloud: ConflictSide;
-  /** `fast-forward`: one side has nothing of its own, so that nothing is lost by taking the other. */
+  /** `fast-forward`: one side has nothing of its own, so that nothing is lost by taking the other. Else `diverged`. */
   readonly kind: ConflictKind;
   /** The side that has all that the other one has; null where they diverged. */
   readonly ahead: 'local' | 'cloud' | null;
-  /** The entries of both sides, up to 200, the ones that differ first. */
+  /** The entries of both sides, up to 200, those that differ first. */
   readonly diff: readonly ConflictDifference[];
-  /** Whether the game allows `merge`. */
+  /** Whether the game allows the choice `merge`. */
   readonly mergeable: boolean;
-  /** By the service's clock, ms since 1970: then it ends with `conflict_expired`. */
+  /** When it ends by itself, with `conflict_expired`: by the service's clock, in ms since 1970. */
   readonly expiresAt: number;
   /**
-   * `local` moves the method to this account; `cloud` becomes the account that owns it; `merge` does too, and writes into it
-   * what the rules of the collections make of both profiles; `cancel` leaves all as it is. What this device owes is sent
-   * first, and what loses can be restored (`client.account.snapshots()`).
-   * Resolves to the pending call's result and never rejects. After `network`, `timeout`, `aborted`, 5xx, `method_already_linked`,
-   * `merge_not_allowed`, `merge_failed` (a rule threw, or made what cannot be stored), `too_large`, and where what is owed cannot
-   * be sent, nothing has changed: the conflict is still open, and so is the pending call.
+   * Carries the player's choice out. What this device has not sent yet is sent first, and what loses is kept for 30 days
+   * (`client.account.snapshots()`).
+   *
+   * - `local` moves the method to this account.
+   * - `cloud` signs in to the account that owns the method.
+   * - `merge` does the same, and writes into it what the merge rules of the collections make of both profiles.
+   * - `cancel` leaves everything as it is.
+   *
+   * Resolves to the result of the call that met the conflict, and never rejects. After these codes nothing has changed, the
+   * conflict is still open, and the call still waits: `network`, `timeout`, `aborted`, `invalid_answer`,
+   * `method_already_linked`, `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be stored),
+   * `too_large`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being carried out), each
+   * code of a 5xx, and each that the sending of what is unsent fails with. It ends with `conflict_cancelled`,
+   * `conflict_expired` or `conflict_stale`.
    */
   resolve(choice: ConflictChoice | 'cancel', options?: CallOptions): Promise<AuthResult>;
 }
 
-/** The error of a call that met a conflict that nobody listened for; the conflict is open all the same. */
-export type ConflictUnhandledError = SdkError & { readonly conflict: Conflict };
+/**
+ * The error `conflict_unhandled` of a call that met a conflict while the event `conflict` had no listener. The conflict is open
+ * all the same.
+ */
+export type ConflictUnhandledError = SdkError & {
+  /** The open conflict. */
+  readonly conflict: Conflict;
+};
 
+/** A conflict, with what only the client may do. */
 export interface OpenConflict {
   readonly conflict: Conflict;
-  /** What becomes of it, once it has ended. */
+  /** Settles once it has ended. */
   readonly outcome: Promise<AuthResult>;
-  /** Whether a choice is under way. */
-  readonly busy: boolean;
+  /** Whether a choice is being carried out. */
+  readonly isResolving: boolean;
+  /** Ends it without a choice. */
   end(error: SdkError): void;
 }
 
+/** Makes a conflict of what the service has answered. */
 export function openConflict(
   offered: ConflictSides,
-  ports: {
-    /** Sends what the present account owes. */
+  dependencies: {
+    /** Sends what the present account has not sent yet. */
     flush(options: { signal: AbortSignal }): Promise<void>;
-    /** Carries out the choice and gives the user id of the account that it led to. */
-    choose(sides: ConflictSides, choice: ConflictChoice, signal: AbortSignal): Promise<string>;
+    /** Carries out the choice and gives the id of the user whom it led to. */
+    carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
     /** The conflict has ended without a choice. */
-    closed(sides: ConflictSides): Promise<void>;
+    ended(): Promise<void>;
     serverTime(): number;
   },
 ): OpenConflict {
-  // The ticket alone authorises the choice: it is no part of what a game sees, logs or keeps.
+  // Whoever has the ticket may choose: the game neither sees nor logs nor keeps it.
   const { ticket: _, ...sides } = offered;
-  // Ends what is under way for it.
-  const over = new AbortController();
-  let ended = false;
-  let under: { choice: ConflictChoice; result: Promise<AuthResult> } | null = null;
+  const ending = new AbortController();
+  let isEnded = false;
+  let resolving: { choice: ConflictChoice; result: Promise<AuthResult> } | null = null;
   let settle: (result: AuthResult) => void;
   const outcome = new Promise<AuthResult>((resolve) => {
     settle = resolve;
   });
-  const leftMs = (): number => sides.expiresAt - ports.serverTime();
+  const leftMs = (): number => sides.expiresAt - dependencies.serverTime();
   const expire = (): void => {
-    if (under === null && leftMs() <= 0) end(expired());
-    else if (under === null) stopTimer = startTimer(leftMs(), expire);
+    if (resolving !== null) return;
+    if (leftMs() <= 0) end(conflictExpired());
+    else stopTimer = startTimer(leftMs(), expire);
   };
   let stopTimer = startTimer(leftMs(), expire);
 
   function end(error: SdkError): void {
-    if (ended) return;
+    if (isEnded) return;
     finish();
-    // The events are raised before the pending call settles.
-    void ports
-      .closed(offered)
+    // The events are raised before the call that waits settles.
+    void dependencies
+      .ended()
       .catch(() => {})
       .then(() => settle(failed(error)));
   }
 
   function finish(): void {
-    ended = true;
+    isEnded = true;
     stopTimer();
-    over.abort();
+    ending.abort();
   }
 
-  async function choose(choice: ConflictChoice, given: AbortSignal | undefined): Promise<AuthResult> {
-    let isOwed = true;
+  async function choose(choice: ConflictChoice, callSignal: AbortSignal | undefined): Promise<AuthResult> {
+    let isFlushed = false;
     try {
-      const signal = given === undefined ? over.signal : AbortSignal.any([given, over.signal]);
-      // What loses must be whole in the service's snapshot.
-      await ports.flush({ signal });
-      isOwed = false;
-      const userId = await ports.choose(offered, choice, signal);
+      const signal = whenAny(callSignal, ending.signal);
+      // The service keeps what loses in a snapshot, which must be whole.
+      await dependencies.flush({ signal });
+      isFlushed = true;
+      const userId = await dependencies.carryOut(choice, signal);
       finish();
       settle({ success: true, userId });
     } catch (error) {
       const failure = failed(error);
-      if (!ended && (isOwed || staysOpen(failure.error))) {
-        under = null;
+      if (!isEnded && (!isFlushed || staysOpen(failure.error))) {
+        resolving = null;
         expire();
-        return ended ? outcome : failure;
+        return isEnded ? outcome : failure;
       }
-      // The service does not tell a ticket that has ended from one that never was.
-      end(leftMs() > 0 ? failure.error : expired());
+      // The service does not tell a ticket that has expired from one that never was.
+      end(leftMs() > 0 ? failure.error : conflictExpired());
     }
     return outcome;
   }
 
-  const conflict: Conflict = {
-    ...sides,
-    resolve: async (choice, { signal } = {}) => {
-      if (ended) return outcome;
-      if (under !== null) {
-        return choice === under.choice
-          ? under.result
-          : failed(new StateError('conflict_pending', 'Another choice is under way.'));
-      }
-      if (choice === 'cancel') {
-        end(cancelled());
-        return outcome;
-      }
-      if (choice !== 'local' && choice !== 'cloud' && choice !== 'merge') {
-        return failed(new StateError('invalid_argument', 'choice must be local, cloud, merge or cancel'));
-      }
-      // It starts once it is known to be under way.
-      under = { choice, result: Promise.resolve().then(() => choose(choice, signal)) };
-      return under.result;
-    },
+  const resolve: Conflict['resolve'] = async (choice, { signal } = {}) => {
+    if (isEnded) return outcome;
+    if (resolving !== null) {
+      return choice === resolving.choice
+        ? resolving.result
+        : failed(new StateError('conflict_pending', 'Another choice is under way.'));
+    }
+    if (choice === 'cancel') {
+      end(conflictCancelled());
+      return outcome;
+    }
+    if (choice !== 'local' && choice !== 'cloud' && choice !== 'merge') {
+      return failed(new StateError('invalid_argument', 'choice must be local, cloud, merge or cancel'));
+    }
+    // `resolving` is set before the choice is carried out, so that a second choice finds it.
+    resolving = { choice, result: Promise.resolve().then(() => choose(choice, signal)) };
+    return resolving.result;
   };
+
   return {
-    conflict,
+    conflict: { ...sides, resolve },
     outcome,
-    get busy() {
-      return under !== null;
+    get isResolving() {
+      return resolving !== null;
     },
     end,
   };
 }
 
-export function cancelled(): StateError {
-  return new StateError('conflict_cancelled', 'The conflict was closed without a choice.');
-}
-
-function expired(): StateError {
-  return new StateError('conflict_expired', 'The conflict was open for too long.');
-}
-
-export function unhandled(conflict: Conflict): ConflictUnhandledError {
+export function conflictUnhandled(conflict: Conflict): ConflictUnhandledError {
   const message = 'The method is linked to another account, and nobody listens for the conflict.';
   return Object.assign(new StateError('conflict_unhandled', message), { conflict });
 }
 
-/** What says nothing about the ticket, or leaves the other choices. */
+/** Aborts as soon as one of the signals does: `AbortSignal.any`, which older browsers do not have. */
+function whenAny(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal?.aborted) controller.abort();
+    signal?.addEventListener('abort', () => controller.abort(), { signal: controller.signal });
+  }
+  return controller.signal;
+}
+
+/** Whether a failure says nothing about the ticket, or leaves the other choices. */
 function staysOpen(error: SdkError): boolean {
   return (
     error instanceof NoAnswerError ||

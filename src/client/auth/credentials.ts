@@ -1,19 +1,35 @@
 import { checkText, type Settings } from '../config.js';
 
-/** What a player shows to be let in. A recovery code is from `client.account.recoveryCode()`, or from a deletion. */
+/**
+ * What a player shows to sign in, or to link: a name and password, an identity provider's token, a social network's token, or
+ * a recovery code. `method` says which.
+ */
 export type Credential =
-  | { readonly method: 'name'; readonly username: string; readonly password: string }
-  | { readonly method: 'identity'; readonly token: string }
+  | {
+      readonly method: 'name';
+      readonly username: string;
+      readonly password: string;
+    }
+  | {
+      readonly method: 'identity';
+      /** The identity provider's token; its issuer must be registered with the service. */
+      readonly token: string;
+    }
   | {
       readonly method: 'social';
+      /** The social network's token. */
       readonly token: string;
-      /** By default `socialPlatform` of the configuration. */
+      /** The registered platform that the token is from. Default: `socialPlatform` of the configuration. */
       readonly platform?: string | undefined;
     }
-  | { readonly method: 'recovery'; readonly code: string };
+  | {
+      readonly method: 'recovery';
+      /** From `client.account.recoveryCode()`, or from the deletion of an account. */
+      readonly code: string;
+    };
 
-/** The same as it travels. */
-export interface ShownCredential {
+/** A credential as a request carries it. */
+export interface EncodedCredential {
   readonly method: Credential['method'];
   readonly fields: { readonly [name: string]: string };
 }
@@ -25,18 +41,18 @@ const fieldsOf: { readonly [Method in Credential['method']]: readonly string[] }
   recovery: ['code'],
 };
 
-/** Throws TypeError, with the argument's name first. */
-export function showCredential(credential: Credential, { socialPlatform }: Settings): ShownCredential {
+/** Throws TypeError, with the argument's name first, for what is no credential. */
+export function encodeCredential(credential: Credential, { socialPlatform }: Settings): EncodedCredential {
   const given = (credential ?? {}) as { readonly [name: string]: unknown } & Credential;
   const { method } = given;
   if (!Object.hasOwn(fieldsOf, method)) throw new TypeError('method must be name, identity, social or recovery');
   const fields: Record<string, string> = {};
-  const take = (name: string, value: unknown): void => {
+  const add = (name: string, value: unknown): void => {
     checkText(value, name);
     fields[name] = value as string;
   };
-  for (const name of fieldsOf[method]) take(name, given[name]);
+  for (const name of fieldsOf[method]) add(name, given[name]);
   const platform = method === 'social' ? (given.platform ?? socialPlatform) : undefined;
-  if (platform !== undefined) take('platform', platform);
+  if (platform !== undefined) add('platform', platform);
   return { method, fields };
 }

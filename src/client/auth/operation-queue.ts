@@ -1,35 +1,48 @@
-import { NoAnswerError, type SdkError } from '../../errors.js';
+import { NoAnswerError, type SdkError, StateError } from '../../errors.js';
 import { aborted } from '../../http/until-aborted.js';
-import { startTimer } from '../platform/platform.js';
+import { startTimer } from '../platform/timers.js';
 
+/** What a task of the queue gets. */
 export interface Operation {
-  signal: AbortSignal;
+  /** Aborts when the call is cancelled, or its deadline has passed. */
+  readonly signal: AbortSignal;
   /**
-   * Stops the operation's clock: while the player chooses, and once the service has answered. Throws where the call has been
-   * cancelled meanwhile: an answer that comes too late changes nothing.
+   * Stops the deadline: while the player chooses, and once the service has answered. Throws where the call has been cancelled
+   * meanwhile, so that an answer that comes too late changes nothing.
    */
-  hold(): void;
+  stopDeadline(): void;
 }
 
-export interface Operations {
+/** The operations of `client.auth`, one at a time. */
+export interface OperationQueue {
+  /** The first operation, that of `init`; null before it, and once the queue is closed. */
+  readonly started: Promise<void> | null;
+  /** Runs the first operation: what is called meanwhile waits for it. */
+  start(task: (operation: Operation) => Promise<void>): Promise<void>;
+  /** Throws `not_initialised` before the first operation, and once the queue is closed. */
+  requireStarted(): void;
   /** Runs tasks in the order of the calls, each with its own deadline; at once where nothing else runs. */
   run<T>(task: (operation: Operation) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Fails what waits. */
+  /** Fails the operations that wait. */
   cancelWaiting(error: SdkError): void;
-  /** Fails what runs and what waits. */
+  /** Fails the operation that runs, and those that wait. */
   cancelAll(error: SdkError): void;
+  /** Fails all operations, and those that are called later with `not_initialised`. */
+  close(error: SdkError): void;
 }
 
-/** Spec gap: two Auth calls at once go in order. */
-export function createOperations(deadlineMs: number): Operations {
+/** Spec gap: of two calls of `client.auth`, the second begins when the first has ended. */
+export function createOperationQueue(deadlineMs: number): OperationQueue {
   const jobs: { start(): void; fail(error: SdkError): void }[] = [];
+  let started: Promise<void> | null = null;
+  let isClosed = false;
 
   function run<T>(task: (operation: Operation) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const controller = new AbortController();
-      let stopClock = (): void => {};
+      let stopTimer = (): void => {};
       const leave = (): void => {
-        stopClock();
+        stopTimer();
         signal?.removeEventListener('abort', abort);
         const place = jobs.indexOf(job);
         if (place < 0) return;
@@ -42,18 +55,18 @@ export function createOperations(deadlineMs: number): Operations {
         controller.abort();
         leave();
       };
-      const hold = (): void => {
-        stopClock();
+      const stopDeadline = (): void => {
+        stopTimer();
         if (controller.signal.aborted) throw new NoAnswerError('aborted', 'The call was cancelled.');
       };
       const abort = (): void => fail(aborted());
       const job = {
         start: (): void => {
-          stopClock = startTimer(deadlineMs, () =>
+          stopTimer = startTimer(deadlineMs, () =>
             fail(new NoAnswerError('timeout', `Not done within ${deadlineMs} ms.`)),
           );
-          // It leaves before its call settles: what the caller does then finds the place free.
-          task({ signal: controller.signal, hold }).finally(leave).then(resolve, reject);
+          // The job leaves the queue before its call settles: what the caller then calls starts at once.
+          task({ signal: controller.signal, stopDeadline }).finally(leave).then(resolve, reject);
         },
         fail,
       };
@@ -63,9 +76,28 @@ export function createOperations(deadlineMs: number): Operations {
     });
   }
 
-  // From the back, so that no waiting one is started by the end of the one before it.
-  const cancel = (from: number, error: SdkError): void => {
-    for (const job of jobs.slice(from).reverse()) job.fail(error);
+  // The last one fails first: a job that ends would start the one after it.
+  const cancelFrom = (index: number, error: SdkError): void => {
+    for (const job of jobs.slice(index).reverse()) job.fail(error);
   };
-  return { run, cancelWaiting: (error) => cancel(1, error), cancelAll: (error) => cancel(0, error) };
+
+  return {
+    get started() {
+      return isClosed ? null : started;
+    },
+    start: (task) => {
+      started = run(task);
+      return started;
+    },
+    requireStarted: () => {
+      if (started === null || isClosed) throw new StateError('not_initialised', 'The client is not initialised.');
+    },
+    run,
+    cancelWaiting: (error) => cancelFrom(1, error),
+    cancelAll: (error) => cancelFrom(0, error),
+    close: (error) => {
+      isClosed = true;
+      cancelFrom(0, error);
+    },
+  };
 }

@@ -71,7 +71,12 @@ export interface Collection<Input = JsonObject, Output = Input> {
   load(options?: CallOptions): Promise<SavedEntry<Output>[]>;
   /** Settles when the service has all of this collection. Rejects with what prevents it; nothing is lost by that. */
   flush(options?: CallOptions): Promise<void>;
-  /** Calls the listener for each entry whose value has changed, and gives back a function that ends it. */
+  /**
+   * Calls the listener for each entry whose value has changed. A listener that is added twice is called twice; what it throws
+   * is reported.
+   *
+   * @returns A function that ends this registration, and no other one of the same listener.
+   */
   onChange(listener: (change: EntryChanged<Output>) => unknown): () => void;
 }
 

@@ -46,16 +46,16 @@ export function splitName(name: string): [collection: string, key: string] {
 export async function openLocalCopy(
   userId: string | null,
   storageKey: string,
-  ports: {
+  dependencies: {
     ladder: Ladder;
     newDevice(): string;
     /** The storage has something new for the other tabs. */
-    tell(): void;
+    notifyTabs(): void;
     /** Another tab has changed something; `before` is how it was. */
     taken(before: ReadonlyMap<string, Slot>): void;
   },
 ): Promise<LocalCopy> {
-  const { ladder } = ports;
+  const { ladder } = dependencies;
   let text = (await ladder.getItem(storageKey)) ?? '';
   let held = read(text);
   const waiting: { change: Change; done: () => void }[] = [];
@@ -70,7 +70,7 @@ export async function openLocalCopy(
       };
     } catch {
       // Absent or damaged.
-      return { device: ports.newDevice(), slots: new Map() };
+      return { device: dependencies.newDevice(), slots: new Map() };
     }
   }
 
@@ -79,7 +79,7 @@ export async function openLocalCopy(
     text = stored;
     held = read(stored);
     for (const { change } of waiting) change(held.slots, held);
-    ports.taken(before);
+    dependencies.taken(before);
   }
 
   async function save(): Promise<void> {
@@ -97,7 +97,7 @@ export async function openLocalCopy(
       text = next;
       for (const { done } of waiting.splice(0, count)) done();
       // Two tabs that tell each other of nothing would never come to rest.
-      if (isNew) ports.tell();
+      if (isNew) dependencies.notifyTabs();
     }
     saving = null;
   }

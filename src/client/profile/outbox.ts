@@ -3,11 +3,12 @@ import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { pauseAfter } from '../platform/back-off.js';
-import { type Platform, startTimer } from '../platform/platform.js';
+import { backOff } from '../platform/back-off.js';
+import type { Platform } from '../platform/platform.js';
+import { startTimer } from '../platform/timers.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
-import { notAuthenticated, superseded } from '../session/current-session.js';
+import { notAuthenticated, superseded } from '../session/session-errors.js';
 import type { SyncStatus } from './collection.js';
 import { type LocalCopy, type Slot, splitName } from './local-copy.js';
 import type { Replays } from './replays.js';
@@ -23,19 +24,19 @@ export interface Clash {
 
 export interface Outbox {
   status(prefix: string): SyncStatus;
-  /** Something is owed: it is sent a little later, with what comes meanwhile. */
+  /** Something is unsent: it is sent a little later, with what comes meanwhile. */
   wake(): void;
-  /** Sends at once what is owed, whatever failed before. */
+  /** Sends at once what is unsent, whatever failed before. */
   retry(): void;
   /** This page has set a value; what was held back is tried again. */
   set(name: string, value: JsonObject): void;
-  /** Sends what this page has set and owes, without waiting for anything: it may be gone the next moment. */
-  hurry(): void;
-  /** Settles when the service has all that was owed below the prefix. Rejects with what prevents it. */
+  /** Sends what this page has set and not sent, without waiting for anything: it may be gone the next moment. */
+  sendOnHide(): void;
+  /** Settles when the service has all that was unsent below the prefix. Rejects with what prevents it. */
   flush(prefix: string, options?: CallOptions): Promise<void>;
   /** What was held back, for one reason or any, is tried again: the game has said more. */
   release(prefix: string, code?: string): void;
-  owed(prefix: string): string[];
+  unsent(prefix: string): string[];
   stop(): void;
 }
 
@@ -52,7 +53,7 @@ const keepaliveBytes = 20_000;
 const maxRounds = 30;
 
 /** Sends what a copy holds unsent, one entry at a time, the oldest first. */
-export function createOutbox(ports: {
+export function createOutbox(dependencies: {
   copy(): LocalCopy | null;
   requests: Requests;
   /** Asks with the token of a copy's own account, or fails. */
@@ -63,26 +64,26 @@ export function createOutbox(ports: {
   settle(copy: LocalCopy, name: string, clash: Clash): Promise<void>;
   replays: Replays;
   /** Makes an account, where that is wanted and there is none yet. */
-  enter(): Promise<unknown>;
+  signInAsGuest(): Promise<unknown>;
   /** The status may be another one. */
   changed(): void;
 }): Outbox {
-  const { requests, platform, replays, lockName } = ports;
+  const { requests, platform, replays, lockName } = dependencies;
   /** What waits for the game, and why. */
   const held = new Map<string, SdkError>();
   const setHere = new Map<string, JsonObject>();
   let flight: Promise<void> | null = null;
   let failures = 0;
-  let hurries = 0;
+  let timesHidden = 0;
   let planned: (() => void) | null = null;
   let stopped = false;
 
-  const owed = (prefix: string): string[] =>
-    [...(ports.copy()?.slots ?? [])]
+  const unsent = (prefix: string): string[] =>
+    [...(dependencies.copy()?.slots ?? [])]
       .filter(([name, { local }]) => local !== undefined && name.startsWith(prefix))
       .map(([name]) => name);
 
-  const next = (): string | undefined => owed('').find((name) => !held.has(name));
+  const next = (): string | undefined => unsent('').find((name) => !held.has(name));
 
   function plan(ms: number): void {
     if (stopped) return;
@@ -99,7 +100,7 @@ export function createOutbox(ports: {
     planned = null;
     flight ??= sendAll().finally(() => {
       flight = null;
-      ports.changed();
+      dependencies.changed();
     });
     return flight;
   }
@@ -108,14 +109,14 @@ export function createOutbox(ports: {
     const rounds = new Map<string, number>();
     try {
       for (;;) {
-        const copy = ports.copy();
+        const copy = dependencies.copy();
         const name = next();
         if (copy === null || name === undefined) return;
         if (stopped) throw superseded();
         if (copy.userId === null) {
-          await ports.enter();
-          // What was entered has a copy of its own.
-          if (ports.copy() === copy) throw notAuthenticated();
+          await dependencies.signInAsGuest();
+          // The account that was made has a copy of its own.
+          if (dependencies.copy() === copy) throw notAuthenticated();
           continue;
         }
         const round = rounds.get(name) ?? 0;
@@ -124,7 +125,7 @@ export function createOutbox(ports: {
           const clash = await platform.lock(lockName, () => send(copy, name, round >= maxRounds));
           if (clash !== undefined) {
             rounds.set(name, round + 1);
-            await ports.settle(copy, name, clash);
+            await dependencies.settle(copy, name, clash);
           }
         } catch (error) {
           if (!isFinal(error)) throw error;
@@ -133,12 +134,13 @@ export function createOutbox(ports: {
         }
         if (failures > 0) {
           failures = 0;
-          ports.changed();
+          dependencies.changed();
         }
       }
     } catch (error) {
       failures += 1;
-      plan(pauseAfter(failures, error, [timeouts.saveRetryMinMs, timeouts.saveRetryMaxMs], platform.random));
+      const bounds = { minMs: timeouts.saveRetryMinMs, maxMs: timeouts.saveRetryMaxMs };
+      plan(backOff(failures, error, bounds, platform.random));
       throw error;
     }
   }
@@ -146,7 +148,7 @@ export function createOutbox(ports: {
   async function send(copy: LocalCopy, name: string, gaveUp: boolean): Promise<Clash | undefined> {
     // Another tab may have sent it by now.
     await copy.sync();
-    const before = hurries;
+    const before = timesHidden;
     const isFirst = await markSent(copy, name);
     const slot = copy.slots.get(name);
     if (!slot?.sent) return undefined;
@@ -157,7 +159,7 @@ export function createOutbox(ports: {
       // Only a mismatch says it.
       if (version === undefined || gaveUp) throw error;
       // An earlier try, or another tab's, may have come to the service after all.
-      const uncertain = !isFirst || hurries > before;
+      const uncertain = !isFirst || timesHidden > before;
       const isOurs = uncertain && version === slot.version + 1 && sameJson(cloud, slot.sent);
       if (!isOurs) return { version, cloud, uncertain };
       await confirm(copy, name, slot);
@@ -183,7 +185,7 @@ export function createOutbox(ports: {
   async function write(copy: LocalCopy, name: string, { version, sent }: Slot): Promise<void> {
     const valueText = JSON.stringify(sent);
     const [collection, key] = splitName(name);
-    await ports.asOwner(copy, (player) => {
+    await dependencies.asOwner(copy, (player) => {
       const keepalive = valueText.length < keepaliveBytes;
       return requests.updateEntry({ collection, key, valueText, version }, { ...player, keepalive });
     });
@@ -203,24 +205,24 @@ export function createOutbox(ports: {
   }
 
   return {
-    owed,
+    unsent,
     status: (prefix) => {
-      const names = owed(prefix);
+      const names = unsent(prefix);
       if (names.length === 0) return 'synced';
       if (names.some((name) => held.has(name))) return 'conflict';
-      return failures > 0 || ports.copy()?.userId === null ? 'offline' : 'saving';
+      return failures > 0 || dependencies.copy()?.userId === null ? 'offline' : 'saving';
     },
     wake: () => {
       if (flight === null && planned === null && next() !== undefined) plan(timeouts.gatherMs);
     },
     retry: () => {
-      if (owed('').length > 0) run().catch(() => {});
+      if (unsent('').length > 0) run().catch(() => {});
     },
-    hurry: () => {
-      const copy = ports.copy();
+    sendOnHide: () => {
+      const copy = dependencies.copy();
       if (copy === null || copy.userId === null) return;
-      hurries += 1;
-      for (const name of owed('')) {
+      timesHidden += 1;
+      for (const name of unsent('')) {
         // Another tab that makes an update must not meet it as another device's: it will not hear of a page that is killed.
         if (!sameJson(copy.slots.get(name)?.local, setHere.get(name))) continue;
         void markSent(copy, name);
@@ -228,12 +230,12 @@ export function createOutbox(ports: {
       }
     },
     flush: async (prefix, { signal } = {}) => {
-      const userId = ports.copy()?.userId;
-      while (owed(prefix).length > 0) {
+      const userId = dependencies.copy()?.userId;
+      while (unsent(prefix).length > 0) {
         await untilAborted(run(), signal);
-        // What another account owes is nothing that was asked for; the first account takes over what was there before.
-        if (userId !== null && ports.copy()?.userId !== userId) throw superseded();
-        for (const name of owed(prefix)) if (held.has(name)) throw held.get(name);
+        // What another account has not sent is nothing that was asked for; the first account takes over what was there before.
+        if (userId !== null && dependencies.copy()?.userId !== userId) throw superseded();
+        for (const name of unsent(prefix)) if (held.has(name)) throw held.get(name);
       }
     },
     set: (name, value) => {

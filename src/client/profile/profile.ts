@@ -5,12 +5,13 @@ import { entrySegment } from '../../protocol/entry-name.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
-import { callSafely } from '../events.js';
+import { createEvents, type EventSource } from '../events.js';
 import type { Platform } from '../platform/platform.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
-import { notAuthenticated, superseded } from '../session/current-session.js';
-import type { Refresher } from '../session/refresher.js';
+import type { Authorized } from '../session/authorized-requests.js';
+import type { CurrentSession } from '../session/current-session.js';
+import { notAuthenticated, superseded } from '../session/session-errors.js';
 import type { Ladder } from '../storage/ladder.js';
 import type { Collection, CollectionOptions, EntryChanged, Profile, SavedEntry, SyncStatus } from './collection.js';
 import { type Change, type LocalCopy, nameOf, openLocalCopy, type Slot, splitName } from './local-copy.js';
@@ -23,11 +24,11 @@ export interface ProfileRoom {
   readonly profile: Profile;
   /** Takes up the copy of the account that is there now, and reads the open collections from the service where it was another before. */
   reload(): Promise<void>;
-  /** Takes over what another tab has written, and sends what is owed. */
+  /** Takes over what another tab has written, and sends what is unsent. */
   wake(): Promise<void>;
   /** The page may be gone the next moment. */
-  hurry(): void;
-  /** Sends what the present account owes. Rejects with an `SdkError` where that cannot be done now. */
+  sendOnHide(): void;
+  /** Sends what the present account has not sent yet. Rejects with an `SdkError` where that cannot be done now. */
   flush(options?: CallOptions): Promise<void>;
   /** How many entries of the present account wait to be sent. */
   unsent(): number;
@@ -42,28 +43,32 @@ export interface ProfileRoom {
   dispose(): void;
 }
 
+/** A change of an entry, with its value as it is stored: each listener gets its own copy. */
+type StoredChange = Omit<EntryChanged, 'value'> & { readonly stored: JsonObject };
+
 interface Room {
   readonly collection: Collection<unknown>;
   options: CollectionOptions<unknown>;
-  readonly listeners: Set<(change: EntryChanged<unknown>) => unknown>;
+  readonly changes: EventSource<{ changed: StoredChange }>;
 }
 
-export function createProfile(ports: {
+export function createProfile(dependencies: {
   ladder: Ladder;
   /** Where an account's copy is kept; null for what is there before an account. */
   keyOf(userId: string | null): string;
   requests: Requests;
-  authorized: Refresher['authorized'];
+  authorized: Authorized;
   platform: Platform;
-  /** `isNew`: nobody has been signed in yet, so that what is set now will belong to whoever comes. */
-  player: { userId(): string | null; isSwitching(): boolean; isNew(): boolean; serverTime(): number };
+  /** Who is signed in. In the state `starting` nobody has been yet: what is set then belongs to whoever comes first. */
+  session: Pick<CurrentSession, 'userId' | 'state' | 'isSwitching' | 'serverTime'>;
   newDevice(): string;
-  tell(): void;
+  /** The storage has something new for the other tabs. */
+  notifyTabs(): void;
   /** Makes an account, where that is wanted and there is none yet. */
-  enter(): Promise<unknown>;
+  signInAsGuest(): Promise<unknown>;
   statusChanged(status: SyncStatus, previous: SyncStatus): void;
 }): ProfileRoom {
-  const { ladder, requests, authorized, platform, player } = ports;
+  const { ladder, requests, authorized, platform, session } = dependencies;
   const rooms = new Map<string, Room>();
   const replays = createReplays();
   let copy: LocalCopy | null = null;
@@ -82,16 +87,16 @@ export function createProfile(ports: {
     });
 
   const outbox = createOutbox({
-    ...ports,
+    ...dependencies,
     asOwner,
     copy: () => copy,
-    lockName: `${ports.keyOf('')}send`,
+    lockName: `${dependencies.keyOf('')}send`,
     replays,
     settle: (mine, name, clash) => {
       const { options } = rooms.get(splitName(name)[0]) ?? {};
       const replay = options && replays.of(mine, name, options);
       return settleClash(mine, name, clash, {
-        ...ports,
+        ...dependencies,
         asOwner,
         options,
         replay,
@@ -109,7 +114,7 @@ export function createProfile(ports: {
       isNoticed = false;
       const previous = status;
       status = outbox.status('');
-      if (status !== previous) ports.statusChanged(status, previous);
+      if (status !== previous) dependencies.statusChanged(status, previous);
       if (unowned !== null) void unowned.sync().then(() => adopt(true));
       outbox.wake();
     });
@@ -117,10 +122,10 @@ export function createProfile(ports: {
 
   async function open(userId: string | null): Promise<LocalCopy> {
     let mine: LocalCopy | undefined;
-    mine = await openLocalCopy(userId, ports.keyOf(userId), {
+    mine = await openLocalCopy(userId, dependencies.keyOf(userId), {
       ladder,
-      newDevice: ports.newDevice,
-      tell: ports.tell,
+      newDevice: dependencies.newDevice,
+      notifyTabs: dependencies.notifyTabs,
       // At once: a moment later the game may have been told of it with what came next.
       taken: (before) => {
         if (mine === copy) announce(before, 'tab');
@@ -131,35 +136,33 @@ export function createProfile(ports: {
 
   /** The copy of the account that is there; null while that changes. */
   function here(): LocalCopy | null {
-    return copy?.userId === null || copy?.userId === player.userId() ? copy : null;
+    return copy?.userId === null || copy?.userId === session.userId ? copy : null;
   }
 
   function need(): LocalCopy {
     const mine = here();
     // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
-    if (mine !== null && !isLeaving && !player.isSwitching()) return mine;
-    throw player.userId() === null ? notAuthenticated() : superseded();
+    if (mine !== null && !isLeaving && !session.isSwitching) return mine;
+    throw session.userId === null ? notAuthenticated() : superseded();
   }
 
   function commit(mine: LocalCopy, by: EntryChanged['by'], change: Parameters<LocalCopy['commit']>[0]): Promise<void> {
-    const before = isHeard() ? new Map(mine.slots) : mine.slots;
+    const before = hasListener() ? new Map(mine.slots) : mine.slots;
     const kept = mine.commit(change);
     if (mine === copy) announce(before, by);
     return kept;
   }
 
-  const isHeard = (): boolean => [...rooms.values()].some(({ listeners }) => listeners.size > 0);
+  const hasListener = (): boolean => [...rooms.values()].some(({ changes }) => changes.hasListener('changed'));
 
   function announce(before: ReadonlyMap<string, Slot>, by: EntryChanged['by']): void {
-    for (const [name, slot] of isHeard() ? (copy?.slots ?? []) : []) {
+    for (const [name, slot] of hasListener() ? (copy?.slots ?? []) : []) {
       const [collection, key] = splitName(name);
       const room = rooms.get(collection);
-      if (room === undefined || room.listeners.size === 0) continue;
+      if (room === undefined || !room.changes.hasListener('changed')) continue;
       const [was, is] = [storedIn(before.get(name)), storedIn(slot)];
       if (was === is || is === undefined || sameJson(was, is)) continue;
-      for (const listener of [...room.listeners]) {
-        callSafely(platform.report, () => listener({ key, value: show(room.options, is), by }), undefined);
-      }
+      room.changes.emit('changed', { key, stored: is, by });
     }
     changed();
   }
@@ -195,7 +198,7 @@ export function createProfile(ports: {
       const note = (from: JsonObject | undefined, after: JsonObject, device = mine.device): JsonObject =>
         options.merge === undefined
           ? after
-          : noteChange({ before: from ?? null, after, rules: options.merge, device, now: player.serverTime() });
+          : noteChange({ before: from ?? null, after, rules: options.merge, device, now: session.serverTime() });
       const after = note(before, next);
       // It may not be stored yet.
       if (before !== undefined && sameJson(before, after)) return mine.commit(() => {});
@@ -203,21 +206,21 @@ export function createProfile(ports: {
       outbox.set(at(key), after);
 
       // Another tab may have written meanwhile, and this device must lose neither.
-      const again = (now: JsonObject): JsonObject => {
-        if (change !== undefined) return note(now, check(options, change(show(options, now))));
+      const again = (latest: JsonObject): JsonObject => {
+        if (change !== undefined) return note(latest, check(options, change(show(options, latest))));
         if (options.merge === undefined) return after;
         // Only what this write adds: the rest is there, or was read from the service and comes from there again.
         const local = note(before && openNotes(before).value, next, 'tab');
-        const merged = mergeValues({ base: before ?? null, local, cloud: now, rules: options.merge });
-        return note(now, openNotes(merged.stored).value);
+        const merged = mergeValues({ base: before ?? null, local, cloud: latest, rules: options.merge });
+        return note(latest, openNotes(merged.stored).value);
       };
       await commit(mine, 'game', (slots) => {
         const slot = slots.get(at(key)) ?? { version: versions.force };
-        const now = storedIn(slot);
-        const isAsBefore = now === undefined || sameJson(now, before);
+        const latest = storedIn(slot);
+        const isAsBefore = latest === undefined || sameJson(latest, before);
         let local = after;
         try {
-          if (!isAsBefore) local = again(now);
+          if (!isAsBefore) local = again(latest);
         } catch (error) {
           platform.report(error);
         }
@@ -246,7 +249,7 @@ export function createProfile(ports: {
 
     const room: Room = {
       options: {},
-      listeners: new Set(),
+      changes: createEvents(platform.report),
       collection: {
         name,
         get status() {
@@ -270,8 +273,9 @@ export function createProfile(ports: {
         flush: (options) => outbox.flush(prefix, options),
         onChange: (listener) => {
           if (typeof listener !== 'function') throw new TypeError('listener must be a function');
-          room.listeners.add(listener);
-          return () => void room.listeners.delete(listener);
+          return room.changes.events.on('changed', ({ key, stored, by }) =>
+            listener({ key, value: show(room.options, stored), by }),
+          );
         },
       },
     };
@@ -295,7 +299,7 @@ export function createProfile(ports: {
     );
     unowned = null;
     if (moved.length > 0) {
-      const device = ports.newDevice();
+      const device = dependencies.newDevice();
       const move: Change = (slots, account) => {
         // What it knew of its own part goes with the value that is replaced: it must not count on from nothing.
         account.device = device;
@@ -334,16 +338,16 @@ export function createProfile(ports: {
       flush,
     },
     reload: async () => {
-      const userId = player.userId();
+      const userId = session.userId;
       let next: LocalCopy | null = null;
-      if (userId !== null || player.isNew()) {
+      if (userId !== null || session.state.name === 'starting') {
         next = await open(userId);
         // A page may have been closed before it had given what it held to its new account.
         if (hadAccount) unowned = null;
         else if (userId !== null) unowned = copy?.userId === null ? copy : await open(null);
         await unowned?.sync();
         // While it was opened, the account can have become another.
-        if (player.userId() !== userId) return;
+        if (session.userId !== userId) return;
       }
       const before = new Map(copy?.slots);
       copy = next;
@@ -361,9 +365,9 @@ export function createProfile(ports: {
       await copy?.sync();
       outbox.retry();
     },
-    hurry: outbox.hurry,
+    sendOnHide: outbox.sendOnHide,
     flush,
-    unsent: () => outbox.owed('').length,
+    unsent: () => outbox.unsent('').length,
     rulesOf: (collection) => rooms.get(collection)?.options.merge ?? {},
     refresh,
     leave: async (task) => {
@@ -376,7 +380,7 @@ export function createProfile(ports: {
     },
     forget: async (userId) => {
       if (copy?.userId === userId) copy = null;
-      await ladder.setItem(ports.keyOf(userId), '');
+      await ladder.setItem(dependencies.keyOf(userId), '');
     },
     dispose: outbox.stop,
   };

@@ -19,12 +19,12 @@ export async function settleClash(
   copy: LocalCopy,
   name: string,
   clash: Clash,
-  ports: {
+  dependencies: {
     /** Undefined where the game has not opened the collection yet. */
     options: CollectionOptions<unknown> | undefined;
     /** Undefined where nobody knows how the unsent value was made. */
     replay: Replay | undefined;
-    player: { serverTime(): number };
+    session: { serverTime(): number };
     requests: Requests;
     asOwner<T>(copy: LocalCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
     platform: Platform;
@@ -37,9 +37,9 @@ export async function settleClash(
   if (slot?.local === undefined || version === slot.version) return;
   const { base, local } = slot;
 
-  const { options } = ports;
+  const { options } = dependencies;
   // Two devices that each add one write the same value, and both count.
-  const replay = options?.merge === undefined && !clash.uncertain ? ports.replay : undefined;
+  const replay = options?.merge === undefined && !clash.uncertain ? dependencies.replay : undefined;
   if (cloud === undefined || (replay === undefined && sameJson(cloud, local))) return settle(local);
   if (options === undefined) {
     throw new StateError(
@@ -51,7 +51,9 @@ export async function settleClash(
   if (!lossless) {
     for (const loser of [local, cloud]) {
       if (sameJson(loser, value)) continue;
-      await ports.asOwner(copy, (player) => ports.requests.addSnapshot({ collection, key, value: loser }, player));
+      await dependencies.asOwner(copy, (player) =>
+        dependencies.requests.addSnapshot({ collection, key, value: loser }, player),
+      );
     }
   }
   return settle(value);
@@ -89,21 +91,27 @@ export async function settleClash(
         value =
           merge === undefined || after === theirs
             ? after
-            : noteChange({ before: theirs, after, rules: merge, device: copy.device, now: ports.player.serverTime() });
+            : noteChange({
+                before: theirs,
+                after,
+                rules: merge,
+                device: copy.device,
+                now: dependencies.session.serverTime(),
+              });
       }
       encodeValue(value);
       return { value, lossless };
     } catch (error) {
-      ports.platform.report(error);
+      dependencies.platform.report(error);
       throw new StateError('entry_conflict', "Another device has written the entry, and the game's own merge failed.");
     }
   }
 
   function settle(value: JsonObject): Promise<void> {
-    return ports.commit((slots) => {
-      const now = slots.get(name);
+    return dependencies.commit((slots) => {
+      const current = slots.get(name);
       // What the game has set meanwhile is decided anew.
-      if (now === undefined || now.version !== slot?.version || !sameJson(now.local, local)) return;
+      if (current === undefined || current.version !== slot?.version || !sameJson(current.local, local)) return;
       slots.set(name, { version, base: cloud, local: sameJson(value, cloud) ? undefined : value });
     });
   }

@@ -1,263 +1,199 @@
-import { SdkError, StateError } from '../../errors.js';
 import type { ConflictSides } from '../../protocol/conflict.js';
-import { accessTokens } from '../../protocol/gaps/access-tokens.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
-import type { ClientEvents } from '../client-events.js';
+import type { Conflict } from '../auth/conflict.js';
+import type { ClientEventSource } from '../client-events.js';
 import type { ExternalValues } from '../config.js';
-import type { EventSource } from '../events.js';
 import type { Platform } from '../platform/platform.js';
-import { readClaims } from './access-token.js';
-import { type Basis, emptyRecord, type Session, type SessionRecord, type SessionStore } from './session-store.js';
-import {
-  type Effect,
-  type InitializedReason,
-  type State,
-  type StateName,
-  type Trigger,
-  transition,
-} from './state-machine.js';
+import { checkTokenOwner, sessionFromAnswer, sessionFromExternal } from './new-session.js';
+import { superseded } from './session-errors.js';
+import type { Basis, Session, SessionRecord, SessionStore } from './session-store.js';
+import type { State, Trigger } from './state-machine.js';
+import { createTransitions, type SessionSubscriber, type Transitions } from './transitions.js';
 
-/** What a change of account asks of the other rooms. */
-export interface SessionEffects {
-  closeConflict(): void;
-  raiseConflict(): void;
-  revoke(session: Session): void;
-  /** Empties what was loaded of the account before, and loads it again for this one. */
-  reload(): Promise<void>;
-  /** The session or its tokens are others now. */
-  changed(): void;
-}
-
+/** The session of this client: in memory at once, and in the storage that its tabs share. */
 export interface CurrentSession {
   readonly session: Session | null;
+  readonly userId: string | null;
   readonly state: State;
+  /** The device's own id, a secret; empty until `open` has read it. */
+  readonly deviceId: string;
   /** The account that the device's own id leads to, as far as is known. */
   readonly deviceUserId: string | null;
   /** Whether the account is another already than the one that the game was last told of by `initialized`. */
   readonly isSwitching: boolean;
   /** The service's clock, ms since 1970. */
   serverTime(): number;
+  /** Adds what another part of the client does when the session changes. Subscribers are called in the order in which they came. */
+  subscribe(subscriber: SessionSubscriber): void;
   /** Reads what is stored; `restore` takes the session over, and gives back the conflict that was open in it. */
   open(options: { restore: boolean }): Promise<ConflictSides | null>;
   /**
-   * Carries out a trigger of Spec 3, to the account of the session given. In memory it holds at once; the promise settles
-   * after the events.
+   * Carries out a trigger of the state machine, to the account of the session given. In memory it holds at once; the promise
+   * settles after the events.
    */
   apply(
-    trigger: { readonly type: Exclude<Trigger['type'], 'adopt'> },
+    type: Exclude<Trigger['type'], 'adopt' | 'conflict' | 'close'>,
     change: { session: Session | null; deviceUserId?: string | null },
   ): Promise<void>;
-  /** The same for a conflict: it is kept for the next start, until it ends. The account stays as it is. */
-  applyConflict(type: 'conflict' | 'close', sides: ConflictSides): Promise<void>;
+  /** Raises the conflict, and keeps it for the next start until it ends. The account stays as it is. */
+  openConflict(sides: ConflictSides, conflict: Conflict): Promise<void>;
+  /** The conflict has ended without a choice. */
+  closeConflict(sides: ConflictSides): Promise<void>;
   /** Takes new tokens for the same account. */
-  renew(session: Session): Promise<void>;
+  renewTokens(session: Session): Promise<void>;
   /** Takes over what another tab has stored. */
   sync(): Promise<void>;
-  read(answer: PlayerAuthAnswer, method: string): Session;
+  /** The session that an answer of the service holds; sets the service's clock by it. `method` is what was signed in by. */
+  readAnswer(answer: PlayerAuthAnswer, method: string): Session;
+  /** The same for what the game's own back end has given. Fails with `invalid_argument` for another user's token. */
   readExternal(userId: string, values: ExternalValues): Session;
   dispose(): void;
 }
 
-export function createCurrentSession(
-  store: SessionStore,
-  platform: Platform,
-  emit: EventSource<ClientEvents>['emit'],
-  effects: SessionEffects,
-): CurrentSession {
-  let record: SessionRecord = emptyRecord;
-  let state: State = { name: 'starting' };
-  let announced: StateName = state.name;
-  let toldOf: string | null = null;
+export function createCurrentSession(dependencies: {
+  store: SessionStore;
+  platform: Platform;
+  emit: ClientEventSource['emit'];
+  /** Ends a session at the service, in the background. */
+  revoke(session: Session): void;
+  /** The game's own device id; without one the stored one counts. */
+  deviceId: string | undefined;
+}): CurrentSession {
+  const { store, platform } = dependencies;
+  const transitions = createTransitions(dependencies);
+  let deviceId = dependencies.deviceId ?? '';
   let clockOffset = 0;
-  /** Whether this tab's own conflict is stored. */
-  let isKept = false;
-  let saves = 0;
-  let disposed = false;
+  const stored = createStoredSession(transitions, store, () => clockOffset);
+  const serverTime = (): number => platform.now() + clockOffset;
+  const methodsOf = (userId: string): string[] | undefined =>
+    userId === transitions.userId ? transitions.record.session?.methods : undefined;
 
-  const userId = (): string | null => record.session?.userId ?? null;
-  const methodsOf = (user: string): string[] | undefined => (user === userId() ? record.session?.methods : undefined);
-
-  function announce(): void {
-    if (state.name === announced || disposed) return;
-    const previous = announced;
-    announced = state.name;
-    emit('stateChanged', { state: announced, previous });
-  }
-
-  /** Changes memory at once; what has to wait is in the promise. */
-  async function carryOut(type: Trigger['type'], next: SessionRecord, save?: () => Promise<void>): Promise<void> {
-    const { session } = next;
-    const trigger = { type, linked: isLinked(session), sameAccount: session?.userId === userId() };
-    const step = disposed ? null : transition(state, trigger as Trigger);
-    if (step === null) throw superseded();
-    const before = record.session;
-    state = step.state;
-    record = next;
-    effects.changed();
-    for (const effect of step.effects) await perform(effect, before, next, save);
-    announce();
-  }
-
-  async function perform(
-    effect: Effect,
-    before: Session | null,
-    mine: SessionRecord,
-    save: (() => Promise<void>) | undefined,
-  ): Promise<void> {
-    switch (effect) {
-      case 'save':
-        return save?.();
-      case 'closeConflict':
-        return effects.closeConflict();
-      case 'revoke':
-        return before === null ? undefined : effects.revoke(before);
-      case 'reload':
-        return effects.reload();
-      case 'raiseConflict':
-        announce();
-        return effects.raiseConflict();
-      case 'raiseExpired':
-        announce();
-        return emit('sessionExpired', { userId: before?.userId as string });
-      default: {
-        announce();
-        // While the profile was loading, the account can have become another.
-        const user = mine.session?.userId;
-        if (user === undefined || user !== userId() || disposed) return;
-        toldOf = user;
-        return emit('initialized', { userId: user, reason: effect.split(':')[1] as InitializedReason });
-      }
+  async function open(restore: boolean): Promise<ConflictSides | null> {
+    if (deviceId === '') deviceId = await store.deviceId();
+    const record = await store.read();
+    clockOffset = record.clockOffset;
+    if (record.session === null || !restore) {
+      transitions.replaceRecord({ ...record, session: null });
+      return null;
     }
+    await transitions.carryOut('restore', record);
+    const { conflict } = record;
+    if (conflict === null || conflict.expiresAt > serverTime()) return conflict;
+    await store.keepConflict(conflict, false);
+    return null;
   }
 
-  async function save(mine: SessionRecord, basis: Basis): Promise<void> {
-    saves += 1;
-    const { dropped, stored } = await store.save({ ...mine, clockOffset }, basis);
-    saves -= 1;
-    if (!dropped) {
-      if (record === mine) record = stored;
-      return;
-    }
-    // Spec gap: a write based on an older generation is dropped; what is stored holds here too.
-    if (stored.generation >= record.generation) await adopt(stored);
-    if (userId() !== (mine.session?.userId ?? null)) throw superseded();
-  }
-
-  async function adopt(stored: SessionRecord): Promise<void> {
-    if (stored.session !== null) return carryOut('adopt', stored);
-    if (record.session !== null) return carryOut('adoptSignOut', stored);
-    record = stored;
-  }
-
-  /** Carries out what this tab has decided, and stores it. */
-  function change(type: Trigger['type'], next: SessionRecord): Promise<void> {
-    const { generation } = record;
-    // A sign-out counts, whatever another tab has written in the meantime.
-    const always = type === 'signOut' || type === 'end';
-    return carryOut(type, next, () => save(next, { generation, always, keepsConflict: type !== 'local' }));
-  }
-
-  const current: CurrentSession = {
+  return {
     get session() {
-      return record.session;
+      return transitions.record.session;
+    },
+    get userId() {
+      return transitions.userId;
     },
     get state() {
-      return state;
+      return transitions.state;
+    },
+    get deviceId() {
+      return deviceId;
     },
     get deviceUserId() {
-      return record.deviceUserId;
+      return transitions.record.deviceUserId;
     },
     get isSwitching() {
-      return toldOf !== null && userId() !== null && toldOf !== userId();
+      return transitions.isSwitching;
     },
-    serverTime: () => platform.now() + clockOffset,
-    open: async ({ restore }) => {
-      const stored = await store.read();
-      clockOffset = stored.clockOffset;
-      if (stored.session === null || !restore) {
-        record = { ...stored, session: null };
-        return null;
-      }
-      await carryOut('restore', stored);
-      const { conflict } = stored;
-      if (conflict === null || conflict.expiresAt > current.serverTime()) return conflict;
-      await store.keepConflict(conflict, false);
-      return null;
+    serverTime,
+    subscribe: transitions.subscribe,
+    open: ({ restore }) => open(restore),
+    apply: (type, account) => {
+      const { record } = transitions;
+      return stored.change(type, { ...record, ...account, generation: record.generation + 1 });
     },
-    apply: ({ type }, account) => change(type, { ...record, ...account, generation: record.generation + 1 }),
-    applyConflict: (type, sides) => {
-      isKept = false;
-      return carryOut(type, record, async () => {
-        await store.keepConflict(sides, type === 'conflict');
-        isKept = type === 'conflict';
-      });
-    },
-    renew: (session) => change('renew', { ...record, session }),
-    sync: async () => {
-      const stored = await store.read();
-      // What this tab is just writing finds out by itself, and is not undone by what was there before it.
-      if (disposed || saves > 0) return;
-      // It was ended in another tab, which had known it again at its start.
-      if (isKept && stored.conflict === null) effects.closeConflict();
-      if (state.name === 'starting') {
-        // Nobody is here yet; only what is written next must not count as old.
-        record = { ...stored, session: null };
-        return;
-      }
-      const other = stored.session?.userId !== userId();
-      const ahead = stored.generation - record.generation;
-      if (ahead > 0 || (ahead === 0 && other)) {
-        adopt(stored).catch(() => {});
-      } else if (ahead === 0 && (stored.session?.expiresAt ?? 0) > (record.session?.expiresAt ?? 0)) {
-        record = stored;
-        effects.changed();
-      }
-    },
-    read: (answer, method) => {
+    openConflict: stored.openConflict,
+    closeConflict: stored.closeConflict,
+    renewTokens: (session) => stored.change('renew', { ...transitions.record, session }),
+    sync: stored.sync,
+    readAnswer: (answer, method) => {
       clockOffset = answer.time - platform.now();
-      const { userId: user, accessToken, refreshToken, country } = answer;
-      const expiresAt = expiryOf(accessToken, answer.time);
-      const methods = answer.methods ?? [...new Set([...(methodsOf(user) ?? []), method])];
-      return { userId: user, accessToken, refreshToken, expiresAt, methods, country };
+      return sessionFromAnswer(answer, [...new Set([...(methodsOf(answer.userId) ?? []), method])]);
     },
-    readExternal: (user, { accessToken, country, serverTime }) => {
-      const { sub } = readClaims(accessToken);
-      if (typeof sub === 'string' && sub.toLowerCase() !== user.toLowerCase()) {
-        throw new StateError('invalid_argument', 'The access token is for another user.');
-      }
-      if (serverTime !== undefined) clockOffset = serverTime - platform.now();
-      return {
-        userId: user,
-        accessToken,
-        refreshToken: null,
-        expiresAt: expiryOf(accessToken, current.serverTime()),
-        methods: methodsOf(user) ?? ['custom'],
-        country: country ?? null,
+    readExternal: (userId, values) => {
+      checkTokenOwner(values.accessToken, userId);
+      if (values.serverTime !== undefined) clockOffset = values.serverTime - platform.now();
+      const methods = methodsOf(userId) ?? ['custom'];
+      return sessionFromExternal(userId, values, { methods, serverTime: serverTime() });
+    },
+    dispose: transitions.dispose,
+  };
+}
+
+/** Carries out what this tab decides and stores it, and takes over what another tab has stored. */
+function createStoredSession(transitions: Transitions, store: SessionStore, clockOffset: () => number) {
+  let writes = 0;
+  /** Whether the storage holds the conflict that this tab has opened. */
+  let isConflictStored = false;
+
+  async function adopt(stored: SessionRecord): Promise<void> {
+    if (stored.session !== null) return transitions.carryOut('adopt', stored);
+    if (transitions.record.session !== null) return transitions.carryOut('adoptSignOut', stored);
+    transitions.replaceRecord(stored);
+  }
+
+  async function save(next: SessionRecord, basis: Basis): Promise<void> {
+    writes += 1;
+    const { dropped, stored } = await store.save({ ...next, clockOffset: clockOffset() }, basis);
+    writes -= 1;
+    if (!dropped) {
+      if (transitions.record === next) transitions.replaceRecord(stored);
+      return;
+    }
+    // Spec gap: a write that is based on an older generation is dropped, and what is stored counts in this tab too.
+    if (stored.generation >= transitions.record.generation) await adopt(stored);
+    if (transitions.userId !== (next.session?.userId ?? null)) throw superseded();
+  }
+
+  async function sync(): Promise<void> {
+    const stored = await store.read();
+    // A write of this tab that is under way finds out by itself, and what was stored before it must not undo it.
+    if (transitions.isDisposed || writes > 0) return;
+    // Another tab had restored the same conflict at its start, and has ended it.
+    if (isConflictStored && stored.conflict === null) transitions.closeConflict();
+    if (transitions.state.name === 'starting') {
+      // Nobody is signed in here yet: only the generation counts, so that the next write is not taken for an old one.
+      transitions.replaceRecord({ ...stored, session: null });
+      return;
+    }
+    const { record, userId } = transitions;
+    const isOther = (stored.session?.userId ?? null) !== userId;
+    const ahead = stored.generation - record.generation;
+    if (ahead > 0 || (ahead === 0 && isOther)) {
+      adopt(stored).catch(() => {});
+    } else if (ahead === 0 && (stored.session?.expiresAt ?? 0) > (record.session?.expiresAt ?? 0)) {
+      transitions.replaceRecord(stored);
+      transitions.sessionChanged();
+    }
+  }
+
+  return {
+    sync,
+    change: (type: Trigger['type'], next: SessionRecord): Promise<void> => {
+      const { generation } = transitions.record;
+      // A sign-out counts, whatever another tab has written in the meantime.
+      const always = type === 'signOut' || type === 'end';
+      const basis = { generation, always, keepsConflict: type !== 'local' };
+      return transitions.carryOut(type, next, { save: () => save(next, basis) });
+    },
+    openConflict: (sides: ConflictSides, conflict: Conflict): Promise<void> => {
+      isConflictStored = false;
+      const keep = async (): Promise<void> => {
+        await store.keepConflict(sides, true);
+        isConflictStored = true;
       };
+      return transitions.carryOut('conflict', transitions.record, { save: keep, conflict });
     },
-    dispose: () => {
-      disposed = true;
-      record = emptyRecord;
+    closeConflict: (sides: ConflictSides): Promise<void> => {
+      isConflictStored = false;
+      return transitions.carryOut('close', transitions.record, { save: () => store.keepConflict(sides, false) });
     },
   };
-  return current;
-}
-
-/** Whether the player has linked a method: the device, the game's own user id and a recovery code are none. */
-function isLinked(session: Session | null): boolean {
-  return session?.methods.some((method) => !['device', 'custom', 'recovery'].includes(method)) === true;
-}
-
-export function notAuthenticated(): StateError {
-  return new StateError('not_authenticated', 'Nobody is authenticated.');
-}
-
-export function superseded(): SdkError {
-  return new SdkError('aborted', 'The account was signed out or switched in the meantime.');
-}
-
-/** Spec gap: a token that does not say when it ends lives an hour. */
-function expiryOf(accessToken: string, now: number): number {
-  const { exp } = readClaims(accessToken);
-  return typeof exp === 'number' ? exp * 1000 : now + accessTokens.accessTtlMs;
 }

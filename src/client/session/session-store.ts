@@ -83,7 +83,7 @@ export function createSessionStore(
   ladder: Ladder,
   keys: { session: string; device: string },
   platform: Platform,
-  tell: () => void,
+  notifyTabs: () => void,
 ): SessionStore {
   const read = async (): Promise<StoredRecord> => {
     try {
@@ -98,7 +98,7 @@ export function createSessionStore(
   };
   const write = async (record: StoredRecord): Promise<void> => {
     await ladder.setItem(keys.session, JSON.stringify(record));
-    tell();
+    notifyTabs();
   };
   return {
     read,

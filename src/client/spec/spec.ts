@@ -87,7 +87,7 @@ export const Main = {
       client = composeClient(toCamel(rest) as unknown as ClientConfig, createPlatform(), {
         emit: (name, payload) =>
           heard.emit(specNames[name], ('resolve' in payload ? toSpecConflict(payload) : toPascal(payload)) as never),
-        isHeard: (name) => heard.isHeard(specNames[name]),
+        hasListener: (name) => heard.hasListener(specNames[name]),
       });
       return toPascal(await client.init());
     }, callback);

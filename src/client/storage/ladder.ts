@@ -1,4 +1,4 @@
-import { startTimer } from '../platform/platform.js';
+import { startTimer } from '../platform/timers.js';
 import type { Rung, StorageName, StoragePort } from './storage-port.js';
 
 export interface Ladder {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createOperations, type Operation } from '../../../src/client/auth/operation-queue.js';
+import { createOperationQueue, type Operation } from '../../../src/client/auth/operation-queue.js';
 import { NoAnswerError } from '../../../src/errors.js';
 import { holdTime, quiet } from '../world.js';
 
@@ -15,7 +15,7 @@ function deferred() {
 
 describe('operations', () => {
   it('start at once where nothing else runs, and leave before their call settles', async () => {
-    const { run } = createOperations(1_000);
+    const { run } = createOperationQueue(1_000);
     let started = false;
     const first = run(async () => {
       started = true;
@@ -30,12 +30,12 @@ describe('operations', () => {
   });
 
   it('let an answer change nothing that comes after a cancel', async () => {
-    const { run, cancelAll } = createOperations(1_000);
+    const { run, cancelAll } = createOperationQueue(1_000);
     const answer = deferred();
     let changed = false;
-    const call = run(async ({ hold }: Operation) => {
+    const call = run(async ({ stopDeadline }: Operation) => {
       await answer.promise;
-      hold();
+      stopDeadline();
       changed = true;
     });
     cancelAll(cancelled);
@@ -46,20 +46,20 @@ describe('operations', () => {
   });
 
   it('go on with the next one when one fails', async () => {
-    const { run } = createOperations(1_000);
+    const { run } = createOperationQueue(1_000);
     const first = run(() => Promise.reject(new Error('no')));
     const second = run(async () => 'yes');
     await expect(first).rejects.toThrow('no');
     expect(await second).toBe('yes');
   });
 
-  it('have a deadline each, from their own turn on, that stands still once they hold', async () => {
+  it('have a deadline each, from their own turn on, that stands still once they stop it', async () => {
     holdTime();
     try {
-      const { run } = createOperations(1_000);
+      const { run } = createOperationQueue(1_000);
       const held = deferred();
-      const first = run(async ({ hold }) => {
-        hold();
+      const first = run(async ({ stopDeadline }) => {
+        stopDeadline();
         await held.promise;
       });
       const second = run(() => new Promise(() => {}));

@@ -24,10 +24,14 @@ beforeEach(async () => {
   };
   client = composeClient(world.config({ fetch, storage }), {
     ...world.platform,
-    listen: (_, heard, hidden) => {
-      [hear, hide] = [heard, hidden];
-      return { tell: () => {}, close: () => {} };
-    },
+    tabs: () => ({
+      listen: (handlers) => {
+        hear = handlers.wake;
+        hide = handlers.hide;
+      },
+      notify: () => {},
+      close: () => {},
+    }),
   });
   await client.init();
 });

@@ -22,10 +22,13 @@ async function wakeable(): Promise<{ client: Client; wake(): void }> {
   let wake = (): void => {};
   const client = composeClient(world.config(), {
     ...world.platform,
-    listen: (_, awake) => {
-      wake = awake;
-      return { tell: () => {}, close: () => {} };
-    },
+    tabs: () => ({
+      listen: (handlers) => {
+        wake = handlers.wake;
+      },
+      notify: () => {},
+      close: () => {},
+    }),
   });
   await client.init();
   return { client, wake: () => wake() };

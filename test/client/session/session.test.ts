@@ -428,13 +428,7 @@ describe('two tabs on one storage', () => {
     const { userId } = (await world.player({ storage: other })).auth;
     // Of two writes of one generation the last one has won.
     storage.values.set(sessionKey(storage), other.values.get(sessionKey(other)) as string);
-    world.platform
-      .listen(
-        sessionKey(storage).replace(/session$/, ''),
-        () => {},
-        () => {},
-      )
-      .tell();
+    world.platform.tabs(sessionKey(storage).replace(/session$/, '')).notify();
     await quiet();
     expect(client.auth.userId).toBe(userId);
   });

@@ -234,6 +234,20 @@ describe('Events', () => {
     expect(log).toHaveLength(1);
   });
 
+  it('off ends a once, and one of two equal registrations', async () => {
+    const log: unknown[] = [];
+    const listener = (payload: unknown): void => void log.push(payload);
+    Events.once('OnStateChanged', listener);
+    Events.off('OnStateChanged', listener);
+    await Main.Init(config());
+    expect(log).toEqual([]);
+    offs.push(Events.on('OnStateChanged', listener));
+    Events.on('OnStateChanged', listener);
+    Events.off('OnStateChanged', listener);
+    await Auth.SignOut(world.service.gameId, 0);
+    expect(log).toEqual([{ State: 'signedOut', Previous: 'guest' }]);
+  });
+
   it('OnSystemProfileConflictAppeared gives both sides and the choice', async () => {
     const owner = await world.player();
     ok(await owner.auth.withName('ada', 'correct horse'));

@@ -45,7 +45,7 @@ const never = new Promise<never>(() => {});
 export function createDevice(name: string, isAsync: boolean, service: WatchedService, turns: Turns): Device {
   const values = new Map<string, string>();
   const locks = new Map<string, Promise<unknown>>();
-  const lines = new Map<Page, () => void>();
+  const wakes = new Map<Page, () => void>();
   const held: (() => void)[] = [];
 
   function storageOf(page: () => Page): StoragePort {
@@ -128,16 +128,16 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
           locks.set(key, Promise.race([mine.catch(() => {}), death]));
           return mine;
         },
-        listen: (_, wake, hidden) => {
-          lines.set(page, wake);
-          hide = hidden;
-          return {
-            tell: () => {
-              for (const [other] of lines) if (other !== page) turns.later(() => lines.get(other)?.());
-            },
-            close: () => void lines.delete(page),
-          };
-        },
+        tabs: () => ({
+          listen: (handlers) => {
+            wakes.set(page, handlers.wake);
+            hide = handlers.hide;
+          },
+          notify: () => {
+            for (const [other] of wakes) if (other !== page) turns.later(() => wakes.get(other)?.());
+          },
+          close: () => void wakes.delete(page),
+        }),
       },
     );
 
@@ -154,7 +154,7 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
         if (!isAlive) return;
         isAlive = false;
         isCut = cut;
-        lines.delete(page);
+        wakes.delete(page);
         release();
         if (device.pages[tab] === page) device.pages[tab] = undefined;
         // Only so that no timer is left; whatever it still does reaches nothing.
@@ -176,7 +176,7 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
       device.net = net;
       if (net !== 'held') for (const go of held.splice(0)) go();
       // The browser says so.
-      if (net === 'on') for (const [, wake] of lines) turns.later(wake);
+      if (net === 'on') for (const [, wake] of wakes) turns.later(wake);
     },
   };
   return device;
