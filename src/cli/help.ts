@@ -30,6 +30,7 @@ Usage: savepoint dev [options]
   --rate-limits         limit wrong passwords and new guests, as a service in use does
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
 
+Open its address in a browser: a page shows what there is, with code to paste that has these ids.
 Pages on this machine (localhost) may call it. The social platform "demo" takes tokens such as demo:ada.
 Requests are logged to stderr, one line each. Ctrl-C or SIGTERM ends it. Beside a store's file it
 keeps the key that it signs tokens with, so that players stay signed in when it starts again.

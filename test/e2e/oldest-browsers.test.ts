@@ -41,7 +41,7 @@ it('the client with its packages signs in and saves in a browser that has nothin
       const { createClient } = (globalThis as unknown as { savepoint: typeof import('savepoint') }).savepoint;
       const client = createClient({ gameId, environment: 0, baseUrl });
       const { signal } = new AbortController();
-      const ready = await client.init({ signal });
+      const ready = await client.init();
       if (!ready.success) throw ready.error;
       const linked = await client.auth.withName('ada', 'correct horse', { signal });
       if (!linked.success) throw linked.error;

@@ -95,6 +95,11 @@ it('the tarball holds the build, the OpenAPI document, what there is to read, an
   expect(kinds.map((path) => basename(path))).toEqual(['openapi.json']);
 });
 
+it.each(['game-server', 'social-verifier'])('the packed example %s runs as it is', async (name) => {
+  const story = await runNode([join(installed, 'examples', name, 'main.mjs')], consumer);
+  expect(story.trim().split('\n').length).toBeGreaterThan(3);
+});
+
 it('the tarball names no path of the machine that built it', () => {
   const machine = [repository.replace(/\/$/, ''), join(consumer, '..'), process.env['HOME'] ?? repository];
   const telling = filesBelow(installed).filter((path) => {
