@@ -45,4 +45,5 @@ export const failures = {
  */
 export type FailureCode = keyof typeof failures;
 
+// A file of its own, so that a page does not load the schema with the codes.
 export { type Problem, problem } from './problem.js';
