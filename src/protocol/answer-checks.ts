@@ -90,17 +90,17 @@ const auth = {
   time: integer,
 };
 
-/** Spec 2.5. */
+/** @see docs/interface.md#server-authentication-response */
 export const authShape = /* @__PURE__ */ object<AuthAnswer>(auth);
 
 export const playerAuthShape = /* @__PURE__ */ object<PlayerAuthAnswer>({ ...auth, methods: optional(list(text)) });
 
 const entry = /* @__PURE__ */ nested<ProfileEntry>({ key: text, value: isPlainObject, version: naturalNumber });
 
-/** Spec 4.1. */
+/** @see docs/interface.md#read-a-collection */
 export const collectionShape: Shape<ProfileEntry[]> = (value) => (list(entry)(value) ? null : '');
 
-/** Spec 2.3. */
+/** @see docs/interface.md#entry-update-response */
 export const updateShape = /* @__PURE__ */ object<{ version: number }>({ version: naturalNumber });
 
 const side = /* @__PURE__ */ nested<ConflictSide>({

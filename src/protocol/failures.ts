@@ -45,5 +45,5 @@ export const failures = {
  */
 export type FailureCode = keyof typeof failures;
 
-// A file of its own, so that a page does not load the schema with the codes.
+// The schema has a file of its own, so that the bundle of a page holds the codes without it.
 export { type Problem, problem } from './problem.js';
