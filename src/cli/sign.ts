@@ -2,7 +2,7 @@ import { baseAddress } from '../protocol/addresses.js';
 import { mediaTypes, signedHeaders } from '../protocol/headers.js';
 import { operations } from '../protocol/operations.js';
 import { signRequest } from '../server/index.js';
-import { addressNamed } from '../server/options.js';
+import { readAddress } from '../server/options.js';
 import { readArguments } from './arguments.js';
 import { curlCommand } from './curl-command.js';
 import type { ExitCode, Io } from './io.js';
@@ -27,7 +27,7 @@ export async function sign(args: readonly string[], io: Io): Promise<ExitCode> {
   if (keyFile === '-' && values['body-file'] === undefined) {
     throw new UsageError('stdin cannot be both the key and the body: give the body with --body-file <file>');
   }
-  const address = asked(() => (ip === undefined ? null : addressNamed(ip, '--ip')));
+  const address = asked(() => (ip === undefined ? null : readAddress(ip, '--ip')));
   const url = asked(() =>
     authUrl === undefined ? '' : baseAddress(authUrl, '--auth-url') + operations.authenticate.path,
   );

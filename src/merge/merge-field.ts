@@ -3,12 +3,15 @@ import type { Parts } from './notes.js';
 import type { FieldSides } from './rules.js';
 
 /**
- * A sum is what no device claims (the rest: written by a back end, or before there were rules) plus each device's
- * own sub-total. Only the device itself changes its sub-total, so the one that was changed more often is the newer,
- * and nothing is counted twice, even where an answer was lost and the write had in truth been made.
+ * Merges a field with the rule `sum`. The number consists of a sub-total for each device, and of a rest that no device
+ * has added: it was there before the field had a rule. Only the device itself changes its sub-total, so of two records
+ * of one sub-total the one that was changed more often is the newer. That way nothing is counted twice, even if a write
+ * was carried out and its answer got lost.
  *
- * @param sides numbers, or absent
- * @param restName where there is no common past: whose sub-total the local rest becomes
+ * @param sides numbers, or undefined where the field is absent
+ * @param parts the sub-totals that the notes of both sides hold
+ * @param restName the name under which the local rest is counted, for two accounts without a common past; else null,
+ * and the rest is that of the cloud
  */
 export function mergeSum(
   sides: FieldSides,
@@ -17,50 +20,50 @@ export function mergeSum(
 ): { total: number; parts: Parts } {
   const { local = 0, cloud = 0 } = sides as { local?: number; cloud?: number };
   const theirs = parts.cloud ?? {};
-  const rest = local - total(parts.local);
+  const rest = local - totalOf(parts.local);
   const mine = restName === null || rest === 0 ? parts.local : { ...parts.local, [restName]: [rest, 0] as const };
   const newer = Object.entries(mine ?? {}).filter(([device, part]) => part[1] > (own(theirs, device)?.[1] ?? -1));
   const merged = { ...theirs, ...Object.fromEntries(newer) };
-  // Where nothing is new the cloud's number stays as it is: fractions would drift by being taken apart.
-  return { total: newer.length === 0 ? cloud : cloud - total(theirs) + total(merged), parts: merged };
+  // If nothing is new, the cloud's number stays as it is: subtracting and adding again would round fractions.
+  return { total: newer.length === 0 ? cloud : cloud - totalOf(theirs) + totalOf(merged), parts: merged };
 }
 
-/** The members of both lists; what either side took out of the base stays out. Null where a side is no list. */
+/** Merges two lists: their members without duplicates, less what either side has removed. Null if a side is no list. */
 export function mergeUnion({ base, local, cloud }: FieldSides): unknown[] | null {
   const mine = local ?? [];
   const theirs = cloud ?? [];
   if (!Array.isArray(mine) || !Array.isArray(theirs)) return null;
-  const removed = Array.isArray(base) ? base.filter((item) => !has(mine, item) || !has(theirs, item)) : [];
+  const removed = Array.isArray(base) ? base.filter((item) => !includes(mine, item) || !includes(theirs, item)) : [];
   const result: unknown[] = [];
   for (const item of [...theirs, ...mine] as unknown[]) {
-    if (!has(result, item) && !has(removed, item)) result.push(item);
+    if (!includes(result, item) && !includes(removed, item)) result.push(item);
   }
   return result;
 }
 
-/** The one side whose field is not as it was; null where both changed it. Without a common past nothing was there. */
+/** The side that alone has changed the field; null where both have. If neither has, it is the cloud. */
 export function changedAlone({ base, local, cloud }: FieldSides): 'local' | 'cloud' | null {
   if (sameJson(local, base)) return 'cloud';
   return sameJson(cloud, base) ? 'local' : null;
 }
 
-/** Whether a field is of a kind on every side that has it. */
+/** Whether the field is of a kind on every side that has it, and at least one side has it. */
 export function areAll({ local, cloud }: FieldSides, isKind: (value: unknown) => boolean): boolean {
   const present = [local, cloud].filter((value) => value !== undefined);
   return present.length > 0 && present.every(isKind);
 }
 
-/** A member that is the object's own; undefined also where there is no object. */
+/** Reads an object's own member, never an inherited one; undefined where the value is no object. */
 export function own<T>(value: { readonly [name: string]: T } | undefined, name: string): T | undefined;
 export function own(value: unknown, name: string): unknown;
 export function own(value: unknown, name: string): unknown {
   return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function total(parts: Parts = {}): number {
+function totalOf(parts: Parts = {}): number {
   return Object.values(parts).reduce((sum, [amount]) => sum + amount, 0);
 }
 
-function has(list: readonly unknown[], item: unknown): boolean {
+function includes(list: readonly unknown[], item: unknown): boolean {
   return list.some((member) => sameJson(member, item));
 }

@@ -4,27 +4,32 @@ import { areAll, changedAlone, mergeSum, mergeUnion, own } from './merge-field.j
 import { closeNotes, notesMember, openNotes } from './notes.js';
 import type { FieldRules, FieldSides, MergeRules } from './rules.js';
 
+/** The sides of an entry that is merged, and the rules. */
 export interface MergeInput {
-  /** What both sides were made from, as stored; null for two accounts, which have no common past. */
+  /** The value that both sides started from, as it was stored; null for two accounts, which have no common past. */
   readonly base: JsonObject | null;
+  /** The value of this device, with its notes. */
   readonly local: JsonObject;
+  /** The value that the service has, with its notes. */
   readonly cloud: JsonObject;
+  /** The rules of the entry's collection. */
   readonly rules: MergeRules;
   /**
-   * Names the local side where there is no base, such as its user id: what a sum holds without a device's note is
-   * then counted once under that name, however often the two are merged.
+   * A name for the local side where there is no base, such as its user id. The part of a sum that no device has noted
+   * is counted under this name, so that it counts once, however often the two accounts are merged.
    */
   readonly localName?: string;
 }
 
+/** What a merge has made. */
 export interface Merged {
-  /** The merged entry as it is stored, with its notes. */
+  /** The merged value as it is to be stored, with its notes. */
   readonly stored: JsonObject;
-  /** Fields without a rule that both sides changed, by path (`stats/name`): the cloud's was taken. */
+  /** The paths (`stats/name`) of the fields that both sides changed and no rule merges: the cloud's value was taken. */
   readonly unresolved: readonly string[];
 }
 
-/** Merges one entry, by the game's rules. Pure: the same sides give the same result on every device. */
+/** Merges an entry by the game's rules. It is pure, so the same sides give the same result on every device. */
 export function mergeValues({ base, local, cloud, rules, localName = 'local' }: MergeInput): Merged {
   const hasBase = base !== null;
   const before = openNotes(base ?? {}).value;
@@ -38,7 +43,7 @@ export function mergeValues({ base, local, cloud, rules, localName = 'local' }: 
   const { notes } = openNotes(cloud);
   const unresolved: string[] = [];
 
-  const walk = ({ base, local, cloud }: EntrySides, fields: FieldRules, prefix: string): JsonObject => {
+  const mergeMembers = ({ base, local, cloud }: ObjectSides, fields: FieldRules, prefix: string): JsonObject => {
     const names = new Set([...Object.keys(cloud ?? {}), ...Object.keys(local ?? {})]);
     const members = [...names].map((field): [string, unknown] => {
       const sides = { base: own(base, field), local: own(local, field), cloud: own(cloud, field) };
@@ -50,7 +55,9 @@ export function mergeValues({ base, local, cloud, rules, localName = 'local' }: 
   const mergeField = (sides: FieldSides, rule: FieldRules[string] | undefined, path: string): unknown => {
     if (typeof rule === 'function') return rule(sides);
     if (isPlainObject(rule)) {
-      return areAll(sides, isPlainObject) ? walk(sides as EntrySides, rule, `${path}/`) : byChange(sides, path);
+      return areAll(sides, isPlainObject)
+        ? mergeMembers(sides as ObjectSides, rule, `${path}/`)
+        : takeChanged(sides, path);
     }
     switch (rule) {
       case 'sum': {
@@ -63,10 +70,10 @@ export function mergeValues({ base, local, cloud, rules, localName = 'local' }: 
       case 'max':
       case 'min':
         if (!areAll(sides, isNumber)) break;
-        // A lone number beats its absence.
+        // If one side has no number, the other side's number is taken.
         return Math[rule]((sides.local ?? sides.cloud) as number, (sides.cloud ?? sides.local) as number);
       case 'union':
-        return mergeUnion(sides) ?? byChange(sides, path);
+        return mergeUnion(sides) ?? takeChanged(sides, path);
       case 'latest': {
         const at = { local: own(mine.notes.at, path), cloud: own(theirs.notes.at, path) };
         const later = (at.local ?? 0) > (at.cloud ?? 0) ? 'local' : 'cloud';
@@ -79,42 +86,45 @@ export function mergeValues({ base, local, cloud, rules, localName = 'local' }: 
       case 'keepCloud':
         return sides.cloud;
     }
-    return byChange(sides, path);
+    return takeChanged(sides, path);
   };
 
-  const byChange = (sides: FieldSides, path: string): unknown => {
+  const takeChanged = (sides: FieldSides, path: string): unknown => {
     const winner = changedAlone(sides);
     if (winner === null && !sameJson(sides.local, sides.cloud)) unresolved.push(path);
     return sides[winner ?? 'cloud'];
   };
 
-  const value = walk({ base: before, local: mine.value, cloud: theirs.value }, rules, '');
+  const value = mergeMembers({ base: before, local: mine.value, cloud: theirs.value }, rules, '');
   return { stored: closeNotes(value, notes), unresolved };
 }
 
 /**
- * Notes who changed what, when a game sets a value: the device's sub-total for `sum`, the time for `latest`.
- *
- * @param input `before` is the entry as stored (null where it is new), `after` what the game set, `device` the
- * device's name for itself in this account, `now` ms since 1970 by the service's clock.
+ * Gives the value that is to be stored when a game has set one: with notes of what this device has changed, which are
+ * its sub-total for the rule `sum` and the time for the rule `latest`.
  */
 export function noteChange(input: {
+  /** The value that is stored, with its notes; null where the entry is new. */
   readonly before: JsonObject | null;
+  /** The value that the game has set. */
   readonly after: JsonObject;
+  /** The rules of the entry's collection. */
   readonly rules: MergeRules;
+  /** The device's name for itself in this account, which is no secret. */
   readonly device: string;
+  /** The time by the service's clock, in ms since 1970. */
   readonly now: number;
 }): JsonObject {
   const { before, rules, device, now } = input;
-  // A game that spreads a raw entry may hand the notes back; the ones before are the ones that count.
+  // A game that spreads a stored value hands back its notes. Only the notes of the stored value count.
   const { [notesMember]: _, ...after } = input.after;
   if (typeof rules === 'function') return after;
   const { value, notes } = openNotes(before ?? {});
-  const walk = (old: unknown, set: unknown, fields: FieldRules, prefix: string): void => {
+  const noteMembers = (old: unknown, set: unknown, fields: FieldRules, prefix: string): void => {
     for (const [field, rule] of Object.entries(fields)) {
       const path = prefix + field;
       const [was, is] = [own(old, field), own(set, field)];
-      if (isPlainObject(rule)) walk(was, is, rule as FieldRules, `${path}/`);
+      if (isPlainObject(rule)) noteMembers(was, is, rule as FieldRules, `${path}/`);
       else if (sameJson(was, is)) continue;
       else if (rule === 'latest') notes.at[path] = Math.max(now, (own(notes.at, path) ?? 0) + 1);
       else if (rule === 'sum' && isNumber(is)) {
@@ -124,12 +134,12 @@ export function noteChange(input: {
       }
     }
   };
-  walk(value, after, rules, '');
+  noteMembers(value, after, rules, '');
   return closeNotes(after, notes);
 }
 
-/** What `own` looks into; what is no object has no members. */
-interface EntrySides {
+/** The sides of an object whose members are merged one by one. */
+interface ObjectSides {
   readonly base?: JsonObject;
   readonly local?: JsonObject;
   readonly cloud?: JsonObject;

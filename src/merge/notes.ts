@@ -2,33 +2,37 @@ import type { JsonObject } from '../protocol/messages.js';
 import { isPlainObject } from '../protocol/value-text.js';
 
 /**
- * The member of a stored value that carries what numbers and texts alone cannot say: who added how much, and when
- * something was set. Only fields with the rules `sum` and `latest` leave notes there. The SDK takes it off before a
- * game sees the value; a back end that passes it through (a spread does) keeps it right.
+ * The member of a stored value that holds the notes for a merge: which device has added how much, and when a field was
+ * set. Only fields with the rules `sum` and `latest` have notes. The SDK removes the member before a game sees the
+ * value. A back end that changes a value must keep the member as it is, as a spread does.
  */
 export const notesMember = '$savepoint';
 
-/** A device's own part of a sum: its sub-total, and how often the device has changed it. */
+/** A device's part of a sum: its sub-total, and how often the device has changed it. */
 export type Part = readonly [total: number, count: number];
 
-/** By the device's name for itself in this account (not its device id, which is a secret). */
+/**
+ * The parts of a sum by the devices' names for themselves in this account, which are not their device ids: those are
+ * secret.
+ */
 export type Parts = { readonly [device: string]: Part };
 
+/** The notes of an entry, by the path of the field. */
 export interface Notes {
-  /** By field. */
+  /** The parts of each sum. */
   readonly sums: { [field: string]: Parts };
-  /** By field: when it was set, ms since 1970 by the service's clock. */
+  /** When the field was set, by the service's clock in ms since 1970. */
   readonly at: { [field: string]: number };
 }
 
-/** Takes a stored value apart. Notes that do not have their form are dropped: they are the wire's, so anyone's. */
+/** Separates a stored value from its notes. Malformed notes are dropped: whoever can write the entry can write them. */
 export function openNotes(stored: JsonObject): { value: JsonObject; notes: Notes } {
   const { [notesMember]: raw, ...value } = stored;
   const { sums, at } = isPlainObject(raw) ? (raw as { sums?: unknown; at?: unknown }) : {};
   return { value, notes: { sums: mapObject(sums, readParts), at: mapObject(at, readTime) } };
 }
 
-/** Puts a value and its notes together; a value without notes stays as it is. */
+/** Adds the notes to a value that is to be stored. Without notes, the value stays as it is. */
 export function closeNotes(value: JsonObject, notes: Notes): JsonObject {
   const written = Object.entries(notes).filter(([, note]) => Object.keys(note).length > 0);
   return written.length === 0 ? value : { ...value, [notesMember]: Object.fromEntries(written) };

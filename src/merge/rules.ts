@@ -11,8 +11,8 @@ import type { JsonObject } from '../protocol/messages.js';
  * | `latest` | the value that was set last, by the service's clock | any value |
  * | `keepLocal`, `keepCloud` | the value of that side, whatever the other one holds | any value |
  *
- * A field of another kind than its rule is for is merged as one without a rule: whichever side changed it counts, and the
- * cloud's value where both did.
+ * A field of another kind than its rule is for is merged as one without a rule: whichever side changed it counts, and
+ * the cloud's value where both did.
  *
  * @see docs/interface.md#profile-entry
  */
@@ -47,8 +47,8 @@ export interface FieldSides {
 export type FieldMerge = (sides: FieldSides) => unknown;
 
 /**
- * The rules of an entry, by field: a rule's name, a function, or the rules of a nested object. A field without a rule takes
- * the value of whichever side changed it, and the cloud's where both did.
+ * The rules of an entry, by field: a rule's name, a function, or the rules of a nested object. A field without a rule
+ * takes the value of whichever side changed it, and the cloud's where both did.
  *
  * @example
  * ```ts
@@ -85,8 +85,8 @@ export interface ValueSides {
 export type MergePolicy = (sides: ValueSides) => JsonObject;
 
 /**
- * How the entries of a collection are merged when two devices have changed them: by field, or each as a whole. All devices
- * and the back end must use the same rules.
+ * How the entries of a collection are merged when two devices have changed them: by field, or each as a whole. All
+ * devices and the back end must use the same rules.
  *
  * @see docs/interface.md#profile-entry
  */

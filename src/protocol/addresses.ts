@@ -10,7 +10,7 @@ export function baseAddress(value: unknown, option: string): string {
   try {
     url = new URL(value as string);
   } catch {
-    // No address of any kind.
+    // It is not an address at all, and is refused below.
   }
   if (url === undefined || !/^https?:/.test(url.href)) {
     throw new TypeError(`${option} must be an absolute http(s) address`);

@@ -1,7 +1,7 @@
 /**
- * The answers' forms once more, as the SDKs check them: a validator for every message would be half of what a game
- * downloads. The schemas stay the source: the compiler asks for a check of each of their fields, and a test compares
- * both over thousands of good and bad answers. Nothing here may import a schema, only its type.
+ * The forms of the answers once more, as the SDKs check them: zod's schemas with their validator would be half of what
+ * a game downloads. The schemas stay the source. The compiler asks for a check of each of their members, and a test
+ * compares both over thousands of good and bad answers. This file may import the types of schemas, but no schema.
  */
 import type { ConflictDifference, ConflictSide, ConflictSides, ShownField } from './conflict.js';
 import { isEnvironment } from './environments.js';
@@ -20,25 +20,54 @@ import type {
 import type { Problem } from './problem.js';
 import { isPlainObject } from './value-text.js';
 
-/** Names the first field that does not fit (`''` for the whole), or gives null where all do. */
+/**
+ * Checks an answer: gives null where it has the form of `T`, else the name of the first member that is wrong, or an
+ * empty text where the answer as a whole is.
+ */
 export interface Shape<T> {
   (value: unknown): string | null;
-  /** Never there: it carries the type. */
+  /** Nothing has this member: it is there so that the compiler can read `T` off a shape. */
   readonly answer?: T;
 }
 
-/** Whether one value is of its kind. */
+/** Tells whether one value is right. */
 type Check = (value: unknown) => boolean;
 
-/** The type of the message makes sure that no field is forgotten. */
-export function object<T extends object>(checks: { readonly [K in keyof T]-?: Check }): Shape<T> {
-  const fields = Object.entries<Check>(checks);
-  return (value) => (isPlainObject(value) ? (fields.find(([name, check]) => !check(value[name]))?.[0] ?? null) : '');
+/** A check for each member of `T`: the compiler refuses a list that leaves one out. */
+type MemberChecks<T> = { readonly [Name in keyof T]-?: Check };
+
+/** The shape of an object whose members pass their checks. Members that `T` does not know are let through. */
+export function object<T extends object>(checks: MemberChecks<T>): Shape<T> {
+  const members = Object.entries<Check>(checks);
+  return (value) => {
+    if (!isPlainObject(value)) return '';
+    const wrong = members.find(([name, check]) => !check(value[name]));
+    return wrong === undefined ? null : wrong[0];
+  };
+}
+
+/** A check for a member that has a shape of its own. */
+export const fits =
+  (shape: Shape<unknown>): Check =>
+  (value) =>
+    shape(value) === null;
+
+/** A check for a member that is an object whose members pass their checks. */
+export function nested<T extends object>(checks: MemberChecks<T>): Check {
+  return fits(object<T>(checks));
 }
 
 export const text: Check = (value) => typeof value === 'string';
-const filled: Check = (value) => text(value) && value !== '';
+export const number: Check = (value) => Number.isFinite(value);
 export const integer: Check = (value) => Number.isSafeInteger(value);
+const boolean: Check = (value) => typeof value === 'boolean';
+const nonEmptyText: Check = (value) => text(value) && value !== '';
+const naturalNumber: Check = (value) => integer(value) && (value as number) >= 0;
+const scalar: Check = (value) => value === null || text(value) || number(value) || boolean(value);
+const oneOf =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value);
 const optional =
   (check: Check): Check =>
   (value) =>
@@ -51,53 +80,41 @@ export const list =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
-export const fits =
-  (shape: Shape<unknown>): Check =>
-  (value) =>
-    shape(value) === null;
-
-const count: Check = (value) => integer(value) && (value as number) >= 0;
-export const number: Check = (value) => Number.isFinite(value);
-const isBoolean: Check = (value) => typeof value === 'boolean';
-const scalar: Check = (value) => value === null || text(value) || number(value) || isBoolean(value);
 
 const auth = {
   userId: isUuid,
-  accessToken: filled,
-  refreshToken: filled,
+  accessToken: nonEmptyText,
+  refreshToken: nonEmptyText,
   status: integer,
   country: text,
   time: integer,
 };
 
-/** @see Spec 2.5 */
+/** @see docs/interface.md#server-authentication-response */
 export const authShape = /* @__PURE__ */ object<AuthAnswer>(auth);
 
 export const playerAuthShape = /* @__PURE__ */ object<PlayerAuthAnswer>({ ...auth, methods: optional(list(text)) });
 
-const entryShape = /* @__PURE__ */ object<ProfileEntry>({ key: text, value: isPlainObject, version: count });
+const entry = /* @__PURE__ */ nested<ProfileEntry>({ key: text, value: isPlainObject, version: naturalNumber });
 
-/** @see Spec 4.1 */
-export const collectionShape: Shape<ProfileEntry[]> = (value) => (list(fits(entryShape))(value) ? null : '');
+/** @see docs/interface.md#read-a-collection */
+export const collectionShape: Shape<ProfileEntry[]> = (value) => (list(entry)(value) ? null : '');
 
-/** @see Spec 2.3 */
-export const updateShape = /* @__PURE__ */ object<{ version: number }>({ version: count });
+/** @see docs/interface.md#entry-update-response */
+export const updateShape = /* @__PURE__ */ object<{ version: number }>({ version: naturalNumber });
 
-const side = /* @__PURE__ */ fits(
-  object<ConflictSide>({
-    userId: text,
-    methods: list(text),
-    createdAt: integer,
-    changedAt: nullable(integer),
-    entries: integer,
-    bytes: integer,
-    fields: list(fits(object<ShownField>({ collection: text, key: text, field: text, value: optional(scalar) }))),
-  }),
-);
+const side = /* @__PURE__ */ nested<ConflictSide>({
+  userId: text,
+  methods: list(text),
+  createdAt: integer,
+  changedAt: nullable(integer),
+  entries: integer,
+  bytes: integer,
+  fields: list(nested<ShownField>({ collection: text, key: text, field: text, value: optional(scalar) })),
+});
 
-const choice: Check = (value) => value === 'local' || value === 'cloud';
-const sized = /* @__PURE__ */ nullable(
-  fits(object<{ version: number; bytes: number }>({ version: integer, bytes: integer })),
+const versionAndSize = /* @__PURE__ */ nullable(
+  nested<NonNullable<ConflictDifference['local']>>({ version: integer, bytes: integer }),
 );
 
 export const conflictShape = /* @__PURE__ */ object<ConflictSides>({
@@ -106,32 +123,38 @@ export const conflictShape = /* @__PURE__ */ object<ConflictSides>({
   expiresAt: integer,
   local: side,
   cloud: side,
-  kind: (value) => value === 'fast-forward' || value === 'diverged',
-  ahead: nullable(choice),
+  kind: oneOf('fast-forward', 'diverged'),
+  ahead: nullable(oneOf('local', 'cloud')),
   diff: list(
-    fits(object<ConflictDifference>({ collection: text, key: text, local: sized, cloud: sized, same: isBoolean })),
+    nested<ConflictDifference>({
+      collection: text,
+      key: text,
+      local: versionAndSize,
+      cloud: versionAndSize,
+      same: boolean,
+    }),
   ),
-  mergeable: isBoolean,
+  mergeable: boolean,
 });
 
-const placed = /* @__PURE__ */ list(
-  fits(object<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer })),
+const placedEntries = /* @__PURE__ */ list(
+  nested<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer }),
 );
 
 export const conflictSidesShape = /* @__PURE__ */ object<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>({
-  local: placed,
-  cloud: placed,
+  local: placedEntries,
+  cloud: placedEntries,
 });
 
 export const peekShape = /* @__PURE__ */ object<PeekAnswer>({
-  outcome: (value) => value === 'free' || value === 'mine' || value === 'other',
+  outcome: oneOf('free', 'mine', 'other'),
   side: optional(side),
 });
 
 export const accountShape = /* @__PURE__ */ object<AccountAnswer>({
   userId: isUuid,
   createdAt: integer,
-  methods: list(fits(object<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer }))),
+  methods: list(nested<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer })),
 });
 
 export const deletionShape = /* @__PURE__ */ object<DeletionAnswer>({
@@ -144,29 +167,21 @@ export const recoveryCodeShape = /* @__PURE__ */ object<{ code: string }>({ code
 
 export const snapshotsShape = /* @__PURE__ */ object<{ snapshots: SnapshotSummary[] }>({
   snapshots: list(
-    fits(
-      object<SnapshotSummary>({
-        id: text,
-        createdAt: integer,
-        expiresAt: integer,
-        reason: text,
-        fromUserId: text,
-        entries: integer,
-        bytes: integer,
-      }),
-    ),
+    nested<SnapshotSummary>({
+      id: text,
+      createdAt: integer,
+      expiresAt: integer,
+      reason: text,
+      fromUserId: text,
+      entries: integer,
+      bytes: integer,
+    }),
   ),
 });
 
-export const restoreShape = /* @__PURE__ */ object<{ entries: { collection: string; key: string; version: number }[] }>(
-  {
-    entries: list(
-      fits(
-        object<{ collection: string; key: string; version: number }>({ collection: text, key: text, version: integer }),
-      ),
-    ),
-  },
-);
+export const restoreShape = /* @__PURE__ */ object<{ entries: Omit<PlacedEntry, 'value'>[] }>({
+  entries: list(nested<Omit<PlacedEntry, 'value'>>({ collection: text, key: text, version: integer })),
+});
 
 export const problemShape = /* @__PURE__ */ object<Problem>({
   type: text,

@@ -1,9 +1,9 @@
 import { sizes } from './gaps/sizes.js';
 
 /**
- * Says why a collection's name or an entry's key cannot be used, or null.
- * Spec gap: any Unicode, 1 to 128 bytes of UTF-8, without control characters and lone surrogates; not `.` or `..`,
- * which URL parsers eat.
+ * Says why a collection's name or an entry's key cannot be used; null where it can.
+ * Spec gap: a name is any Unicode text of 1 to 128 bytes of UTF-8 without control characters and lone surrogates. It is
+ * neither `.` nor `..`, because URL parsers remove such segments from a path.
  */
 export function entryNameProblem(name: unknown): string | null {
   if (typeof name !== 'string') return 'a key or collection name must be a string';
@@ -18,8 +18,7 @@ export function entryNameProblem(name: unknown): string | null {
 }
 
 /**
- * A collection's name or an entry's key as one segment of a path.
- * Throws TypeError for a name that could not be stored, or that a URL parser would eat (`.`, `..`).
+ * Encodes a collection's name or an entry's key as a segment of a path. Throws TypeError for one that cannot be used.
  */
 export function entrySegment(name: string): string {
   const wrong = entryNameProblem(name);
@@ -27,14 +26,17 @@ export function entrySegment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** Whether a text has at most so many bytes in UTF-8, where one unit of UTF-16 takes three at most. */
+/**
+ * Whether a text has at most so many bytes in UTF-8. A unit of UTF-16 takes three at most, so short texts need no
+ * count.
+ */
 export function fitsUtf8(text: string, maxBytes: number): boolean {
   return text.length * 3 <= maxBytes || new TextEncoder().encode(text).length <= maxBytes;
 }
 
 /** True where the text has no lone surrogate, so that UTF-8 can carry it as it is. */
 export function isWellFormed(text: string): boolean {
-  // With the flag `u` a pair is one character, so that only a lone half is found. String.prototype.isWellFormed is
-  // younger than the browsers that we support.
+  // With the flag `u` a surrogate pair is one character, so only a lone surrogate matches.
+  // String.prototype.isWellFormed would say the same, but some of the browsers that we support do not have it.
   return !/\p{Surrogate}/u.test(text);
 }

@@ -45,4 +45,5 @@ export const failures = {
  */
 export type FailureCode = keyof typeof failures;
 
+// The schema has a file of its own, so that the bundle of a page holds the codes without it.
 export { type Problem, problem } from './problem.js';

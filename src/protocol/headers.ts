@@ -1,18 +1,15 @@
-/**
- * Header names (Spec 5.1), and two of our own: the request's id, and what a retry waits for. A bundle takes the ones it
- * uses.
- */
+/** The names of headers. They are single constants, so that a bundle holds only those that it uses. */
 
 export const authorization = 'Authorization';
 export const contentType = 'Content-Type';
 /** The sender's clock. */
 export const date = 'Date';
-/** `*` on an update with version -1: create the entry, or answer `version_mismatch`. Ours. */
+/** Ours: `*` on an update with version -1 asks to create the entry, or to answer `version_mismatch`. */
 export const ifNoneMatch = 'If-None-Match';
 export const requestId = 'X-Request-Id';
 export const retryAfter = 'Retry-After';
 
-/** What the signed request adds (Spec 5.2); apart, so that no page carries it. */
+/** The headers of a signed request (Spec 5.2). They are an object of their own, so that no page's bundle holds them. */
 export const signedHeaders = {
   forwardedFor: 'X-Forwarded-For',
   signature: 'Service-Signature',

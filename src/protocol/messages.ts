@@ -28,7 +28,7 @@ export const jsonObject = z.custom<JsonObject>(
 /** Spec gap: -1 writes unconditionally, 0 and up is the version that the update is based on. */
 export const version = z.int().check(z.minimum(versions.force), z.maximum(versions.max));
 
-/** Spec 2.1. */
+/** @see docs/interface.md#profile-entry */
 export const profileEntry = z.object({
   key: z.string(),
   value: jsonObject,
@@ -49,18 +49,18 @@ export interface ProfileEntry {
   version: number;
 }
 
-/** Spec 4.1. */
+/** @see docs/interface.md#read-a-collection */
 export const collectionAnswer = z.array(profileEntry);
 
-/** Spec 2.2. */
+/** @see docs/interface.md#entry-update-request */
 export const updateRequest = z.object({ value: jsonObject, version });
 
-/** Spec 2.3. */
+/** @see docs/interface.md#entry-update-response */
 export const updateAnswer = z.object({ version: z.int().check(z.minimum(versions.first)) });
 
 export const deviceId = lengthOf(sizes.deviceIdLength);
 
-/** Spec 2.4. */
+/** @see docs/interface.md#server-authentication-request */
 export const serverAuthRequest = z.object({
   custom_user_id: lengthOf(serviceSizes.customUserIdLength),
   device_id: deviceId,
@@ -70,7 +70,7 @@ export const serverAuthRequest = z.object({
 
 export type ServerAuthRequest = z.infer<typeof serverAuthRequest>;
 
-/** Spec 2.5. */
+/** @see docs/interface.md#server-authentication-response */
 export const authAnswer = z.object({
   userId: uuid,
   accessToken: z.string().check(z.minLength(1)),

@@ -1,9 +1,9 @@
 import { entrySegment } from './entry-name.js';
 
 /**
- * Every operation of the service, once: its name, and where it is. The client's requests, the service's handlers and
- * its OpenAPI document take both from here. Paths are below `{base_url}` or `{auth_url}`; a segment that begins with a
- * colon varies.
+ * Every operation of the service with its method and path. The client's requests, the service's handlers and its OpenAPI
+ * document take names and paths from this table. Paths are below `{base_url}` or `{auth_url}`; a segment that begins with
+ * a colon is variable.
  */
 export const operations = {
   authenticate: { method: 'POST', path: '/v2/auth/server' },
@@ -42,7 +42,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export type OperationName = keyof typeof operations;
 
-/** The operation that a player signs in by, or links a method by: each login method has its own. */
+/** The operation that signs a player in by a login method, or links the method. */
 export const signInOperations = {
   guest: 'signInAsGuest',
   name: 'signInWithName',
@@ -54,21 +54,21 @@ export const signInOperations = {
 /** The path of an operation, as a pattern. */
 export type OperationPath = (typeof operations)[OperationName]['path'];
 
-/** The names of the segments that vary in a path. */
+/** The names of the variable segments of a path: those that begin with a colon. */
 type SegmentNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | SegmentNames<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
 
-/** What fills the segments of an operation's path. */
+/** The values of the variable segments of an operation's path. */
 export type PathParameters<Name extends OperationName> = {
   readonly [Segment in SegmentNames<(typeof operations)[Name]['path']>]: string;
 };
 
 /**
- * The path of an operation with its segments filled in, each encoded. Throws TypeError for a collection's name or an
- * entry's key that could not be stored.
+ * Gives the path of an operation with the values of its variable segments, each encoded. Throws TypeError for a
+ * collection's name or an entry's key that cannot be used.
  */
 export function pathOf<Name extends OperationName>(operation: Name, parameters: PathParameters<Name>): string {
   const given: { readonly [segment: string]: string } = parameters;
@@ -78,7 +78,7 @@ export function pathOf<Name extends OperationName>(operation: Name, parameters: 
   });
 }
 
-/** Whether a path, below `{base_url}` or `{auth_url}`, is the service's to answer. */
+/** Whether the service answers a path below `{base_url}` or `{auth_url}`. */
 export function isServicePath(path: string): boolean {
   const own: readonly string[] = [operations.readPublicKeys.path, operations.readApiDocument.path];
   return path.startsWith('/v2/') || own.includes(path.replace(/\/$/, ''));

@@ -7,7 +7,7 @@
  *
  * | path | body | answer |
  * |---|---|---|
- * | guest, name, identity, social, recovery | a credential, see below | Spec 2.5 and `methods`; 409 `profile_conflict` |
+ * | guest, name, identity, social, recovery | a credential | Spec 2.5 and `methods`; 409 `profile_conflict` |
  * | peek/name, peek/identity, peek/social, peek/recovery | the same | what the credential would do |
  * | conflict/sides | ticket | the entries of both sides |
  * | conflict | ticket and choice; with `merge` the entries, and the versions that they rest on | as for guest |

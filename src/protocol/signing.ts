@@ -14,7 +14,7 @@ export type SignatureEncoding = 'hex' | 'base64';
  * The text that is signed: timestamp, nonce and body, each followed by a newline.
  * `body` is the exact text that is sent.
  *
- * @see Spec 5.2 item 4
+ * @see docs/interface.md#signed-requests
  */
 export function signedText(timestamp: string, nonce: string, body: string): string {
   return `${timestamp}\n${nonce}\n${body}\n`;
@@ -23,7 +23,7 @@ export function signedText(timestamp: string, nonce: string, body: string): stri
 /**
  * The signed text for a body that arrived as bytes: they are taken as they are, never decoded.
  *
- * @see Spec 5.2 item 4
+ * @see docs/interface.md#signed-requests
  */
 export function signedBytes(timestamp: string, nonce: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = encoder.encode(`${timestamp}\n${nonce}\n`);
@@ -42,7 +42,7 @@ export function importPrivateKey(privateKey: string): Promise<CryptoKey> {
 /**
  * HMAC-SHA-256 over the signed text.
  *
- * @see Spec 5.2 item 5
+ * @see docs/interface.md#signed-requests
  */
 export async function hmac(key: CryptoKey, text: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
@@ -76,7 +76,7 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
 /**
  * A nonce of 32 characters of `[A-Za-z0-9_-]` from that many random bytes.
  *
- * @see Spec 5.2 item 3
+ * @see docs/interface.md#signed-requests
  */
 export function nonceFrom(randomBytes: Uint8Array): string {
   // The alphabet has 64 characters, so six bits of each byte choose without bias.

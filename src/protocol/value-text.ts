@@ -2,7 +2,7 @@ import { fitsUtf8, isWellFormed } from './entry-name.js';
 import { sizes } from './gaps/sizes.js';
 import type { JsonObject } from './messages.js';
 
-/** Text of a JSON object that every store keeps and gives back as it is, or why it cannot be. */
+/** The text of a JSON object that every store can keep and give back as it is, or the reason why it is none. */
 export type ValueText = { ok: true; text: string } | { ok: false; problem: string; tooLarge?: true };
 
 /**
@@ -18,7 +18,7 @@ export function checkValueText(text: string, maxBytes: number = sizes.valueBytes
     const end = tokenEnd(text, at);
     const problem = tokenProblem(text, at, end);
     if (problem !== null) return { ok: false, problem };
-    depth += deeper(text.charCodeAt(at));
+    depth += depthChange(text.charCodeAt(at));
     if (depth > sizes.jsonDepth) return { ok: false, problem: tooDeep() };
     at = tokenAt(text, end);
   }
@@ -40,7 +40,7 @@ export function memberText(json: string, name: string): string | null {
     const first = json.charCodeAt(at);
     if (depth === 1 && memberName === null && first === quote) memberName = JSON.parse(json.slice(at, end)) as string;
     else if (depth === 1 && previous === colon && start < 0) start = at;
-    depth += deeper(first);
+    depth += depthChange(first);
     const ends = (depth === 1 && first === comma) || depth === 0;
     if (ends && start >= 0) {
       if (memberName === name) found = json.slice(start, at).trimEnd();
@@ -62,7 +62,7 @@ export function itemTexts(json: string): string[] {
   let start = -1;
   for (let at = tokenAt(json, 0); at < json.length; ) {
     const first = json.charCodeAt(at);
-    const step = deeper(first);
+    const step = depthChange(first);
     if (start >= 0 && depth === 1 && (first === comma || step < 0)) {
       items.push(json.slice(start, at).trimEnd());
       start = -1;
@@ -91,7 +91,10 @@ export function encodeValue(value: unknown): string {
   return text;
 }
 
-/** What it lets through, JSON.stringify writes as it is: a `toJSON` that it would call is a function, and refused. */
+/**
+ * Throws TypeError for what JSON.stringify would change or leave out. A `toJSON` that it would call is a function, and
+ * refused.
+ */
 function refuseLossy(value: unknown, depth: number): void {
   const kind = typeof value;
   if (kind === 'bigint' || kind === 'function' || kind === 'symbol')
@@ -102,7 +105,7 @@ function refuseLossy(value: unknown, depth: number): void {
   if (kind !== 'object' || value === null) return;
   if (depth > sizes.jsonDepth) throw new TypeError(tooDeep());
   if (Array.isArray(value)) {
-    // Not forEach, which would pass over a hole.
+    // forEach would skip the holes of an array.
     for (const item of value) {
       if (item === undefined) throw new TypeError('a value must not hold undefined in an array');
       refuseLossy(item, depth + 1);
@@ -113,14 +116,14 @@ function refuseLossy(value: unknown, depth: number): void {
     throw new TypeError('a value must hold plain objects and arrays only');
   }
   for (const [name, member] of Object.entries(value)) {
-    // JSON.stringify leaves the others out.
+    // JSON.stringify leaves members out that are undefined.
     if (member === undefined) continue;
     refuseLossy(name, depth);
     refuseLossy(member, depth + 1);
   }
 }
 
-/** Whether two JSON values say the same, whatever the order of their members. */
+/** Whether two JSON values are equal, whatever the order of their members. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -137,7 +140,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
 export function isPlainObject(value: unknown): value is JsonObject {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object of another realm (an iframe) has that realm's Object.prototype: one above it there is nothing.
+  // An object of another realm, such as an iframe, has that realm's Object.prototype, which has no prototype itself.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -171,16 +174,16 @@ const minus = 0x2d;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
-/** What ends a number or a word: all that stands for itself. */
-const isMark = (code: number): boolean => code === comma || code === colon || deeper(code) !== 0;
+/** Whether a character is a token by itself, and so ends the number or word before it. */
+const isPunctuation = (code: number): boolean => code === comma || code === colon || depthChange(code) !== 0;
 
-/** How much deeper a token leads: one for `{` and `[`, one less for `}` and `]`. */
-function deeper(code: number): number {
+/** By how much a token changes the depth: 1 for `{` and `[`, -1 for `}` and `]`. */
+function depthChange(code: number): number {
   if (code === 0x7b || code === 0x5b) return 1;
   return code === 0x7d || code === 0x5d ? -1 : 0;
 }
 
-/** Where the next token begins. Looked at by characters: a service does this for each value that it is given. */
+/** Where the next token begins. It compares characters, because a service does this for every value that it stores. */
 function tokenAt(text: string, from: number): number {
   let at = from;
   while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
@@ -194,7 +197,7 @@ function tokenEnd(text: string, start: number): number {
     while (end < text.length && text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1;
     return end + 1;
   }
-  if (isMark(first)) return end;
-  while (end < text.length && !isMark(text.charCodeAt(end)) && !isSpace(text.charCodeAt(end))) end += 1;
+  if (isPunctuation(first)) return end;
+  while (end < text.length && !isPunctuation(text.charCodeAt(end)) && !isSpace(text.charCodeAt(end))) end += 1;
   return end;
 }

@@ -6,7 +6,7 @@ import { sizes } from '../protocol/gaps/sizes.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
 import { operations } from '../protocol/operations.js';
-import { addressNamed, objectNamed, type Settings, signalNamed } from './options.js';
+import { readAddress, readObject, readSignal, type Settings } from './options.js';
 import type { ServiceClock } from './service-clock.js';
 import { createSigner } from './signed-request.js';
 
@@ -41,12 +41,12 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
   const sign = createSigner(settings.privateKey, settings.signatureEncoding);
 
   return async function authenticate(options: AuthenticateOptions): Promise<AuthAnswer> {
-    const { customUserId, deviceId } = objectNamed(options, 'options');
-    const ip = addressNamed(options.ip, 'ip');
-    const signal = signalNamed(options.signal, 'signal');
+    const { customUserId, deviceId } = readObject(options, 'options');
+    const ip = readAddress(options.ip, 'ip');
+    const signal = readSignal(options.signal, 'signal');
     const body = JSON.stringify({
-      custom_user_id: textNamed(customUserId, 'customUserId', serviceSizes.customUserIdLength),
-      device_id: textNamed(deviceId, 'deviceId', sizes.deviceIdLength),
+      custom_user_id: readText(customUserId, 'customUserId', serviceSizes.customUserIdLength),
+      device_id: readText(deviceId, 'deviceId', sizes.deviceIdLength),
       game_id: settings.gameId,
       env: settings.environment,
     } satisfies ServerAuthRequest);
@@ -71,7 +71,7 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
   };
 }
 
-function textNamed(value: unknown, name: string, bounds: { min: number; max: number }): string {
+function readText(value: unknown, name: string, bounds: { min: number; max: number }): string {
   const parsed = lengthOf(bounds).safeParse(value);
   if (!parsed.success) throw new TypeError(`${name} must be a text of ${bounds.min} to ${bounds.max} characters`);
   return parsed.data;

@@ -9,13 +9,13 @@ import { encodeValue, isPlainObject } from '../protocol/value-text.js';
 import { type AuthenticateOptions, createAuthenticate } from './authenticate.js';
 import { type EditedEntry, type EntryAccess, type EntryChange, editEntry } from './edit-entry.js';
 import {
-  entryNameNamed,
-  objectNamed,
+  readEntryName,
+  readObject,
   readOptions,
+  readSignal,
+  readUuid,
   type ServerClientOptions,
   type Settings,
-  signalNamed,
-  uuidNamed,
 } from './options.js';
 import { createPublishedKeys } from './published-keys.js';
 import { requireServer } from './require-server.js';
@@ -240,17 +240,17 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
 }
 
 function collectionCall(settings: Settings, given: CollectionOptions): EntryCall {
-  const { userId, collection, signal } = objectNamed(given, 'options');
+  const { userId, collection, signal } = readObject(given, 'options');
   const path = pathOf('readUserCollection', {
     game: settings.gameId,
-    user: uuidNamed(userId, 'userId'),
-    collection: entryNameNamed(collection, 'collection'),
+    user: readUuid(userId, 'userId'),
+    collection: readEntryName(collection, 'collection'),
   });
   return {
     url: settings.baseUrl + path,
     environment: settings.environment,
     bearer: settings.privateKey,
-    signal: signalNamed(signal, 'signal'),
+    signal: readSignal(signal, 'signal'),
   };
 }
 
@@ -260,7 +260,7 @@ function entryCall(settings: Settings, given: EntryOptions): EntryCall {
     game: settings.gameId,
     user: given.userId,
     collection: given.collection,
-    key: entryNameNamed(given.key, 'key'),
+    key: readEntryName(given.key, 'key'),
   });
   return { ...call, url: settings.baseUrl + path };
 }

@@ -58,7 +58,7 @@ export interface Settings {
  * Throws a TypeError that names the option that cannot work. It never shows the option's value, which may be a secret.
  */
 export function readOptions(given: ServerClientOptions): Settings {
-  const options = objectNamed(given, 'options');
+  const options = readObject(given, 'options');
   const { fetch, timeoutMs } = options;
   if (!isEnvironment(options.environment)) {
     throw new TypeError('environment must be 0 (Development), 1 (Stage) or 2 (Production)');
@@ -70,63 +70,63 @@ export function readOptions(given: ServerClientOptions): Settings {
   if (options.now !== undefined && typeof options.now !== 'function') throw new TypeError('now must be a function');
   const baseUrl = baseAddress(options.baseUrl, 'baseUrl');
   return {
-    gameId: uuidNamed(options.gameId, 'gameId'),
+    gameId: readUuid(options.gameId, 'gameId'),
     environment: options.environment,
-    privateKey: bearerKey(options.privateKey),
+    privateKey: readBearerKey(options.privateKey),
     baseUrl,
     authUrl: options.authUrl === undefined ? baseUrl : baseAddress(options.authUrl, 'authUrl'),
     fetch,
     timeoutMs,
-    signatureEncoding: signatureEncoding(options.signatureEncoding, 'signatureEncoding'),
+    signatureEncoding: readSignatureEncoding(options.signatureEncoding, 'signatureEncoding'),
     now: options.now ?? Date.now,
   };
 }
 
 /** Spec gap: the key is used as it is given, so white space around it can only be a mistake in the configuration. */
-export function privateKeyNamed(value: unknown, name: string): string {
+export function readPrivateKey(value: unknown, name: string): string {
   if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
   if (value.trim() !== value)
     throw new TypeError(`${name} has white space around it: remove it where it is configured`);
   return value;
 }
 
-export function signatureEncoding(value: unknown, name: string): SignatureEncoding {
+export function readSignatureEncoding(value: unknown, name: string): SignatureEncoding {
   if (value === undefined) return signingDefaults.encoding;
   if (value === 'hex' || value === 'base64') return value;
   throw new TypeError(`${name} must be "hex" or "base64"`);
 }
 
-export function objectNamed<T extends object>(value: T, name: string): T {
+export function readObject<T extends object>(value: T, name: string): T {
   if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object`);
   return value;
 }
 
-export function uuidNamed(value: unknown, name: string): string {
+export function readUuid(value: unknown, name: string): string {
   if (!isUuid(value)) throw new TypeError(`${name} must be a UUID`);
   return value;
 }
 
-export function entryNameNamed(value: unknown, name: string): string {
+export function readEntryName(value: unknown, name: string): string {
   const problem = entryNameProblem(value);
   if (problem !== null) throw new TypeError(`${name}: ${problem}`);
   return value as string;
 }
 
-export function signalNamed(value: unknown, name: string): AbortSignal | undefined {
+export function readSignal(value: unknown, name: string): AbortSignal | undefined {
   if (value === undefined || value instanceof AbortSignal) return value;
   throw new TypeError(`${name} must be an AbortSignal`);
 }
 
 /** An IPv4 or IPv6 address and nothing else: the value is sent as a header. */
-export function addressNamed(value: unknown, name: string): string {
+export function readAddress(value: unknown, name: string): string {
   const parsed = ipAddress.safeParse(value);
   if (!parsed.success) throw new TypeError(`${name} must be an IPv4 or IPv6 address`);
   return parsed.data;
 }
 
 /** The key is also sent as a header (Spec 5.1), and a header cannot carry every text. */
-function bearerKey(value: unknown): string {
-  const key = privateKeyNamed(value, 'privateKey');
+function readBearerKey(value: unknown): string {
+  const key = readPrivateKey(value, 'privateKey');
   if (!/^[\x20-\x7e]+$/.test(key)) throw new TypeError('privateKey must be printable ASCII: it is sent as a header');
   return key;
 }

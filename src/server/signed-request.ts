@@ -14,7 +14,7 @@ import {
   signedText,
   timestampProblem,
 } from '../protocol/signing.js';
-import { objectNamed, privateKeyNamed, signatureEncoding } from './options.js';
+import { readObject, readPrivateKey, readSignatureEncoding } from './options.js';
 import { requireServer } from './require-server.js';
 
 /**
@@ -64,8 +64,8 @@ export interface SignedRequest {
  */
 export async function signRequest(options: SignRequestOptions): Promise<SignedRequest> {
   requireServer('signRequest');
-  const { body, timestamp = Date.now(), nonce = newNonce(), encoding } = objectNamed(options, 'options');
-  const privateKey = privateKeyNamed(options.privateKey, 'privateKey');
+  const { body, timestamp = Date.now(), nonce = newNonce(), encoding } = readObject(options, 'options');
+  const privateKey = readPrivateKey(options.privateKey, 'privateKey');
   if (typeof body !== 'string') throw new TypeError('body must be the text that is sent');
   const problem = timestampProblem(String(timestamp));
   if (typeof timestamp !== 'number' || problem !== null) {
@@ -74,7 +74,7 @@ export async function signRequest(options: SignRequestOptions): Promise<SignedRe
   if (typeof nonce !== 'string' || !isNonce(nonce)) {
     throw new TypeError(`nonce must be ${signingDefaults.nonceLength} characters of A-Z, a-z, 0-9, "_" and "-"`);
   }
-  const sign = createSigner(privateKey, signatureEncoding(encoding, 'encoding'));
+  const sign = createSigner(privateKey, readSignatureEncoding(encoding, 'encoding'));
   return { headers: { ...(await sign(body, timestamp, nonce)), [headers.contentType]: mediaTypes.json }, body };
 }
 
@@ -162,9 +162,9 @@ interface WronglySigned {
  */
 export async function verifyRequest(options: VerifyRequestOptions): Promise<VerifiedRequest> {
   requireServer('verifyRequest');
-  const { body, now = Date.now(), windowMs = signingDefaults.clockWindowMs } = objectNamed(options, 'options');
-  const privateKeys = keysNamed(options.privateKeys);
-  const given = objectNamed(options.headers, 'headers');
+  const { body, now = Date.now(), windowMs = signingDefaults.clockWindowMs } = readObject(options, 'options');
+  const privateKeys = readPrivateKeys(options.privateKeys);
+  const given = readObject(options.headers, 'headers');
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('body must be a string or a Uint8Array');
   }
@@ -193,9 +193,9 @@ function unsigned(problem: string): VerifiedRequest {
   return { ok: false, code: 'invalid_signature', problem };
 }
 
-function keysNamed(keys: unknown): string[] {
+function readPrivateKeys(keys: unknown): string[] {
   if (!Array.isArray(keys) || keys.length === 0) throw new TypeError('privateKeys must be a list of at least one key');
-  return keys.map((key, index) => privateKeyNamed(key, `privateKeys[${index}]`));
+  return keys.map((key, index) => readPrivateKey(key, `privateKeys[${index}]`));
 }
 
 /**

@@ -4,7 +4,7 @@ import { untilAborted } from '../http/until-aborted.js';
 import type { Environment } from '../protocol/environments.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { accessClaims } from '../protocol/player-messages.js';
-import { objectNamed, type Settings, signalNamed } from './options.js';
+import { readObject, readSignal, type Settings } from './options.js';
 import type { FindKey } from './published-keys.js';
 import type { ServiceClock } from './service-clock.js';
 
@@ -39,7 +39,7 @@ export interface VerifyPlayerOptions {
 export function createVerifyPlayer(settings: Settings, findKey: FindKey, clock: ServiceClock) {
   return async function verifyPlayer(accessToken: string, options: VerifyPlayerOptions = {}): Promise<VerifiedPlayer> {
     if (typeof accessToken !== 'string') throw new TypeError('accessToken must be a string');
-    const signal = signalNamed(objectNamed(options, 'options').signal, 'signal');
+    const signal = readSignal(readObject(options, 'options').signal, 'signal');
     return readClaims(await untilAborted(verifiedPayload(accessToken), signal), settings);
   };
 

@@ -1,7 +1,7 @@
 /** Access tokens, and when the client refreshes them (Spec 2.5, 5.2 item 8). */
 export const accessTokens = {
   accessTtlMs: 60 * 60 * 1_000,
-  /** The client refreshes this long before the access token ends, plus up to the jitter. */
+  /** The client refreshes the access token so long before it ends, and up to the jitter earlier. */
   refreshAheadMs: 60 * 1_000,
   refreshJitterMs: 30 * 1_000,
   refreshRetryMinMs: 1_000,

@@ -4,12 +4,12 @@ import { days, minutes } from './units.js';
 export const accountDefaults = {
   ticketTtlMs: minutes(10),
   orphanKeptMs: days(30),
-  /** How long a text may be that is shown of a side of a conflict. */
+  /** How much of a text is shown in a conflict, in characters. */
   maxConflictFieldText: 256,
   maxConflictDifferences: 200,
   deletionGraceMs: days(30),
   snapshotKeptMs: days(30),
-  /** Where there are more, those of a forced write or a mismatch go first, then the oldest. */
+  /** Beyond this number, the snapshots of forced writes and mismatches are removed first, then the oldest ones. */
   maxSnapshotsPerAccount: 500,
   recoveryCodeBytes: 16,
 } as const;

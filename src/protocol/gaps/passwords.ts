@@ -4,8 +4,8 @@ export const passwordDefaults = {
   pbkdf2: { iterations: 600_000 },
   saltBytes: 16,
   hashBytes: 32,
-  /** Two of Node's four threads: the other two are for files and host names meanwhile. 16 MiB each. */
+  /** Node has four threads for such work, and files and host names need some of them. A hash takes 16 MiB of memory. */
   hashesAtOnce: 2,
-  /** How many may wait for that; more are sent away for a second. */
+  /** How many requests may wait for a hash; further ones are answered with `unavailable` and a wait of a second. */
   hashesWaiting: 100,
 } as const;

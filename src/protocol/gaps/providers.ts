@@ -5,11 +5,11 @@ export const providerDefaults = {
   askTimeoutMs: seconds(5),
   answerBytes: kibibytes(256),
   keysMaxAgeMs: minutes(10),
-  /** How long the held keys stay in use while new ones cannot be had. */
+  /** How long old keys stay in use while new ones cannot be read. */
   keysMaxStaleMs: hours(1),
-  /** The least time between two requests for keys, and after one that failed. */
+  /** The least time between two requests for keys, and that after a request that failed. */
   keysPauseMs: seconds(30),
   keysFailurePauseMs: seconds(5),
-  /** Clocks of two houses are never the same. */
+  /** How far the clocks of a provider and of the service may differ. */
   clockToleranceMs: minutes(1),
 } as const;

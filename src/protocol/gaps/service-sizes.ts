@@ -1,6 +1,6 @@
 import { kibibytes } from './units.js';
 
-/** Sizes that services look at (Spec 8). */
+/** Sizes that the service checks (Spec 8). */
 export const serviceSizes = {
   requestBytes: kibibytes(256),
   /** A merge carries the entries of a whole profile. */
@@ -10,6 +10,6 @@ export const serviceSizes = {
   usernameLength: { min: 1, max: 128 },
   passwordLength: { min: 8, max: 256 },
   customUserIdLength: { min: 6, max: 128 },
-  /** An identity or social token. */
+  /** The length of an identity or social token, in characters. */
   credentialTokenLength: kibibytes(16),
 } as const;

@@ -5,7 +5,9 @@ export const signingDefaults = {
   encoding: 'hex',
   clockWindowMs: minutes(5),
   nonceLength: 32,
-  /** A nonce is kept until its timestamp plus this: the window, plus a minute for our own clock. */
+  /**
+   * A nonce is kept until so long after its timestamp: the window, and a minute for the clocks of several processes.
+   */
   nonceKeptMs: minutes(6),
   maxNoncesPerGame: 1_000_000,
   maxActiveKeys: 2,

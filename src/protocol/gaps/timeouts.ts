@@ -7,7 +7,7 @@ export const timeouts = {
   retryMaxMs: 5 * 1_000,
   /** What a service asks for with Retry-After counts up to this: a mistake there must not silence a client for a day. */
   retryAfterMaxMs: 60 * 60 * 1_000,
-  /** How long an unsent save waits for others that go along, and how far apart its tries are where they fail. */
+  /** How long a save waits for others to be sent with it, and the pauses between the tries of one that fails. */
   gatherMs: 200,
   saveRetryMinMs: 1_000,
   saveRetryMaxMs: 60 * 1_000,

@@ -1,4 +1,4 @@
-/** Every default in gaps/ is in milliseconds or bytes, unless its name says otherwise. */
+/** Units for the defaults in this folder, which are in milliseconds or bytes unless their names say otherwise. */
 export const seconds = (count: number): number => count * 1_000;
 export const minutes = (count: number): number => seconds(count * 60);
 export const hours = (count: number): number => minutes(count * 60);
