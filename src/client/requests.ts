@@ -1,15 +1,15 @@
 import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
 import type { Call, Sender } from '../http/sender.js';
 import {
-  accountShape,
-  conflictSidesShape,
-  deletionShape,
-  peekShape,
-  playerAuthShape,
-  recoveryCodeShape,
-  restoreShape,
-  type Shape,
-  snapshotsShape,
+  type AnswerCheck,
+  checkAccountAnswer,
+  checkConflictSidesAnswer,
+  checkDeletionAnswer,
+  checkPeekAnswer,
+  checkPlayerAuthAnswer,
+  checkRecoveryCodeAnswer,
+  checkRestoreAnswer,
+  checkSnapshotsAnswer,
 } from '../protocol/answer-checks.js';
 import type { ConflictChoice } from '../protocol/conflict.js';
 import * as headers from '../protocol/headers.js';
@@ -95,7 +95,7 @@ export interface EntryUpdate {
   version: number;
 }
 
-const objectShape: Shape<JsonObject> = (value) => (isPlainObject(value) ? null : '');
+const objectShape: AnswerCheck<JsonObject> = (value) => (isPlainObject(value) ? null : '');
 
 export function createRequests(settings: Settings, send: Sender): Requests {
   const { gameId, environment } = settings;
@@ -105,7 +105,7 @@ export function createRequests(settings: Settings, send: Sender): Requests {
     operation: Name,
     request: {
       parameters: PathParameters<Name>;
-      answer: Shape<Answer> | null;
+      answer: AnswerCheck<Answer> | null;
       /** The body, besides the game and its environment; none is sent where it is left out. */
       fields?: object;
       accept?: Call<Answer>['accept'];
@@ -131,14 +131,15 @@ export function createRequests(settings: Settings, send: Sender): Requests {
 
   return {
     signInWith: (method, fields, options) =>
-      ask(signInOperations[method], { parameters: {}, answer: playerAuthShape, fields }, options),
-    peek: (method, fields, options) => ask('peek', { parameters: { method }, answer: peekShape, fields }, options),
+      ask(signInOperations[method], { parameters: {}, answer: checkPlayerAuthAnswer, fields }, options),
+    peek: (method, fields, options) =>
+      ask('peek', { parameters: { method }, answer: checkPeekAnswer, fields }, options),
     readConflictSides: (fields, options) =>
-      ask('readConflictSides', { parameters: {}, answer: conflictSidesShape, fields }, options),
+      ask('readConflictSides', { parameters: {}, answer: checkConflictSidesAnswer, fields }, options),
     resolveConflict: (fields, options) =>
-      ask('resolveConflict', { parameters: {}, answer: playerAuthShape, fields }, options),
+      ask('resolveConflict', { parameters: {}, answer: checkPlayerAuthAnswer, fields }, options),
     refreshSession: (refreshToken) =>
-      ask('refreshSession', { parameters: {}, answer: playerAuthShape, fields: { refresh_token: refreshToken } }),
+      ask('refreshSession', { parameters: {}, answer: checkPlayerAuthAnswer, fields: { refresh_token: refreshToken } }),
     signOut: ({ refreshToken, accessToken }) =>
       ask(
         'signOut',
@@ -157,15 +158,15 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         },
         options,
       ),
-    readAccount: (options) => ask('readAccount', { parameters: {}, answer: accountShape }, options),
-    deleteAccount: (options) => ask('deleteAccount', { parameters: {}, answer: deletionShape }, options),
+    readAccount: (options) => ask('readAccount', { parameters: {}, answer: checkAccountAnswer }, options),
+    deleteAccount: (options) => ask('deleteAccount', { parameters: {}, answer: checkDeletionAnswer }, options),
     exportAccount: (options) => ask('exportAccount', { parameters: {}, answer: objectShape }, options),
     unlinkMethod: (method, options) =>
       ask<'unlinkMethod', AccountAnswer | null>(
         'unlinkMethod',
         {
           parameters: { method },
-          answer: accountShape,
+          answer: checkAccountAnswer,
           accept: ({ code }, unanswered) => (unanswered && code === 'not_found' ? { answer: null } : undefined),
         },
         options,
@@ -177,10 +178,10 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         options,
       ),
     makeRecoveryCode: (options) =>
-      ask('makeRecoveryCode', { parameters: {}, answer: recoveryCodeShape, fields: {} }, options),
-    listSnapshots: (options) => ask('listSnapshots', { parameters: {}, answer: snapshotsShape }, options),
+      ask('makeRecoveryCode', { parameters: {}, answer: checkRecoveryCodeAnswer, fields: {} }, options),
+    listSnapshots: (options) => ask('listSnapshots', { parameters: {}, answer: checkSnapshotsAnswer }, options),
     restoreSnapshot: (id, options) =>
-      ask('restoreSnapshot', { parameters: { snapshot: id }, answer: restoreShape, fields: {} }, options),
+      ask('restoreSnapshot', { parameters: { snapshot: id }, answer: checkRestoreAnswer, fields: {} }, options),
     addSnapshot: (entry, options) => ask('addSnapshot', { parameters: {}, answer: null, fields: entry }, options),
     readCollection: (collection, options) =>
       readEntries(send, entryCall(pathOf('readCollection', { game: gameId, collection }), options)),

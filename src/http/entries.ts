@@ -1,6 +1,6 @@
 import { NoAnswerError } from '../errors.js';
 import { envParameter } from '../protocol/addresses.js';
-import { collectionShape, updateShape } from '../protocol/answer-checks.js';
+import { checkCollectionAnswer, checkUpdateAnswer } from '../protocol/answer-checks.js';
 import type { Environment } from '../protocol/environments.js';
 import { versions } from '../protocol/gaps/versions.js';
 import * as headers from '../protocol/headers.js';
@@ -24,7 +24,7 @@ export interface EntryCall {
  * @see Spec 4.1
  */
 export function readEntries(send: Sender, call: EntryCall): Promise<ProfileEntry[]> {
-  return send({ ...common(call), method: 'GET', answer: collectionShape });
+  return send({ ...common(call), method: 'GET', answer: checkCollectionAnswer });
 }
 
 /** `valueText` is the value's JSON, from `encodeValue`. */
@@ -73,7 +73,7 @@ function update(call: EntryWrite, extra?: Record<string, string>) {
     ...common(call, extra),
     method: 'PATCH',
     body: `{"value":${call.valueText},"version":${call.version}}`,
-    answer: updateShape,
+    answer: checkUpdateAnswer,
   } as const;
 }
 

@@ -1,6 +1,6 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
-import type { Shape } from '../protocol/answer-checks.js';
+import type { AnswerCheck } from '../protocol/answer-checks.js';
 import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
@@ -39,7 +39,7 @@ export interface Call<Answer> {
   /** The exact text to send. */
   body?: string | undefined;
   /** The form of the answer; null for one without a body. */
-  answer: Shape<Answer> | null;
+  answer: AnswerCheck<Answer> | null;
   /**
    * Whether it is sent again by itself; by default wherever it may succeed, for doing it twice is doing it once.
    * `notCarriedOut`: it surely was not (429, 503, connection refused).

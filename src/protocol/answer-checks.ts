@@ -24,21 +24,21 @@ import { isPlainObject } from './value-text.js';
  * Checks an answer: gives null where it has the form of `T`, else the name of the first member that is wrong, or an
  * empty text where the answer as a whole is.
  */
-export interface Shape<T> {
+export interface AnswerCheck<T> {
   (value: unknown): string | null;
   /** Nothing has this member: it is there so that the compiler can read `T` off a shape. */
   readonly answer?: T;
 }
 
 /** Tells whether one value is right. */
-type Check = (value: unknown) => boolean;
+type MemberCheck = (value: unknown) => boolean;
 
 /** A check for each member of `T`: the compiler refuses a list that leaves one out. */
-type MemberChecks<T> = { readonly [Name in keyof T]-?: Check };
+type MemberChecks<T> = { readonly [Name in keyof T]-?: MemberCheck };
 
 /** The shape of an object whose members pass their checks. Members that `T` does not know are let through. */
-export function object<T extends object>(checks: MemberChecks<T>): Shape<T> {
-  const members = Object.entries<Check>(checks);
+export function checkObject<T extends object>(checks: MemberChecks<T>): AnswerCheck<T> {
+  const members = Object.entries<MemberCheck>(checks);
   return (value) => {
     if (!isPlainObject(value)) return '';
     const wrong = members.find(([name, check]) => !check(value[name]));
@@ -47,37 +47,37 @@ export function object<T extends object>(checks: MemberChecks<T>): Shape<T> {
 }
 
 /** A check for a member that has a shape of its own. */
-export const fits =
-  (shape: Shape<unknown>): Check =>
+export const passes =
+  (shape: AnswerCheck<unknown>): MemberCheck =>
   (value) =>
     shape(value) === null;
 
 /** A check for a member that is an object whose members pass their checks. */
-export function nested<T extends object>(checks: MemberChecks<T>): Check {
-  return fits(object<T>(checks));
+export function objectMember<T extends object>(checks: MemberChecks<T>): MemberCheck {
+  return passes(checkObject<T>(checks));
 }
 
-export const text: Check = (value) => typeof value === 'string';
-export const number: Check = (value) => Number.isFinite(value);
-export const integer: Check = (value) => Number.isSafeInteger(value);
-const boolean: Check = (value) => typeof value === 'boolean';
-const nonEmptyText: Check = (value) => text(value) && value !== '';
-const naturalNumber: Check = (value) => integer(value) && (value as number) >= 0;
-const scalar: Check = (value) => value === null || text(value) || number(value) || boolean(value);
+export const text: MemberCheck = (value) => typeof value === 'string';
+export const number: MemberCheck = (value) => Number.isFinite(value);
+export const integer: MemberCheck = (value) => Number.isSafeInteger(value);
+const boolean: MemberCheck = (value) => typeof value === 'boolean';
+const nonEmptyText: MemberCheck = (value) => text(value) && value !== '';
+const naturalNumber: MemberCheck = (value) => integer(value) && (value as number) >= 0;
+const scalar: MemberCheck = (value) => value === null || text(value) || number(value) || boolean(value);
 const oneOf =
-  (...values: readonly unknown[]): Check =>
+  (...values: readonly unknown[]): MemberCheck =>
   (value) =>
     values.includes(value);
 const optional =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value) =>
     value === undefined || check(value);
 export const nullable =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value) =>
     value === null || check(value);
 export const list =
-  (check: Check): Check =>
+  (check: MemberCheck): MemberCheck =>
   (value) =>
     Array.isArray(value) && value.every(check);
 
@@ -91,33 +91,36 @@ const auth = {
 };
 
 /** @see docs/interface.md#server-authentication-response */
-export const authShape = /* @__PURE__ */ object<AuthAnswer>(auth);
+export const checkAuthAnswer = /* @__PURE__ */ checkObject<AuthAnswer>(auth);
 
-export const playerAuthShape = /* @__PURE__ */ object<PlayerAuthAnswer>({ ...auth, methods: optional(list(text)) });
+export const checkPlayerAuthAnswer = /* @__PURE__ */ checkObject<PlayerAuthAnswer>({
+  ...auth,
+  methods: optional(list(text)),
+});
 
-const entry = /* @__PURE__ */ nested<ProfileEntry>({ key: text, value: isPlainObject, version: naturalNumber });
+const entry = /* @__PURE__ */ objectMember<ProfileEntry>({ key: text, value: isPlainObject, version: naturalNumber });
 
 /** @see docs/interface.md#read-a-collection */
-export const collectionShape: Shape<ProfileEntry[]> = (value) => (list(entry)(value) ? null : '');
+export const checkCollectionAnswer: AnswerCheck<ProfileEntry[]> = (value) => (list(entry)(value) ? null : '');
 
 /** @see docs/interface.md#entry-update-response */
-export const updateShape = /* @__PURE__ */ object<{ version: number }>({ version: naturalNumber });
+export const checkUpdateAnswer = /* @__PURE__ */ checkObject<{ version: number }>({ version: naturalNumber });
 
-const side = /* @__PURE__ */ nested<ConflictSide>({
+const side = /* @__PURE__ */ objectMember<ConflictSide>({
   userId: text,
   methods: list(text),
   createdAt: integer,
   changedAt: nullable(integer),
   entries: integer,
   bytes: integer,
-  fields: list(nested<ShownField>({ collection: text, key: text, field: text, value: optional(scalar) })),
+  fields: list(objectMember<ShownField>({ collection: text, key: text, field: text, value: optional(scalar) })),
 });
 
 const versionAndSize = /* @__PURE__ */ nullable(
-  nested<NonNullable<ConflictDifference['local']>>({ version: integer, bytes: integer }),
+  objectMember<NonNullable<ConflictDifference['local']>>({ version: integer, bytes: integer }),
 );
 
-export const conflictShape = /* @__PURE__ */ object<ConflictSides>({
+export const checkConflictSides = /* @__PURE__ */ checkObject<ConflictSides>({
   ticket: text,
   method: text,
   expiresAt: integer,
@@ -126,7 +129,7 @@ export const conflictShape = /* @__PURE__ */ object<ConflictSides>({
   kind: oneOf('fast-forward', 'diverged'),
   ahead: nullable(oneOf('local', 'cloud')),
   diff: list(
-    nested<ConflictDifference>({
+    objectMember<ConflictDifference>({
       collection: text,
       key: text,
       local: versionAndSize,
@@ -138,36 +141,36 @@ export const conflictShape = /* @__PURE__ */ object<ConflictSides>({
 });
 
 const placedEntries = /* @__PURE__ */ list(
-  nested<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer }),
+  objectMember<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer }),
 );
 
-export const conflictSidesShape = /* @__PURE__ */ object<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>({
+export const checkConflictSidesAnswer = /* @__PURE__ */ checkObject<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>({
   local: placedEntries,
   cloud: placedEntries,
 });
 
-export const peekShape = /* @__PURE__ */ object<PeekAnswer>({
+export const checkPeekAnswer = /* @__PURE__ */ checkObject<PeekAnswer>({
   outcome: oneOf('free', 'mine', 'other'),
   side: optional(side),
 });
 
-export const accountShape = /* @__PURE__ */ object<AccountAnswer>({
+export const checkAccountAnswer = /* @__PURE__ */ checkObject<AccountAnswer>({
   userId: isUuid,
   createdAt: integer,
-  methods: list(nested<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer })),
+  methods: list(objectMember<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer })),
 });
 
-export const deletionShape = /* @__PURE__ */ object<DeletionAnswer>({
+export const checkDeletionAnswer = /* @__PURE__ */ checkObject<DeletionAnswer>({
   userId: isUuid,
   removedAt: integer,
   recoveryCode: text,
 });
 
-export const recoveryCodeShape = /* @__PURE__ */ object<{ code: string }>({ code: text });
+export const checkRecoveryCodeAnswer = /* @__PURE__ */ checkObject<{ code: string }>({ code: text });
 
-export const snapshotsShape = /* @__PURE__ */ object<{ snapshots: SnapshotSummary[] }>({
+export const checkSnapshotsAnswer = /* @__PURE__ */ checkObject<{ snapshots: SnapshotSummary[] }>({
   snapshots: list(
-    nested<SnapshotSummary>({
+    objectMember<SnapshotSummary>({
       id: text,
       createdAt: integer,
       expiresAt: integer,
@@ -179,11 +182,11 @@ export const snapshotsShape = /* @__PURE__ */ object<{ snapshots: SnapshotSummar
   ),
 });
 
-export const restoreShape = /* @__PURE__ */ object<{ entries: Omit<PlacedEntry, 'value'>[] }>({
-  entries: list(nested<Omit<PlacedEntry, 'value'>>({ collection: text, key: text, version: integer })),
+export const checkRestoreAnswer = /* @__PURE__ */ checkObject<{ entries: Omit<PlacedEntry, 'value'>[] }>({
+  entries: list(objectMember<Omit<PlacedEntry, 'value'>>({ collection: text, key: text, version: integer })),
 });
 
-export const problemShape = /* @__PURE__ */ object<Problem>({
+export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   type: text,
   title: text,
   status: integer,
@@ -196,10 +199,10 @@ export const problemShape = /* @__PURE__ */ object<Problem>({
   removedAt: optional(integer),
   retryAfterMs: optional(number),
   platforms: optional(list(text)),
-  conflict: optional(fits(conflictShape)),
+  conflict: optional(passes(checkConflictSides)),
 });
 
-export const accessClaimsShape = /* @__PURE__ */ object<AccessClaims>({
+export const checkAccessClaims = /* @__PURE__ */ checkObject<AccessClaims>({
   iss: text,
   aud: text,
   env: isEnvironment,

@@ -46,4 +46,3 @@ export const failures = {
 export type FailureCode = keyof typeof failures;
 
 // The schema has a file of its own, so that the bundle of a page holds the codes without it.
-export { type Problem, problem } from './problem.js';

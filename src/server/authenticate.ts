@@ -1,6 +1,6 @@
 import { isFailure } from '../errors.js';
 import type { Sender } from '../http/sender.js';
-import { authShape } from '../protocol/answer-checks.js';
+import { checkAuthAnswer } from '../protocol/answer-checks.js';
 import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { signedHeaders } from '../protocol/headers.js';
@@ -57,7 +57,7 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
         url: settings.authUrl + operations.authenticate.path,
         headers: async () => ({ ...(await sign(body, clock.now())), [signedHeaders.forwardedFor]: ip }),
         body,
-        answer: authShape,
+        answer: checkAuthAnswer,
         signal,
       });
 

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 import { InvalidAnswerError } from '../errors.js';
 import type { Sender } from '../http/sender.js';
-import { list, nested, object, text } from '../protocol/answer-checks.js';
+import { checkObject, list, objectMember, text } from '../protocol/answer-checks.js';
 import { accessTokens } from '../protocol/gaps/access-tokens.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { operations } from '../protocol/operations.js';
@@ -10,7 +10,7 @@ import type { Settings } from './options.js';
 /** The least time between two requests for the keys, so that tokens with forged key ids cannot cause many requests. */
 const coolDownMs = 30_000;
 
-const keySetShape = object<JSONWebKeySet>({ keys: list(nested<{ kty: string }>({ kty: text })) });
+const keySetShape = checkObject<JSONWebKeySet>({ keys: list(objectMember<{ kty: string }>({ kty: text })) });
 
 /** Finds the service's public key for a token; null where the service has no such key. */
 export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey | null>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
-import { problem } from '../../src/protocol/failures.js';
 import { operations, pathOf } from '../../src/protocol/operations.js';
+import { problem } from '../../src/protocol/problem.js';
 import { createTestService, send, signedRequest, signInGuest, type TestService } from '../support/service.js';
 
 const page = 'https://game.example';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SdkError } from '../../src/errors.js';
 import { isRefusedConnection } from '../../src/http/refused-connection.js';
 import { createSender, type SenderOptions } from '../../src/http/sender.js';
-import { updateShape } from '../../src/protocol/answer-checks.js';
+import { checkUpdateAnswer } from '../../src/protocol/answer-checks.js';
 
 const secret = 'the-private-key-0123456789';
 const servers: Server[] = [];
@@ -35,7 +35,7 @@ async function start(answer: (request: IncomingMessage, response: ServerResponse
       url,
       headers: { Authorization: `Bearer ${secret}` },
       body: '{"value":{},"version":0}',
-      answer: updateShape,
+      answer: checkUpdateAnswer,
       ...more,
     });
   return { asked, server, url, send };
@@ -144,7 +144,7 @@ describe('a request to a real server', () => {
       const { createSender: createOldSender } = await import('../../src/http/sender.js');
       const { asked, url } = await start((_, response, index) => void (index === 2 && done(response)));
       const send = createOldSender({ timeoutMs: 100, backOffMs: () => 0 });
-      const call = { method: 'GET', url, answer: updateShape } as const;
+      const call = { method: 'GET', url, answer: checkUpdateAnswer } as const;
       await expect(send(call)).resolves.toEqual({ version: 1 });
       const controller = new AbortController();
       const aborted = failureOf(send({ ...call, signal: controller.signal }));

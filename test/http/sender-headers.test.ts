@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSender } from '../../src/http/sender.js';
-import { updateShape } from '../../src/protocol/answer-checks.js';
+import { checkUpdateAnswer } from '../../src/protocol/answer-checks.js';
 
 describe('headers given as a function', () => {
   it('are asked for anew for each try, and leave the body as it is', async () => {
@@ -19,7 +19,7 @@ describe('headers given as a function', () => {
       url: 'https://saves.test/entry',
       headers: async () => ({ 'x-try': `${++tries}` }),
       body: '{"a":1}',
-      answer: updateShape,
+      answer: checkUpdateAnswer,
     });
 
     expect(answer).toEqual({ version: 4 });
@@ -38,7 +38,7 @@ describe('headers given as a function', () => {
       method: 'GET',
       url: 'https://saves.test/entry',
       headers: () => Promise.reject(new TypeError('no key')),
-      answer: updateShape,
+      answer: checkUpdateAnswer,
     });
     await expect(call).rejects.toThrow(new TypeError('no key'));
     expect(asked).toBe(0);

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isSdkError, type SdkError, type ServiceError } from '../../src/errors.js';
 import { type Call, createSender } from '../../src/http/sender.js';
-import { updateShape } from '../../src/protocol/answer-checks.js';
+import { checkUpdateAnswer } from '../../src/protocol/answer-checks.js';
 import { holdTime, refusal, refusedConnection, scriptedService, settled, start } from './scripted-service.js';
 
 const secret = 'the-private-key-0123456789';
@@ -13,7 +13,7 @@ function call(more: Partial<Call<{ version: number }>> = {}): Call<{ version: nu
     url: 'https://saves.test/entry?env=0',
     headers: { Authorization: `Bearer ${secret}` },
     body: '{"value":{},"version":0}',
-    answer: updateShape,
+    answer: checkUpdateAnswer,
     ...more,
   };
 }

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  accessClaimsShape,
-  accountShape,
-  authShape,
-  collectionShape,
-  conflictSidesShape,
-  deletionShape,
-  peekShape,
-  playerAuthShape,
-  problemShape,
-  recoveryCodeShape,
-  restoreShape,
-  type Shape,
-  snapshotsShape,
-  updateShape,
+  type AnswerCheck,
+  checkAccessClaims,
+  checkAccountAnswer,
+  checkAuthAnswer,
+  checkCollectionAnswer,
+  checkConflictSidesAnswer,
+  checkDeletionAnswer,
+  checkPeekAnswer,
+  checkPlayerAuthAnswer,
+  checkProblem,
+  checkRecoveryCodeAnswer,
+  checkRestoreAnswer,
+  checkSnapshotsAnswer,
+  checkUpdateAnswer,
 } from '../../src/protocol/answer-checks.js';
 import { authAnswer, collectionAnswer, updateAnswer } from '../../src/protocol/messages.js';
 import {
@@ -66,37 +66,42 @@ const conflict = {
 const placed = { collection: 'progress', key: 'main', value: { coins: 1 }, version: -1 };
 const snapshot = { id: 's', createdAt: 1, expiresAt: 2, reason: 'cloud', fromUserId: uuid, entries: 1, bytes: 2 };
 
-const messages: [name: string, shape: Shape<unknown>, schema: Schema, good: unknown][] = [
-  ['the authentication answer', authShape, authAnswer, auth],
-  ['the player’s authentication answer', playerAuthShape, playerAuthAnswer, { ...auth, methods: ['device', 'name'] }],
-  ['the collection', collectionShape, collectionAnswer, [{ key: 'main', value: { coins: 1 }, version: 0 }]],
-  ['the update answer', updateShape, updateAnswer, { version: 1 }],
-  ['both sides of a conflict', conflictSidesShape, conflictSidesAnswer, { local: [placed], cloud: [] }],
-  ['the look at a credential', peekShape, peekAnswer, { outcome: 'other', side }],
+const messages: [name: string, shape: AnswerCheck<unknown>, schema: Schema, good: unknown][] = [
+  ['the authentication answer', checkAuthAnswer, authAnswer, auth],
+  [
+    'the player’s authentication answer',
+    checkPlayerAuthAnswer,
+    playerAuthAnswer,
+    { ...auth, methods: ['device', 'name'] },
+  ],
+  ['the collection', checkCollectionAnswer, collectionAnswer, [{ key: 'main', value: { coins: 1 }, version: 0 }]],
+  ['the update answer', checkUpdateAnswer, updateAnswer, { version: 1 }],
+  ['both sides of a conflict', checkConflictSidesAnswer, conflictSidesAnswer, { local: [placed], cloud: [] }],
+  ['the look at a credential', checkPeekAnswer, peekAnswer, { outcome: 'other', side }],
   [
     'the account',
-    accountShape,
+    checkAccountAnswer,
     accountAnswer,
     { userId: uuid, createdAt: 1, methods: [{ method: 'name', label: 'Ada', linkedAt: 2 }] },
   ],
-  ['the deletion', deletionShape, deletionAnswer, { userId: uuid, removedAt: 1, recoveryCode: 'c' }],
-  ['the recovery code', recoveryCodeShape, recoveryCodeAnswer, { code: 'c' }],
-  ['the list of snapshots', snapshotsShape, snapshotsAnswer, { snapshots: [snapshot] }],
+  ['the deletion', checkDeletionAnswer, deletionAnswer, { userId: uuid, removedAt: 1, recoveryCode: 'c' }],
+  ['the recovery code', checkRecoveryCodeAnswer, recoveryCodeAnswer, { code: 'c' }],
+  ['the list of snapshots', checkSnapshotsAnswer, snapshotsAnswer, { snapshots: [snapshot] }],
   [
     'the restored entries',
-    restoreShape,
+    checkRestoreAnswer,
     restoreAnswer,
     { entries: [{ collection: 'progress', key: 'main', version: 1 }] },
   ],
   [
     'the claims of an access token',
-    accessClaimsShape,
+    checkAccessClaims,
     accessClaims,
     { iss: 'savepoint', aud: uuid, env: 2, sub: uuid, sid: 's', jti: 'j', iat: 1, exp: 2 },
   ],
   [
     'the problem',
-    problemShape,
+    checkProblem,
     problem,
     {
       type: 'about:blank',

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { conflictDifference, conflictSide, conflictSides, linkMethods } from '../../protocol/conflict.js';
-import { problem } from '../../protocol/failures.js';
 import {
   authAnswer,
   collectionAnswer,
@@ -12,6 +11,7 @@ import {
   uuid,
 } from '../../protocol/messages.js';
 import * as wire from '../../protocol/player-messages.js';
+import { problem } from '../../protocol/problem.js';
 
 const session = z.object({ method: z.enum(linkMethods), openedAt: z.int(), expiresAt: z.int() });
 

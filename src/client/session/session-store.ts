@@ -1,4 +1,13 @@
-import { conflictShape, fits, integer, list, nullable, number, object, text } from '../../protocol/answer-checks.js';
+import {
+  checkConflictSides,
+  checkObject,
+  integer,
+  list,
+  nullable,
+  number,
+  passes,
+  text,
+} from '../../protocol/answer-checks.js';
 import type { ConflictSides } from '../../protocol/conflict.js';
 import { newUuid } from '../../protocol/ids.js';
 import type { Platform } from '../platform/platform.js';
@@ -33,7 +42,7 @@ export type StoredRecord = SessionRecord & {
   conflict: ConflictSides | null;
 };
 
-const sessionShape = object<Session>({
+const sessionShape = checkObject<Session>({
   userId: text,
   accessToken: text,
   refreshToken: nullable(text),
@@ -41,9 +50,9 @@ const sessionShape = object<Session>({
   methods: list(text),
   country: nullable(text),
 });
-const recordShape = object<SessionRecord>({
+const recordShape = checkObject<SessionRecord>({
   generation: integer,
-  session: nullable(fits(sessionShape)),
+  session: nullable(passes(sessionShape)),
   deviceUserId: nullable(text),
   clockOffset: number,
 });
@@ -89,7 +98,7 @@ export function createSessionStore(
     try {
       const stored = JSON.parse((await ladder.getItem(keys.session)) ?? '') as StoredRecord;
       // A conflict of another version's form is forgotten; the session is not.
-      const conflict = conflictShape(stored.conflict) === null ? stored.conflict : null;
+      const conflict = checkConflictSides(stored.conflict) === null ? stored.conflict : null;
       if (recordShape(stored) === null) return { ...stored, conflict };
     } catch {
       // Absent or damaged.

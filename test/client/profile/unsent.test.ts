@@ -110,8 +110,8 @@ describe('a choice in a conflict', () => {
     owed.flush = () => {
       throw new Error('a mistake of ours');
     };
-    expect(codeOf(await conflict.resolve('local'))).toBe('internal');
-    expect(codeOf(await conflict.resolve('local', { signal: 'none' as never }))).toBe('internal');
+    expect(codeOf(await conflict.resolve('local'))).toBe('sdk_failed');
+    expect(codeOf(await conflict.resolve('local', { signal: 'none' as never }))).toBe('sdk_failed');
     owed.flush = async () => {};
     ok(await conflict.resolve('local'));
   });
