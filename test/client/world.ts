@@ -124,15 +124,18 @@ export function holdTime(now?: number): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], ...(now === undefined ? {} : { now }) });
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const passing = new Set<unknown>();
-  globalThis.setTimeout = ((task: () => void, ms?: number) => {
+  const setHeld = (task: () => void, ms?: number) => {
     if (ms !== 0) return set(task, ms);
     const pause = setImmediate(() => {
       if (passing.delete(pause)) task();
     });
     passing.add(pause);
     return pause;
-  }) as typeof setTimeout;
-  globalThis.clearTimeout = ((timer) => void (passing.delete(timer) || clear(timer))) as typeof clearTimeout;
+  };
+  const clearHeld = (timer: unknown): void => void (passing.delete(timer) || clear(timer as number));
+  // The fake ones carry marks by which the real ones are put back.
+  globalThis.setTimeout = Object.defineProperties(setHeld, Object.getOwnPropertyDescriptors(set)) as typeof setTimeout;
+  globalThis.clearTimeout = Object.defineProperties(clearHeld, Object.getOwnPropertyDescriptors(clear));
 }
 
 /** Waits until something has come about; the bound is for what never does, in real time: a busy machine only takes longer. */
