@@ -6,7 +6,9 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { MergeRecord } from '../stores/records.js';
 
-/** What a merge brings, checked as any write is; values as they were written in `text`. */
+/**
+ * What the choice `merge` writes, checked as every write is. The values are taken from the body's `text` as they stand.
+ */
 export function readMerge(
   service: Service,
   text: string,

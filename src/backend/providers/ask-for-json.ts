@@ -1,12 +1,16 @@
 import { providerDefaults } from '../../protocol/gaps/providers.js';
 
-/** How others are asked; a time-out in ms, 5 s by default. */
+/** How the service asks somebody else's service. */
 export interface AskOptions {
+  /** Sends the request; the global `fetch` by default. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** How long an answer may take, in ms; 5,000 by default. */
   timeoutMs?: number | undefined;
 }
 
-/** Somebody else's service answered, but not with what was asked for. What it said may hold a secret, and is left out. */
+/**
+ * Somebody else's service answered, but not with what was asked for. What it said may hold a secret, and is left out.
+ */
 export class UnusableAnswer extends Error {
   readonly status: number;
 
@@ -17,7 +21,10 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** Asks for JSON, up to 256 KiB of it. Rejects where none comes in time, and with UnusableAnswer for any other status than 2xx. */
+/**
+ * Asks for JSON, up to 256 KiB of it. Rejects where none comes in time, and with UnusableAnswer for any other status
+ * than 2xx.
+ */
 export async function askForJson(url: URL, init: RequestInit, { fetch, timeoutMs }: AskOptions): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs ?? providerDefaults.askTimeoutMs);
   const request = new Request(url, { ...init, redirect: 'error', signal });

@@ -78,7 +78,9 @@ function asOpen(tables: MemoryTables, conflict: Conflict): OpenConflict | null {
   return isSameLink ? { ...conflict, link, localSession } : null;
 }
 
-/** Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole. */
+/**
+ * Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole.
+ */
 function mergeIntoCloud(
   { local, cloud }: Conflict,
   { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
@@ -92,7 +94,9 @@ function mergeIntoCloud(
   return 'merged';
 }
 
-/** The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices. */
+/**
+ * The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices.
+ */
 function moveLinkToLocal(
   tables: MemoryTables,
   { link, local, cloud, localSession }: OpenConflict,
@@ -107,7 +111,9 @@ function moveLinkToLocal(
   return localSession;
 }
 
-/** The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well. */
+/**
+ * The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well.
+ */
 function switchToCloud(
   tables: MemoryTables,
   { ticket, link, local, cloud }: OpenConflict,

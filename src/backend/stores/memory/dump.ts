@@ -12,14 +12,23 @@ import { listEntries } from '../rules/held-entries.js';
 import { copySnapshot } from './snapshots.js';
 import { copySession, linkKey, MemoryTables, ownerKey } from './tables.js';
 
-/** Everything that a memory store holds, as JSON-safe data. Holds no password, token, ticket or device id in clear. */
+/**
+ * Everything that a memory store holds, as data that JSON can carry. No password, token, ticket or device id is in it.
+ */
 export interface MemoryDump {
+  /** The version of this form. */
   format: 1;
+  /** All accounts, each with its entries and snapshots. */
   accounts: (AccountRecord & { entries: PlacedRecord[]; snapshots: SnapshotRecord[] })[];
+  /** All login methods that lead to an account. */
   links: LinkRecord[];
+  /** All sessions that have not been ended. */
   sessions: SessionRecord[];
+  /** The tickets of conflicts, by their hashes. */
   tickets: TicketRecord[];
+  /** The nonces of signed requests, until their end in ms since 1970. */
   nonces: { gameId: string; nonce: string; expiresAt: number }[];
+  /** The attempts that rate limits have counted. */
   attempts: (Attempts & { key: string })[];
 }
 
@@ -42,7 +51,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
   };
 }
 
-/** Throws TypeError for what no `dump()` gave. */
+/** Throws TypeError for what is not a dump. */
 export function loadTables(dump: MemoryDump): MemoryTables {
   if (typeof dump !== 'object' || dump === null || dump.format !== 1) {
     throw new TypeError('dump must be what a memory store gave with dump()');

@@ -1,6 +1,8 @@
 import type { AccountRecord, ExpiryRequest } from '../records.js';
 
-/** Whether an account is to be removed: nothing leads to it, or its player deleted it, for longer than the request says. */
+/**
+ * Whether an account is to be removed: nothing leads to it, or its player deleted it, for longer than the request says.
+ */
 export function isAccountExpired(
   { orphanedAt, deletedAt }: AccountRecord,
   { orphanedBefore, deletedBefore }: ExpiryRequest,

@@ -55,7 +55,7 @@ export function* ensureCustomAccount(request: {
   return { accountId: owner.accountId };
 }
 
-/** Two links as they are while the accounts that they lead to are locked. */
+/** Two links, with the accounts that they lead to locked, so that neither can be moved. */
 function* lockOwners(...keys: [LinkKey, LinkKey]): Steps<[LinkRecord | null, LinkRecord | null]> {
   const seen = [yield* findLink(keys[0]), yield* findLink(keys[1])];
   yield* lockAccounts(seen.filter((link) => link !== null));
@@ -68,18 +68,19 @@ function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRec
   return link;
 }
 
-/** `Store.link`. */
+/** `Store.linkMethod`. */
 export function* linkMethod({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<LinkOutcome> {
   const existing = yield* findLink(link);
   if (existing !== null) return { outcome: 'taken', link: existing };
   if ((yield* lockActiveAccount(owner)) === null) return { outcome: 'no_account' };
   const isSecond = link.method !== 'device' && hasMethod(yield* listLinks(owner), link.method);
-  // By then the account's own call may have taken the subject: that is found by another look.
+  // Where the account's own call at the same time has linked this very subject, `addLink` finds it taken and starts
+  // again.
   if (isSecond && (yield* findLink(link)) === null) return { outcome: 'method_already_linked' };
   return { outcome: 'linked', link: yield* addLink(owner, link, now) };
 }
 
-/** `Store.relink`. */
+/** `Store.restoreAccount`. */
 export function* restoreAccount({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<boolean> {
   const seen = yield* findLink(link);
   const locked = yield* lockAccounts(seen === null ? [owner] : [owner, seen]);
@@ -92,7 +93,7 @@ export function* restoreAccount({ owner, link, now }: { owner: Owner; link: NewL
   return true;
 }
 
-/** `Store.unlink`. */
+/** `Store.unlinkMethod`. */
 export function* unlinkMethod(request: {
   owner: Owner;
   method: LinkMethod;
@@ -103,7 +104,7 @@ export function* unlinkMethod(request: {
   const leaving = links.filter((link) => link.method === method);
   if (leaving.length === 0) return 'not_linked';
   if (leaving.length === links.length) return 'would_orphan';
-  // Another link stays, so nothing is orphaned and the time does not matter.
+  // Another link stays, so that the account does not become an orphan, and the time is not used.
   for (const link of leaving) yield* removeLink(link, 0);
   return 'unlinked';
 }
@@ -164,7 +165,7 @@ export function* deleteAccount(request: { session: SessionKey; recovery: NewLink
   return deletedAt;
 }
 
-/** `Store.restoreAccount`. */
+/** `Store.cancelDeletion`. */
 export function* cancelDeletion({
   owner,
   device,
@@ -177,7 +178,7 @@ export function* cancelDeletion({
   const account = yield* lockAccount(owner);
   if (account === null || account.deletedAt === null) return false;
   yield* markDeleted(owner, null);
-  // Where the device leads somewhere, it stays there.
+  // A device that leads somewhere stays there.
   yield* addLinkIfFree(owner, device, now);
   return true;
 }

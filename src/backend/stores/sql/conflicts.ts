@@ -120,7 +120,9 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   return { outcome: 'resolved', session: resolved };
 }
 
-/** The ticket, if it is valid for the request. Until the transaction ends, nobody else can resolve the conflict by it. */
+/**
+ * The ticket, if it is valid for the request. Until the transaction ends, nobody else can resolve the conflict by it.
+ */
 function* lockTicket(request: TicketRequest): Steps<TicketRecord | null> {
   const text = `UPDATE @tickets SET revision = revision + 1 WHERE ticket = $1 RETURNING ${columns}`;
   const row = yield* firstRow(text, request.ticket);
@@ -153,7 +155,9 @@ function* repeatOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<Con
   return ticket.choice === choice && former !== null ? { outcome: 'resolved', session: former } : { outcome: 'stale' };
 }
 
-/** Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole. */
+/**
+ * Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole.
+ */
 function* mergeIntoCloud(
   { local, cloud }: OpenConflict,
   { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
@@ -174,7 +178,9 @@ function* mergeIntoCloud(
   return 'merged';
 }
 
-/** The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices. */
+/**
+ * The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices.
+ */
 function* moveLinkToLocal({ link, local, cloud, localSession }: OpenConflict, now: number): Steps<SessionRecord> {
   const devices = (yield* listLinks(cloud)).filter(({ method }) => method === 'device').map(({ subject }) => subject);
   for (const session of yield* listSessions(cloud)) {
@@ -185,7 +191,9 @@ function* moveLinkToLocal({ link, local, cloud, localSession }: OpenConflict, no
   return localSession;
 }
 
-/** The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well. */
+/**
+ * The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well.
+ */
 function* switchToCloud(
   { ticket, link, local, cloud }: OpenConflict,
   session: NewSession,

@@ -8,20 +8,20 @@ interface Claim {
   max: number;
 }
 
-/** What is known of a game's nonces without counting them. */
+/** What a count of a game's nonces has told. */
 interface NonceCount {
-  /** How many may be claimed before they are counted again. */
+  /** How many more may be claimed before the next count. */
   claimsBeforeRecount: number;
-  /** Until then none of those that fill it ends. */
+  /** Until then the nonces stay too many, for none of them expires; 0 where they are not too many. */
   fullUntil: number;
 }
 
 /**
- * `Store.claimNonce`, one statement a claim. The nonces are not counted for each: a sixteenth of what is free may be
- * claimed between two counts, so that a million is far from exact only while it is far away. Several processes together
- * may hold that much more; none forgets a nonce before its end.
+ * `Store.claimNonce`, with one statement for a claim: to count the nonces each time would cost too much. After a count,
+ * a sixteenth of what is still free may be claimed before the next one, so that the limit is kept exactly where it is
+ * near. Several processes together may hold a sixteenth more for each of them; none forgets a nonce before it expires.
  */
-export function createNonces(runner: SqlRunner) {
+export function createClaimNonce(runner: SqlRunner) {
   const countOfGame = new Map<string, NonceCount>();
 
   async function isFull({ gameId, now, max }: Claim): Promise<boolean> {
