@@ -5,7 +5,15 @@ import type { Store } from './stores/store.js';
 /**
  * Where a secret is kept instead of in the configuration: in a variable of the environment, or in a file of its own.
  */
-export type SecretReference = { env: string } | { file: string };
+export type SecretReference =
+  | {
+      /** The name of the variable. */
+      env: string;
+    }
+  | {
+      /** The path of the file; one line break at its end is ignored. */
+      file: string;
+    };
 
 /** A game in a configuration file: as in `GameOptions`, but its private keys may be kept elsewhere. */
 export interface GameConfig extends Omit<GameOptions, 'privateKeys'> {

@@ -15,11 +15,15 @@ export type Fault =
   | 'slow'
   /** Nothing is carried out, and the answer is an HTML page with status 200, as a captive portal gives. */
   | 'malformed'
-  /**
-   * Nothing is carried out, and the request is refused with this status, from 400 to 599. Left out, `code` is the usual
-   * one of the status. `retryAfter` is in seconds and becomes the header Retry-After.
-   */
-  | { status: number; code?: FailureCode; retryAfter?: number };
+  /** Nothing is carried out, and the request is refused. */
+  | {
+      /** The status of the answer, from 400 to 599. */
+      status: number;
+      /** The code in the answer; the usual one of the status if left out. */
+      code?: FailureCode;
+      /** In how many seconds the client may try again: the header Retry-After. None by default. */
+      retryAfter?: number;
+    };
 
 /** Which requests fail, and how. */
 export interface FaultPlan {

@@ -48,12 +48,19 @@ export interface Backend {
    * Makes a device lead to an account that its player has lost or deleted, for operators. False where the account has
    * been removed for good, which is done after 30 days. Rejects with TypeError naming the member that is wrong.
    */
-  restoreAccount(request: {
-    gameId: string;
-    environment: Environment;
-    userId: string;
-    deviceId: string;
-  }): Promise<boolean>;
+  restoreAccount(request: RestoreRequest): Promise<boolean>;
+}
+
+/** Which account an operator gives back, and to which device. */
+export interface RestoreRequest {
+  /** The game's id, a UUID. */
+  gameId: string;
+  /** 0 is Development, 1 Stage, 2 Production. */
+  environment: Environment;
+  /** The player's user id, a UUID. */
+  userId: string;
+  /** The device id that the player's client has. */
+  deviceId: string;
 }
 
 const sweepEveryMs = 60_000;

@@ -2,6 +2,7 @@
 export type LogRecord =
   /** A request was answered, or its answer was dropped. */
   | {
+      /** Which kind of line this is. */
       kind: 'request';
       /** The service's clock at the answer, in ms since 1970. */
       time: number;
@@ -20,6 +21,7 @@ export type LogRecord =
     }
   /** Something failed that no refusal stands for. */
   | {
+      /** Which kind of line this is. */
       kind: 'error';
       /** The service's clock, in ms since 1970. */
       time: number;

@@ -7,7 +7,8 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { newSession } from '../sessions/sessions.js';
 import { sha256 } from '../sha256.js';
-import { type LinkRecord, type MergeRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
+import { type LinkRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
+import type { MergeRequest } from '../stores/requests.js';
 import { compareSides, summarizeSide } from './conflict-summary.js';
 
 const ticketBytes = 32;
@@ -77,7 +78,7 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
  */
 export async function resolveConflict(
   service: Service,
-  { scope, ticket, device, choice, merge }: TicketHolder & { choice: ConflictChoice; merge: () => MergeRecord },
+  { scope, ticket, device, choice, merge }: TicketHolder & { choice: ConflictChoice; merge: () => MergeRequest },
 ): Promise<SessionRecord> {
   if (choice === 'merge' && !isMergeAllowed(service, scope.gameId)) throw new Refusal('merge_not_allowed');
   const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };

@@ -8,9 +8,11 @@ import type { Refusal } from '../refusal.js';
  * else.
  */
 export interface Answer {
+  /** The HTTP status. */
   status: number;
   /** By their names as `protocol/headers.ts` spells them, each once. */
   headers: Map<string, string>;
+  /** The body's text; null where there is none. */
   body: string | null;
 }
 

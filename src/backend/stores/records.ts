@@ -47,11 +47,6 @@ export interface LinkRecord extends NewLink {
   linkedAt: number;
 }
 
-/** What became of `Store.linkMethod`. With `taken`, `link` is the one that is there already. */
-export type LinkOutcome =
-  | { outcome: 'linked' | 'taken'; link: LinkRecord }
-  | { outcome: 'method_already_linked' | 'no_account' };
-
 /** An account without what belongs to it. */
 export interface AccountRecord extends Owner {
   /** When it was made. */
@@ -142,45 +137,6 @@ export interface TicketRecord extends LinkKey {
   resolvedSessionId: string | null;
 }
 
-/** A ticket as somebody shows it. It is valid only for the device that it was given to. */
-export interface TicketRequest {
-  /** The game and environment that the ticket must be of. */
-  scope: Scope;
-  /** The ticket's hash. */
-  ticket: string;
-  /** The subject of the device that shows it. */
-  device: string;
-  /** The service's clock. */
-  now: number;
-}
-
-/** A choice in a conflict. */
-export interface ChoiceRequest extends TicketRequest {
-  /** Which account the player goes on with. */
-  choice: ConflictChoice;
-  /** What the choice `merge` writes; null with another choice, or to repeat a merge that was carried out before. */
-  merge: MergeRecord | null;
-  /** The session to open on the cloud account; not used with the choice `local`. */
-  session: NewSession;
-  /** What keeps the entries of the account that was not chosen and, for a merge, those of the cloud account. */
-  snapshots: readonly [NewSnapshot, NewSnapshot];
-}
-
-/** What became of `Store.resolveConflict`. */
-export type ConflictOutcome =
-  | { outcome: 'resolved'; session: SessionRecord }
-  | { outcome: 'stale' | 'method_already_linked' | 'full' };
-
-/** What the choice `merge` writes. */
-export interface MergeRecord {
-  /** Entries for the cloud account. Those that are not named stay as they are. */
-  writes: readonly NewEntry[];
-  /** All entries of both accounts, at the versions that the merge was made of. */
-  restsOn: { local: readonly EntryVersion[]; cloud: readonly EntryVersion[] };
-  /** How many entries a collection may have. */
-  maxEntries: number;
-}
-
 /** An entry's place in an account. */
 export interface EntryName {
   /** The collection's name. */
@@ -258,55 +214,4 @@ export interface SnapshotInfo extends Omit<SnapshotRecord, 'entries'> {
   entries: number;
   /** The size of all values together, as UTF-8. */
   bytes: number;
-}
-
-/** What became of `Store.restoreSnapshot`; with `restored`, the snapshot's entries at their versions now. */
-export type RestoreOutcome = { outcome: 'restored'; entries: EntryVersion[] } | { outcome: 'no_snapshot' | 'full' };
-
-/** A write of one entry. */
-export interface UpdateRequest extends EntryName {
-  /** The account. */
-  owner: Owner;
-  /** The value's JSON, letter for letter as it was sent. */
-  text: string;
-  /** The version that the write rests on; -1 for any, `absent` for an entry that is not stored yet. */
-  version: number | 'absent';
-  /** What keeps the entry that a write with version -1 overwrites. */
-  snapshot: NewSnapshot;
-  /** How many entries a collection may have. */
-  maxEntries: number;
-  /** The service's clock. */
-  now: number;
-}
-
-/** What became of `Store.updateEntry`; with `mismatch`, the entry that is stored, or null. */
-export type UpdateOutcome =
-  | { outcome: 'written'; version: number }
-  | { outcome: 'mismatch'; current: EntryRecord | null }
-  | { outcome: 'full' | 'no_account' };
-
-/** An attempt that a rate limit counts. */
-export interface AttemptRequest {
-  /** What is limited, such as a name or an address. */
-  key: string;
-  /** How many attempts a window allows. */
-  tries: number;
-  /** How long a window lasts, in ms. */
-  windowMs: number;
-  /** How long a lock may last, in ms; null where too many attempts lock nothing. */
-  lockMaxMs: number | null;
-  /** The service's clock. */
-  now: number;
-}
-
-/** What `Store.removeExpired` is to remove. */
-export interface ExpiryRequest {
-  /** The service's clock: what expires by itself and has ended by then is removed. */
-  now: number;
-  /** Accounts that have been orphans since before this are removed. */
-  orphanedBefore: number;
-  /** Accounts that have been deleted since before this are removed. */
-  deletedBefore: number;
-  /** How many records to remove at most. */
-  batch: number;
 }

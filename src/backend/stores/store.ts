@@ -1,30 +1,44 @@
-import type { LinkMethod } from '../../protocol/conflict.js';
 import type {
   AccountDetails,
-  AttemptRequest,
-  ChoiceRequest,
-  ConflictOutcome,
   EntryRecord,
-  ExpiryRequest,
   LinkKey,
-  LinkOutcome,
   LinkRecord,
-  NewLink,
-  NewSnapshot,
   Owner,
-  PlacedRecord,
   ProfileRecord,
-  RestoreOutcome,
   SessionKey,
   SessionRecord,
   SnapshotInfo,
-  SnapshotKey,
   SnapshotRecord,
   TicketRecord,
+} from './records.js';
+import type {
+  AddSnapshotRequest,
+  AttemptRequest,
+  CancelDeletionRequest,
+  ChoiceRequest,
+  CollectionRequest,
+  ConflictEntries,
+  ConflictOutcome,
+  DeleteAccountRequest,
+  EnsureAccountRequest,
+  EnsureCustomAccountRequest,
+  EnsuredAccount,
+  ExpiryRequest,
+  ForgiveRequest,
+  LinkOutcome,
+  LinkRequest,
+  ListSnapshotsRequest,
+  NonceRequest,
+  ReadSnapshotRequest,
+  ReplaceCredentialRequest,
+  ReplaceLinkRequest,
+  RestoreOutcome,
+  RestoreSnapshotRequest,
   TicketRequest,
+  UnlinkRequest,
   UpdateOutcome,
   UpdateRequest,
-} from './records.js';
+} from './requests.js';
 
 /**
  * What a service keeps. Whoever writes a store of their own implements this.
@@ -48,51 +62,43 @@ export interface Store {
    * Finds the account that a subject leads to. Where there is none, it makes the account with this link and this
    * session: of a hundred calls at once with one subject, one makes the account and all get that one.
    */
-  ensureAccount(request: { link: NewLink; accountId: string; session?: SessionRecord; now: number }): Promise<{
-    created: boolean;
-    link: LinkRecord;
-  }>;
+  ensureAccount(request: EnsureAccountRequest): Promise<EnsuredAccount>;
 
   /**
    * Finds the account that a game's own user id, `custom`, leads to. A new id is linked to the device's account if that
    * has no custom id, and otherwise to a new account with the id `accountId`; a device that leads nowhere is linked as
    * well.
    */
-  ensureCustomAccount(request: {
-    custom: NewLink;
-    device: NewLink;
-    accountId: string;
-    now: number;
-  }): Promise<{ accountId: string }>;
+  ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<Pick<Owner, 'accountId'>>;
 
   /**
    * Links a subject that is free to an account, which is no orphan from then on. `taken` where the subject has a link
    * already, be it to this account; `method_already_linked` where the account has another link of the method, devices
    * excepted; `no_account` where there is no such account, or it is being deleted.
    */
-  linkMethod(request: { owner: Owner; link: NewLink; now: number }): Promise<LinkOutcome>;
+  linkMethod(request: LinkRequest): Promise<LinkOutcome>;
 
   /**
    * Makes a subject lead to an account, wherever it led before, and takes a deletion of that account back. An account
    * that nothing leads to any more is an orphan from then on. False where there is no such account.
    */
-  restoreAccount(request: { owner: Owner; link: NewLink; now: number }): Promise<boolean>;
+  restoreAccount(request: LinkRequest): Promise<boolean>;
 
   /** Removes an account's links of one method; `would_orphan`, and nothing removed, where it has no others. */
-  unlinkMethod(request: { owner: Owner; method: LinkMethod }): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
+  unlinkMethod(request: UnlinkRequest): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
 
   /**
    * Replaces an account's links of one method by `link`, and ends the sessions that came from them, except
    * `keepSession`. False, and nothing changed, where there is no such account, or the subject leads to another one.
    */
-  replaceLink(request: { owner: Owner; link: NewLink; keepSession: string; now: number }): Promise<boolean>;
+  replaceLink(request: ReplaceLinkRequest): Promise<boolean>;
 
   /**
    * Replaces a link's credential `from` by `to`; false, and nothing changed, where the stored one is not `from`. Where
    * `keepSession` is not null, all other sessions that came from the link end, and so do the tickets of conflicts over
    * it.
    */
-  replaceCredential(request: { key: LinkKey; from: string; to: string; keepSession: string | null }): Promise<boolean>;
+  replaceCredential(request: ReplaceCredentialRequest): Promise<boolean>;
 
   /** An account and its links, oldest first; null where there is none. */
   readAccount(owner: Owner): Promise<AccountDetails | null>;
@@ -106,12 +112,12 @@ export interface Store {
    * or is the one that began the deletion and asks again because the answer got lost. Answers since when the account is
    * being deleted; null where it is not.
    */
-  deleteAccount(request: { session: SessionKey; recovery: NewLink; now: number }): Promise<number | null>;
+  deleteAccount(request: DeleteAccountRequest): Promise<number | null>;
 
   /**
    * Takes a deletion back, and links the device where it leads nowhere. False where the account is not being deleted.
    */
-  cancelDeletion(request: { owner: Owner; device: NewLink; now: number }): Promise<boolean>;
+  cancelDeletion(request: CancelDeletionRequest): Promise<boolean>;
 
   /**
    * Keeps a new session. False, and nothing kept, where the subject that it came from leads to another account by now,
@@ -141,10 +147,7 @@ export interface Store {
   openTicket(ticket: TicketRecord): Promise<void>;
 
   /** The entries of both accounts of an open conflict, all of the same moment. Null where a choice would be `stale`. */
-  readConflictSides(request: TicketRequest): Promise<{
-    local: PlacedRecord[];
-    cloud: PlacedRecord[];
-  } | null>;
+  readConflictSides(request: TicketRequest): Promise<ConflictEntries | null>;
 
   /**
    * Carries out the choice in a conflict.
@@ -168,7 +171,7 @@ export interface Store {
   resolveConflict(request: ChoiceRequest): Promise<ConflictOutcome>;
 
   /** A collection's entries by key, in the order of their UTF-8 bytes; null where there is no such account. */
-  readCollection(request: { owner: Owner; collection: string }): Promise<EntryRecord[] | null>;
+  readCollection(request: CollectionRequest): Promise<EntryRecord[] | null>;
 
   /**
    * Writes an entry, if the stored version is the one that the request rests on; -1 writes whatever is stored, `absent`
@@ -181,37 +184,26 @@ export interface Store {
   /**
    * Keeps an entry that a client gave up, as a snapshot. False where there is no such account, or it is being deleted.
    */
-  addSnapshot(request: { owner: Owner; entry: PlacedRecord; snapshot: NewSnapshot; now: number }): Promise<boolean>;
+  addSnapshot(request: AddSnapshotRequest): Promise<boolean>;
 
   /** An account's snapshots that have not expired, newest first. */
-  listSnapshots(request: { owner: Owner; now: number }): Promise<SnapshotInfo[]>;
+  listSnapshots(request: ListSnapshotsRequest): Promise<SnapshotInfo[]>;
 
   /** A snapshot with its entries; null where there is none, or it has expired. */
-  readSnapshot(request: { key: SnapshotKey; now: number }): Promise<SnapshotRecord | null>;
+  readSnapshot(request: ReadSnapshotRequest): Promise<SnapshotRecord | null>;
 
   /**
    * Writes a snapshot's entries back, each as a new version, and answers them. An entry that has the same text already
    * stays as it is, so that to restore twice changes nothing more. What is overwritten is kept as another snapshot.
    * `full` where a collection would have more than `maxEntries`.
    */
-  restoreSnapshot(request: {
-    key: SnapshotKey;
-    maxEntries: number;
-    snapshot: NewSnapshot;
-    now: number;
-  }): Promise<RestoreOutcome>;
+  restoreSnapshot(request: RestoreSnapshotRequest): Promise<RestoreOutcome>;
 
   /**
    * Claims a nonce of a game until `expiresAt`: of many calls at once with one nonce, one claims it. `full` where `max`
    * nonces are held, for none is forgotten before it expires.
    */
-  claimNonce(request: {
-    gameId: string;
-    nonce: string;
-    expiresAt: number;
-    now: number;
-    max: number;
-  }): Promise<'claimed' | 'reused' | 'full'>;
+  claimNonce(request: NonceRequest): Promise<'claimed' | 'reused' | 'full'>;
 
   /**
    * Counts an attempt, and answers how many ms the caller has to wait: 0 where it is allowed. More than `tries` in a
@@ -221,7 +213,7 @@ export interface Store {
   countAttempt(request: AttemptRequest): Promise<number>;
 
   /** Takes back one attempt at a key, or forgets all of them and the locks. */
-  forgiveAttempt(request: { key: string; forget: 'one' | 'all' }): Promise<void>;
+  forgiveAttempt(request: ForgiveRequest): Promise<void>;
 
   /**
    * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, and accounts with all that belongs to

@@ -1,13 +1,5 @@
-import type {
-  ChoiceRequest,
-  LinkRecord,
-  MergeRecord,
-  NewSession,
-  NewSnapshot,
-  SessionRecord,
-  TicketRecord,
-  TicketRequest,
-} from '../records.js';
+import type { LinkRecord, NewSession, NewSnapshot, SessionRecord, TicketRecord } from '../records.js';
+import type { ChoiceRequest, MergeRequest, TicketRequest } from '../requests.js';
 import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { keepSnapshot } from './snapshots.js';
 import { hasMethod, linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
@@ -83,7 +75,7 @@ function asOpen(tables: MemoryTables, conflict: Conflict): OpenConflict | null {
  */
 function mergeIntoCloud(
   { local, cloud }: Conflict,
-  { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
+  { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
 ): 'merged' | 'stale' | 'full' {
   if (merge === null) return 'stale';
   const { writes, restsOn, maxEntries } = merge;

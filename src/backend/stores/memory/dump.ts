@@ -19,17 +19,41 @@ export interface MemoryDump {
   /** The version of this form. */
   format: 1;
   /** All accounts, each with its entries and snapshots. */
-  accounts: (AccountRecord & { entries: PlacedRecord[]; snapshots: SnapshotRecord[] })[];
+  accounts: DumpedAccount[];
   /** All login methods that lead to an account. */
   links: LinkRecord[];
   /** All sessions that have not been ended. */
   sessions: SessionRecord[];
   /** The tickets of conflicts, by their hashes. */
   tickets: TicketRecord[];
-  /** The nonces of signed requests, until their end in ms since 1970. */
-  nonces: { gameId: string; nonce: string; expiresAt: number }[];
+  /** The nonces of signed requests. */
+  nonces: DumpedNonce[];
   /** The attempts that rate limits have counted. */
-  attempts: (Attempts & { key: string })[];
+  attempts: DumpedAttempts[];
+}
+
+/** An account with its entries and snapshots. */
+export interface DumpedAccount extends AccountRecord {
+  /** All entries, by collection and key. */
+  entries: PlacedRecord[];
+  /** All snapshots, oldest first. */
+  snapshots: SnapshotRecord[];
+}
+
+/** A nonce of a signed request. */
+export interface DumpedNonce {
+  /** The game. */
+  gameId: string;
+  /** The nonce. */
+  nonce: string;
+  /** Until when it is claimed, in ms since 1970. */
+  expiresAt: number;
+}
+
+/** The attempts at one key. */
+export interface DumpedAttempts extends Attempts {
+  /** What is limited, such as a name or an address. */
+  key: string;
 }
 
 export function dumpTables(tables: MemoryTables): MemoryDump {

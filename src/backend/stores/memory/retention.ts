@@ -1,4 +1,4 @@
-import type { ExpiryRequest } from '../records.js';
+import type { ExpiryRequest } from '../requests.js';
 import { isAccountExpired } from '../rules/retention.js';
 import type { MemoryTables } from './tables.js';
 

@@ -224,10 +224,9 @@ export function createMemoryStore(): MemoryStore {
       return account === undefined ? null : readSnapshot(account, key.snapshotId, now);
     },
 
-    async restoreSnapshot({ key, ...request }) {
-      const account = tables.activeAccount(key);
-      if (account === undefined) return { outcome: 'no_snapshot' };
-      return restoreSnapshot(account, { snapshotId: key.snapshotId, ...request });
+    async restoreSnapshot(request) {
+      const account = tables.activeAccount(request.key);
+      return account === undefined ? { outcome: 'no_snapshot' } : restoreSnapshot(account, request);
     },
 
     async claimNonce({ gameId, nonce, expiresAt, now, max }) {

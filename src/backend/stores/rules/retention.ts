@@ -1,4 +1,5 @@
-import type { AccountRecord, ExpiryRequest } from '../records.js';
+import type { AccountRecord } from '../records.js';
+import type { ExpiryRequest } from '../requests.js';
 
 /**
  * Whether an account is to be removed: nothing leads to it, or its player deleted it, for longer than the request says.

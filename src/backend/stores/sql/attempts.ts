@@ -1,4 +1,4 @@
-import type { AttemptRequest } from '../records.js';
+import type { AttemptRequest, ForgiveRequest } from '../requests.js';
 import { type Attempts, countInAttempts, newAttempts } from '../rules/attempts.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps } from './statement.js';
 
@@ -26,7 +26,7 @@ export function* countAttempt(request: AttemptRequest): Steps<number> {
 }
 
 /** `Store.forgiveAttempt`. */
-export function* forgiveAttempt({ key, forget }: { key: string; forget: 'one' | 'all' }): Steps<void> {
+export function* forgiveAttempt({ key, forget }: ForgiveRequest): Steps<void> {
   if (forget === 'all') yield* rows('DELETE FROM @attempts WHERE key = $1', key);
   else yield* rows('UPDATE @attempts SET count = count - 1 WHERE key = $1 AND count > 0', key);
 }

@@ -1,18 +1,15 @@
 import type { ConflictChoice, LinkMethod } from '../../../protocol/conflict.js';
 import type { Environment } from '../../../protocol/environments.js';
 import type {
-  ChoiceRequest,
-  ConflictOutcome,
   LinkRecord,
-  MergeRecord,
   NewSession,
   NewSnapshot,
   Owner,
   PlacedRecord,
   SessionRecord,
   TicketRecord,
-  TicketRequest,
 } from '../records.js';
+import type { ChoiceRequest, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import {
   exceedsMaxEntries,
   findEntry,
@@ -160,7 +157,7 @@ function* repeatOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<Con
  */
 function* mergeIntoCloud(
   { local, cloud }: OpenConflict,
-  { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
+  { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
 ): Steps<'merged' | 'stale' | 'full'> {
   if (merge === null) return 'stale';
   const { writes, restsOn, maxEntries } = merge;

@@ -1,14 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type {
-  EntryName,
-  EntryRecord,
-  EntryVersion,
-  NewEntry,
-  Owner,
-  PlacedRecord,
-  UpdateOutcome,
-  UpdateRequest,
-} from '../records.js';
+import type { EntryName, EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
+import type { UpdateOutcome, UpdateRequest } from '../requests.js';
 import { accountKey, lockAccount, whereAccount } from './accounts.js';
 import { keepSnapshot, surplusSnapshots } from './snapshots.js';
 import { firstRow, integerOf, RaceError, rows, type SqlRow, type Steps, textOf } from './statement.js';

@@ -1,5 +1,6 @@
 import type { Environment } from '../../../protocol/environments.js';
-import type { ExpiryRequest, Owner } from '../records.js';
+import type { Owner } from '../records.js';
+import type { ExpiryRequest } from '../requests.js';
 import { isAccountExpired } from '../rules/retention.js';
 import { accountKey, lockAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';

@@ -1,5 +1,5 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { UpdateOutcome, UpdateRequest } from '../records.js';
+import type { UpdateOutcome, UpdateRequest } from '../requests.js';
 import type { Store } from '../store.js';
 import {
   cancelDeletion,
