@@ -2,15 +2,30 @@ import type { JWK } from 'jose';
 import type { BackendOptions, GameOptions } from './options.js';
 import type { Store } from './stores/store.js';
 
-/** A secret that stands elsewhere: in a variable of the environment, or in a file of its own. */
-export type SecretReference = { env: string } | { file: string };
+/**
+ * Where a secret is kept instead of in the configuration: in a variable of the environment, or in a file of its own.
+ */
+export type SecretReference =
+  | {
+      /** The name of the variable. */
+      env: string;
+    }
+  | {
+      /** The path of the file; one line break at its end is ignored. */
+      file: string;
+    };
 
+/** A game in a configuration file: as in `GameOptions`, but its private keys may be kept elsewhere. */
 export interface GameConfig extends Omit<GameOptions, 'privateKeys'> {
-  /** One key, or two while the old one is replaced. Left out, it comes from SAVEPOINT_PRIVATE_KEY. */
+  /**
+   * The game's private keys, as text or by reference: one, or two while the new one replaces the old one. Left out, the
+   * key is taken from the environment variable SAVEPOINT_PRIVATE_KEY.
+   */
   privateKeys?: readonly (string | SecretReference)[];
 }
 
-type Ours =
+/** Options that a configuration file writes in another way, or that only a program can give. */
+type NotInConfig =
   | 'games'
   | 'store'
   | 'signingKey'
@@ -20,31 +35,52 @@ type Ours =
   | 'log'
   | 'insecureFastPasswordsForTests';
 
-/** What `savepoint serve` and `savepoint dev --config` read from a file. Options of the command line go before it. */
-export interface ServiceConfig extends Omit<BackendOptions, Ours> {
+/**
+ * What `savepoint serve` and `savepoint dev --config` read from a file. An option of the command line replaces what the
+ * file says.
+ */
+export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
+  /** The games that the service keeps players for. */
   games?: readonly GameConfig[];
-  /** A file, the address of a PostgreSQL database, `memory`, or a store that is open already. */
+  /**
+   * Where everything is kept: the path of an SQLite file, the address of a PostgreSQL database (`postgres://…`),
+   * `memory`, a reference to one of these, or a store that is open already.
+   */
   store?: string | SecretReference | Store;
-  /** A private EC P-256 JWK: `savepoint new-key signing` makes one. */
+  /**
+   * The key that signs tokens: a private EC P-256 JWK, such as `savepoint new-key signing` makes, or a reference to
+   * one.
+   */
   signingKey?: JWK | SecretReference;
   /**
-   * Keys that it was before, so that no player notices a change of it: private ones for 30 days, as long as refresh tokens
-   * live. What is referred to may be one JWK or a list.
+   * Keys that signed tokens before `signingKey` did: while they are listed, the tokens that they signed are accepted.
+   * Keep a former private key for 30 days, as long as refresh tokens live, and no player notices the change. A
+   * reference may lead to one JWK or to a list of them.
    */
   formerSigningKeys?: readonly (JWK | SecretReference)[];
+  /** The TCP port to listen on; 4873 by default, and 0 takes a free one. */
   port?: number;
-  /** Who can reach it: only this machine by default (127.0.0.1). */
+  /** The address to listen on. By default 127.0.0.1, which only this machine can reach; 0.0.0.0 is every address. */
   host?: string;
-  /** How `savepoint serve` ends. */
+  /** How `savepoint serve` ends when it is asked to. */
   drain?: {
-    /** How long it goes on to listen, saying at `/health` that it ends, so that a load balancer can turn away; 0 by default. */
+    /**
+     * How long it still accepts requests, in ms, while `/health` already answers 503, so that a load balancer can send
+     * players elsewhere; 0 by default.
+     */
     noticeMs?: number;
-    /** How long requests that run may go on; 10,000 by default. */
+    /** How long requests may then go on before they are cut off, in ms; 10,000 by default. */
     maxMs?: number;
   };
 }
 
-/** Gives a configuration its type; a file `savepoint.config.ts` exports it as its default. */
+/**
+ * Gives a configuration its type, and returns it as it is. A file `savepoint.config.ts` exports the result as its
+ * default.
+ *
+ * @example
+ * export default defineConfig({ games: [{ id: '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d' }], store: './saves.db' });
+ */
 export function defineConfig(config: ServiceConfig): ServiceConfig {
   return config;
 }

@@ -5,64 +5,77 @@ import type { Body } from './http/body.js';
 import type { Route } from './http/routes.js';
 import { Refusal } from './refusal.js';
 
-/** How a request can go wrong on purpose. */
+/** How a request is made to go wrong on purpose. */
 export type Fault =
-  /** No connection: nothing is carried out, and `fetch` rejects with TypeError. */
+  /** The connection cannot be made: nothing is carried out, and `fetch` rejects with TypeError. */
   | 'offline'
-  /** Carried out, and then the connection is lost: `fetch` rejects with TypeError. */
+  /** The request is carried out, and then its answer is lost: `fetch` rejects with TypeError. */
   | 'lost-answer'
-  /** Held before it is carried out, until `release()`, or until the request is aborted. */
+  /** The request is held before it is carried out, until `release()`, or until it is aborted. */
   | 'slow'
-  /** Not carried out; the answer is a page with status 200, as from a captive portal. */
+  /** Nothing is carried out, and the answer is an HTML page with status 200, as a captive portal gives. */
   | 'malformed'
-  /** Not carried out; a refusal with this status. `retryAfter` in seconds. */
-  | { status: number; code?: FailureCode; retryAfter?: number };
+  /** Nothing is carried out, and the request is refused. */
+  | {
+      /** The status of the answer, from 400 to 599. */
+      status: number;
+      /** The code in the answer; the usual one of the status if left out. */
+      code?: FailureCode;
+      /** In how many seconds the client may try again: the header Retry-After. None by default. */
+      retryAfter?: number;
+    };
 
+/** Which requests fail, and how. */
 export interface FaultPlan {
-  /** Only requests for this operation, or to this path; any, if left out. */
+  /** Only requests for this operation, such as `updateEntry`, or for this path; every request if left out. */
   route?: Route;
-  /** How many requests; 1 by default, Infinity until `restore()`. */
+  /** How many requests fail; 1 by default, and with Infinity all of them until `restore()`. */
   times?: number;
+  /** What happens to them. */
   with: Fault;
 }
 
-/** What the service was asked. Holds no credential: headers are left out, secrets in the body are blotted out. */
+/** What the service was asked. It holds no credential: headers are left out, and secrets in the body are replaced. */
 export interface RecordedRequest {
+  /** The HTTP method, in capitals. */
   method: string;
-  /** With its query. */
+  /** The path as it was sent, with its query. */
   path: string;
-  /** The route's pattern; null where there is nothing at this address. */
+  /** The pattern of the path, such as `/v2/auth/peek/:method`; null where there is nothing at this address. */
   route: string | null;
-  /** Null where no answer was given (yet). */
+  /** The status of the answer; null where none was given, or none yet. */
   status: number | null;
-  /** A failure's code. */
+  /** The failure's code; null where the request did not fail. */
   code: string | null;
-  /** The JSON body, where there was one of a handy size. */
+  /** The JSON body, with `[redacted]` in place of secrets; left out where there was none, or one of more than 4 KiB. */
   body?: unknown;
 }
 
-/** The one place to steer a service from, in tests and demos. */
+/** Moves a service's clock, makes its requests fail and shows them, in tests and demos. */
 export interface Control {
-  /** Moves the service's clock forward, by ms. */
+  /** Moves the service's clock forward, by ms. Throws TypeError for a number below 0. */
   advance(ms: number): void;
   /** The service's clock: ms since 1970. */
   now(): number;
-  /** Makes requests fail. Plans are used up in the order in which they were made. */
+  /**
+   * Makes requests fail. Several plans for one request are used up in the order in which they were made. Throws
+   * TypeError naming what is wrong with a plan.
+   */
   fail(plan: FaultPlan): void;
-  /** Lets all held answers go. */
+  /** Lets all requests go on that the fault `slow` holds. */
   release(): void;
-  /** Forgets all plans, and lets all held answers go. */
+  /** Forgets all plans, and lets all held requests go on. */
   restore(): void;
-  /** The last thousand requests, oldest first. */
+  /** The last 1,000 requests, oldest first. Preflights of browsers are left out. */
   readonly requests: readonly RecordedRequest[];
 }
 
-/** The side of the control that the service looks at. */
+/** The public control, and what the service itself asks of it. */
 export interface ServiceControl {
   control: Control;
   /** The fault planned for a request, if any; it counts as used. */
   takeFault(request: { path: OperationPath | null; operation: OperationName | null }): Fault | null;
-  /** Settles at `release()`; rejects with the signal's reason. */
+  /** Resolves at `release()`; rejects with the signal's reason when that aborts. */
   hold(signal: AbortSignal): Promise<void>;
   record(request: RecordedRequest): void;
 }
@@ -135,7 +148,7 @@ export function createControl(clock: () => number): ServiceControl {
   };
 }
 
-/** The refusal that a planned status stands for; the code is the one given, or the first that has this status. */
+/** The refusal for a planned status. Its code is the plan's, else the usual one of the status, else `internal`. */
 export function plannedRefusal({ status, code, retryAfter }: Exclude<Fault, string>): Refusal {
   const known = (Object.keys(failures) as FailureCode[]).find((candidate) => failures[candidate].status === status);
   return new Refusal(
@@ -179,12 +192,12 @@ const secretNames = new Set([
 
 const maxRecordedBytes = 4_096;
 
-/** A body as it may be remembered: small, and without its secrets. */
+/** What `requests` may show of a body; undefined for a large one. */
 export function redactBody({ json, bytes }: Body): unknown {
   return bytes.length > maxRecordedBytes ? undefined : redact(json);
 }
 
-/** What holds none stays as it is. */
+/** A copy without secrets; the value itself where it holds none. */
 function redact(value: unknown): unknown {
   if (!holdsSecret(value)) return value;
   if (Array.isArray(value)) return value.map(redact);

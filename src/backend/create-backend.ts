@@ -19,11 +19,12 @@ import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
 import { createMemoryStore } from './stores/memory/store.js';
 
-/** The whole service. */
+/** The whole service, in one object. */
 export interface Backend {
   /**
-   * Answers a request. `from.address` is the peer's address: rate limits count by it, and the country is looked up by it.
-   * Without it nothing is limited by address. Rejects with TypeError, as a lost connection does, only where `control` says so.
+   * Answers a request. `from.address` is the peer's address: rate limits count by it, and the country is looked up for
+   * it; without it nothing is limited by address. It rejects only where `control` plans that no answer comes, with the
+   * TypeError of a lost connection.
    */
   readonly fetch: ServiceFetch;
   /**
@@ -32,27 +33,47 @@ export interface Backend {
    * @internal
    */
   readonly core: ServiceCore;
-  /** Steers it, in tests and demos. */
+  /** Moves the service's clock, makes its requests fail and shows them, in tests and demos. */
   readonly control: Control;
-  /** Settles when the keys are there, which the first request would wait for otherwise. */
+  /**
+   * Prepares the signing keys, so that the first request need not wait for them. Rejects where a key cannot be read.
+   */
   ready(): Promise<void>;
-  /** Removes everything whose time is over; traffic does it in small steps. Answers how many records. */
+  /**
+   * Removes everything that has expired, and answers how many records. While requests come, the service does this by
+   * itself in small steps, once in a minute.
+   */
   sweep(): Promise<number>;
-  /** Makes a device lead to an account again that was orphaned or deleted. False where it has been removed for good. */
-  restoreAccount(request: {
-    gameId: string;
-    environment: Environment;
-    userId: string;
-    deviceId: string;
-  }): Promise<boolean>;
+  /**
+   * Makes a device lead to an account that its player has lost or deleted, for operators. False where the account has
+   * been removed for good, which is done after 30 days. Rejects with TypeError naming the member that is wrong.
+   */
+  restoreAccount(request: RestoreRequest): Promise<boolean>;
+}
+
+/** Which account an operator gives back, and to which device. */
+export interface RestoreRequest {
+  /** The game's id, a UUID. */
+  gameId: string;
+  /** 0 is Development, 1 Stage, 2 Production. */
+  environment: Environment;
+  /** The player's user id, a UUID. */
+  userId: string;
+  /** The device id that the player's client has. */
+  deviceId: string;
 }
 
 const sweepEveryMs = 60_000;
 const sweepBatch = 200;
 
 /**
- * Makes the service of the interface as one `fetch`. Throws TypeError naming the option that is wrong.
- * Keeps no state outside: two back ends in one process are two services.
+ * Makes the whole service as one `fetch`, to be called in tests, put behind MSW, or served by `serve`. All state is in
+ * the object and its store: two back ends in one process are two services. Throws TypeError naming the option that is
+ * wrong.
+ *
+ * @example
+ * const backend = createBackend({ games: [{ id: crypto.randomUUID(), privateKeys: ['a-secret-of-the-game'] }] });
+ * const answer = await backend.fetch(new Request('http://localhost/openapi.json'));
  */
 export function createBackend(options: BackendOptions): Backend {
   checkOptions(options);
@@ -73,7 +94,7 @@ export function createBackend(options: BackendOptions): Backend {
   let sweptAt = now();
   let isSweeping = false;
 
-  /** Spec gap: orphaned accountDefaults and those that their player deleted are kept for 30 days. */
+  /** Spec gap: orphaned accounts, and those that their player deleted, are kept for 30 days. */
   async function removeExpired(): Promise<number> {
     const at = now();
     return store.removeExpired({
@@ -84,7 +105,7 @@ export function createBackend(options: BackendOptions): Backend {
     });
   }
 
-  /** One small batch, and another with the next request while there is more; never two at once. */
+  /** Removes one small batch; the next request removes another one while there is more. Never two at once. */
   async function sweepSometimes(): Promise<void> {
     const at = now();
     if (isSweeping || at - sweptAt < sweepEveryMs) return;
@@ -92,9 +113,9 @@ export function createBackend(options: BackendOptions): Backend {
     try {
       if ((await removeExpired()) < sweepBatch) sweptAt = at;
     } catch (error) {
-      // The request that came by has nothing to do with it; one in a minute tries again.
+      // The request that the sweep came with must not fail; a request in a minute tries again.
       sweptAt = at;
-      service.report('What has ended could not be removed.', error);
+      service.report('Expired records could not be removed.', error);
     }
     isSweeping = false;
   }
@@ -155,7 +176,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     now,
     random,
     report,
-    // Its own is quicker; pages on plain http have none.
+    // The runtime's own is quicker; a page on plain http has none.
     newId:
       options.random === undefined && 'randomUUID' in crypto ? () => crypto.randomUUID() : () => newUuid(random(16)),
     async countryOf(address) {
@@ -164,7 +185,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
         const country = await resolveCountry(address);
         return country !== null && /^[A-Z]{2}$/.test(country) ? country : tokenDefaults.unknownCountry;
       } catch (error) {
-        // A country is an extra: nobody is turned away for the want of it.
+        // Nobody is refused because the country is not known.
         report('resolveCountry failed.', error);
         return tokenDefaults.unknownCountry;
       }
@@ -182,13 +203,13 @@ function createGame(game: GameOptions): Game {
   };
 }
 
-/** A log that throws must not fail a request. */
+/** The same log, but what it throws is ignored: it must not make a request fail. */
 function neverThrowing(log: Log): Log {
   return (record) => {
     try {
       log(record);
     } catch {
-      // There is nobody left to tell.
+      // There is no other place to report it.
     }
   };
 }

@@ -15,9 +15,11 @@ export interface Game {
 
 /** A game's private keys, prepared once. */
 export interface GameKeys {
-  /** Whether a Bearer token is one of them, in a time that does not tell. */
+  /**
+   * Whether a Bearer token is one of the keys. The time that it takes does not tell which one, nor how close it came.
+   */
   accepts(token: string): Promise<boolean>;
-  /** For signatures. */
+  /** The keys that signatures are checked with. */
   signing(): Promise<CryptoKey[]>;
 }
 
@@ -28,7 +30,7 @@ export function createGameKeys(privateKeys: readonly string[]): GameKeys {
     async accepts(token) {
       digests ??= Promise.all(privateKeys.map(sha256));
       const digest = await sha256(token);
-      // Every key is compared, so that the time does not say which one it was.
+      // Every key is compared, so that the time does not tell which one it was.
       return (await digests).map((known) => equalBytes(known, digest)).includes(true);
     },
     signing() {

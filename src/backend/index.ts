@@ -1,7 +1,7 @@
 export type { Rate, RateLimits } from './accounts/rate-limits.js';
 export { defineConfig, type GameConfig, type SecretReference, type ServiceConfig } from './config.js';
 export type { Control, Fault, FaultPlan, RecordedRequest } from './control.js';
-export { type Backend, createBackend } from './create-backend.js';
+export { type Backend, createBackend, type RestoreRequest } from './create-backend.js';
 export type { AllowedOrigins } from './http/cors.js';
 export type { Route } from './http/routes.js';
 export type { Log, LogRecord } from './log.js';
@@ -14,7 +14,7 @@ export {
   type RequestVerifierOptions,
 } from './providers/request-verifier.js';
 export { createSignedTokenVerifier, type SignedTokenOptions } from './providers/signed-token-verifier.js';
-export type { SocialContext, SocialVerifier } from './providers/social.js';
+export type { SocialContext, SocialPlayer, SocialVerifier } from './providers/social.js';
 export type { MemoryDump } from './stores/memory/dump.js';
 export { createMemoryStore, type MemoryStore } from './stores/memory/store.js';
 export type { Store } from './stores/store.js';

@@ -1,20 +1,39 @@
-/** One line of what the service did. Never holds a token, key, password, signature, ticket or device id. */
+/** One line of what the service did. It never holds a token, key, password, signature, ticket or device id. */
 export type LogRecord =
+  /** A request was answered, or its answer was dropped. */
   | {
+      /** Which kind of line this is. */
       kind: 'request';
-      /** Server time, ms since 1970. */
+      /** The service's clock at the answer, in ms since 1970. */
       time: number;
+      /** The request's id, which its answer carries in the header X-Request-Id. */
       requestId: string;
+      /** The HTTP method, in capitals. */
       method: string;
-      /** The route's pattern, without what the path was filled with; null where there is nothing at this address. */
+      /** The pattern of the path, without the ids that were in it; null where there is nothing at this address. */
       route: string | null;
-      /** Null where no answer was given. */
+      /** The status of the answer; null where none was given. */
       status: number | null;
-      /** A failure's code. */
+      /** The failure's code; null where the request did not fail. */
       code: string | null;
+      /** How long the answer took, in ms. */
       ms: number;
     }
-  /** `requestId` is null where it is not about one request; `stack` is there for what nobody expected. */
-  | { kind: 'error'; time: number; requestId: string | null; name: string; message: string; stack: string | null };
+  /** Something failed that no refusal stands for. */
+  | {
+      /** Which kind of line this is. */
+      kind: 'error';
+      /** The service's clock, in ms since 1970. */
+      time: number;
+      /** The request that failed; null where the failure belongs to no single request. */
+      requestId: string | null;
+      /** The error's name. */
+      name: string;
+      /** What failed. */
+      message: string;
+      /** Where it was thrown; null where a provider, a verifier or the store failed, whose errors may hold a secret. */
+      stack: string | null;
+    };
 
+/** Takes one line of the service's log. What it throws is ignored: a log must not make a request fail. */
 export type Log = (record: LogRecord) => void;

@@ -3,17 +3,22 @@ import { baseAddress } from '../protocol/addresses.js';
 import { isServicePath } from '../protocol/operations.js';
 import type { Backend } from './create-backend.js';
 
+/** At which addresses the handlers answer. */
 export interface HandlerOptions {
-  /** The address of the profile API; it may have a path. */
+  /** The address of the profile API, as clients are given it; it may have a path. */
   baseUrl: string;
-  /** The address of authentication; `baseUrl` by default. */
+  /** The address of authentication, as clients are given it; `baseUrl` by default. */
   authUrl?: string | undefined;
 }
 
 /**
- * Makes request handlers for MSW's `setupServer` or `setupWorker`, which answer what is the service's under these
- * addresses (`/v2/…` and the published keys) and leave everything else alone.
- * Each page, and each process, has a service of its own. Throws TypeError for an address that is none.
+ * Makes request handlers for MSW's `setupServer` or `setupWorker`. They answer the service's own paths below these
+ * addresses (`/v2/…`, the published keys and the API document), and leave every other request to other handlers. A back
+ * end lives in the page or process that made it: two pages do not share one. Throws TypeError naming the address that
+ * is wrong.
+ *
+ * @example
+ * setupServer(...createHandlers(createBackend({ games }), { baseUrl: 'https://saves.example' })).listen();
  */
 export function createHandlers(backend: Pick<Backend, 'fetch'>, options: HandlerOptions): HttpHandler[] {
   if (typeof backend?.fetch !== 'function') throw new TypeError('backend must be what createBackend makes');
@@ -35,12 +40,12 @@ export function createHandlers(backend: Pick<Backend, 'fetch'>, options: Handler
   });
 }
 
-/** The same request for the path that the service knows. */
+/** The same request, but for the path that the service knows. */
 async function belowRoot(request: Request, path: string): Promise<Request> {
   const url = new URL(request.url);
   if (url.pathname === path) return request;
   url.pathname = path;
-  // A stream as a body would need `duplex`, which a Request does not give back.
+  // The body is read: one that is a stream would need the option `duplex`, which a Request does not show.
   const body = request.method === 'GET' || request.method === 'HEAD' ? null : await request.arrayBuffer();
   const { method, headers, signal } = request;
   return new Request(url, { method, headers, signal, body });

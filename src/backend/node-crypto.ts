@@ -1,4 +1,7 @@
-/** What Node's own crypto does at once and cheaply; null where the runtime has none (a browser). Loaded without an import, so that pages can bundle this. */
+/**
+ * Node's own crypto, which does at once what WebCrypto does on a thread; null where the runtime has none, as in a
+ * browser. It is loaded without an import, so that pages can bundle this file.
+ */
 export function nodeCrypto(): NodeCrypto | null {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined } };
   const node = process?.getBuiltinModule?.('node:crypto');

@@ -11,46 +11,58 @@ import { isServicePath } from '../protocol/operations.js';
 import { bodyReader, writeAnswer } from './http/node-exchange.js';
 import { directAnswerOf, type Served } from './http/service-core.js';
 
+/** Where and how a service is served. */
 export interface ServeOptions {
-  /** 0 takes a free one; 4873 by default. */
+  /** The TCP port to listen on; 4873 by default, and 0 takes a free one. */
   port?: number | undefined;
-  /** Who can reach it: only this machine by default (127.0.0.1). */
+  /** The address to listen on. By default 127.0.0.1, which only this machine can reach; 0.0.0.0 is every address. */
   host?: string | undefined;
-  /** Answers what is not the service's, such as a game's files. Without it the service answers 404. */
+  /**
+   * Answers requests that are not the service's, such as for a game's files; where it throws, the answer is 500.
+   * Without it the service answers 404.
+   */
   fallback?: ((request: Request) => Response | Promise<Response>) | undefined;
+  /** How much a connection may send, and how long it may take. */
   limits?: PortLimits | undefined;
 }
 
-/** Spec gap: times in ms, sizes in bytes. */
+/** How much a connection may send, and how long it may take. A request over the limit is refused or cut off by Node. */
 export interface PortLimits {
-  /** 16 KiB by default. */
+  /** The bytes of a request's headers; 16,384 by default. */
   headerBytes?: number | undefined;
-  /** To send the headers in; 10 s by default. */
+  /** How long a client may take to send the headers, in ms; 10,000 by default. */
   headersMs?: number | undefined;
-  /** To send the whole request in; 15 s by default. */
+  /** How long a client may take to send a whole request, in ms; 15,000 by default, and never less than `headersMs`. */
   requestMs?: number | undefined;
-  /** How long a connection may idle; 5 s by default. */
+  /** How long a connection may stay open without a request, in ms; 5,000 by default. */
   keepAliveMs?: number | undefined;
-  /** How long `close` lets running requests go on; 3 s by default. */
+  /** How long `close` lets requests that run go on, in ms; 3,000 by default. */
   closeMs?: number | undefined;
 }
 
+/** A service that listens. */
 export interface ServedBackend {
-  /** Without a slash at its end: `http://127.0.0.1:4873`. */
+  /** The address to call, without a slash at its end, such as `http://127.0.0.1:4873`. */
   url: string;
+  /** The TCP port that it listens on. */
   port: number;
-  /** Takes no more connections, lets running requests end for `closeMs`, then ends them. */
+  /** Takes no more connections, lets requests that run go on for `closeMs`, and then cuts them off. */
   close(): Promise<void>;
 }
 
 /** The port of `savepoint dev`. */
 const usualPort = 4873;
-/** How often Node looks for connections that are over their time. */
+/** How often Node looks for connections that have taken too long. */
 const checkEveryMs = 500;
 
 /**
- * Puts a service behind an HTTP port. Resolves when it listens; rejects with a clear message, and Node's `code`, where
- * it cannot (`EADDRINUSE`: the port is taken). Throws TypeError naming the option that is wrong.
+ * Puts a service behind an HTTP port, and resolves when it listens. `backend` is what `createBackend` makes, or any
+ * object with such a `fetch`: one that is put before a service is always asked. Where the service cannot listen, it
+ * rejects with a message that says why, and with Node's `code`, such as `EADDRINUSE` for a port that is taken. It
+ * rejects with TypeError naming the option that is wrong.
+ *
+ * @example
+ * const { url, close } = await serve(createBackend({ games: [{ id, privateKeys: [key] }] }), { port: 0 });
  */
 export async function serve(backend: Served, options: ServeOptions = {}): Promise<ServedBackend> {
   const { port = usualPort, host = '127.0.0.1', fallback, limits = {} } = options;
@@ -110,14 +122,14 @@ function createListener(backend: Served, fallback: ServeOptions['fallback']) {
     },
     {
       overrideGlobalObjects: false,
-      // HTTP/1.0 needs no Host.
+      // A request of HTTP/1.0 need not have the header Host, and an address needs a host.
       hostname: 'localhost',
       errorHandler: (error) => (error instanceof RequestError ? badAddressAnswer() : undefined),
     },
   );
 }
 
-/** For a Host or a path of which no URL can be made: the service, which speaks of URLs, does not see it. */
+/** The answer to a Host or a path of which no URL can be made, so that there is no Request to ask the service with. */
 function badAddressAnswer(): Response {
   const { status, title } = failures.invalid_request;
   const body = { type: 'about:blank', title, status, code: 'invalid_request' };
@@ -150,14 +162,14 @@ function describeListenError(
   return `The service cannot listen on port ${port} of ${host}: ${message}`;
 }
 
-/** An address that means "all of them" is none that can be called. */
+/** A host to call: 0.0.0.0 and :: mean every address of the machine, and no client can call them. */
 function callableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Ends connections without a running request at once: Node alone would wait for those that have not sent one yet. */
+/** Ends idle connections at once: Node alone would wait for those that have not sent a request yet. */
 function createCloser(server: Server, closeMs: number): () => Promise<void> {
   const running = new Map<Socket, number>();
   let closed: Promise<void> | undefined;

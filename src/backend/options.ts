@@ -15,50 +15,72 @@ import type { Store } from './stores/store.js';
 
 /** A game that the service keeps players for. */
 export interface GameOptions {
-  /** A UUID; compared in lower case. */
+  /** The game's id, a UUID. Upper and lower case are the same. */
   id: string;
-  /** One key, or two while the old one is replaced by the new. */
+  /**
+   * The private keys by which the game's back end is known: one, or two while the new one replaces the old one. Any
+   * text without white space around it.
+   */
   privateKeys: readonly string[];
-  /** Social networks by the name that clients use. */
+  /** What checks the tokens of social networks and game portals, by the name that clients use for the platform. */
   socialPlatforms?: { readonly [name: string]: SocialVerifier };
+  /** The OpenID providers whose ID tokens players may sign in with. */
   identityProviders?: readonly IdentityProviderOptions[];
-  /** False where two accounts must not be merged: throw-away guests could mint coins. True by default. */
+  /**
+   * Whether a player in a conflict may choose to merge both accounts; true by default. Say false where merging pays: a
+   * cheater could make guests, and merge what each of them got for free.
+   */
   accountMerge?: boolean;
-  /** Pages that may call the player's endpoints, besides those of the service's own `allowedOrigins`. */
+  /** Pages that may call the player's endpoints, in addition to those of the service's own `allowedOrigins`. */
   allowedOrigins?: AllowedOrigins;
 }
 
+/** How much the service takes. A larger request is refused with `too_large`. */
 export interface BackendLimits extends Partial<Sizes> {
-  /** Off by default; `true` for the defaults, or some of them otherwise. */
+  /**
+   * How often passwords may be tried and accounts be made: `true` for the defaults, or an object that changes some of
+   * them. Off by default.
+   */
   rates?: boolean | RateLimits;
 }
 
+/** What a service is made of; `games` alone must be given. */
 export interface BackendOptions {
+  /** The games that the service keeps players for; at least one. */
   games: readonly GameOptions[];
-  /** Where everything is kept; in memory by default. */
+  /** Where everything is kept; in memory by default, until the process ends. */
   store?: Store;
-  /** A private EC P-256 JWK. Without one, a new key is made: tokens then end with the process. */
+  /**
+   * The key that signs tokens, a private EC P-256 JWK. Without one, each start makes a new key, and every player has to
+   * sign in again.
+   */
   signingKey?: JWK;
   /**
-   * Former signingDefaults keys, whose tokens are still good: refresh tokens by a private JWK (they live for 30 days), access
-   * tokens by a public one too (an hour). New tokens are signed by `signingKey`, which must be given as well.
+   * Keys that signed tokens before `signingKey` did, as EC P-256 JWKs; none by default. While they are listed, the
+   * tokens that they signed are accepted: refresh tokens, which live for 30 days, only by a private key; access tokens,
+   * which live for an hour, by a public one too. New tokens are signed by `signingKey`, which must then be given.
    */
   formerSigningKeys?: readonly JWK[];
-  /** ms since 1970; `Date.now` by default. */
+  /** The clock, in ms since 1970; `Date.now` by default. */
   clock?: () => number;
-  /** That many random bytes, fit for secrets. */
+  /** Gives `size` random bytes that are fit for secrets; `crypto.getRandomValues` by default. */
   random?: (size: number) => Uint8Array;
+  /** How much the service takes, and how often. */
   limits?: BackendLimits;
-  /** The ISO 3166-1 alpha-2 country of an address, or null. */
+  /**
+   * The country of an address, as two letters of ISO 3166-1, or null where it is unknown. Answers carry it, and `ZZ`
+   * where it is unknown or this function throws.
+   */
   resolveCountry?: (address: string) => string | null | Promise<string | null>;
   /** Pages that may call the player's endpoints; none by default. */
   allowedOrigins?: AllowedOrigins;
-  /** The tokens' `iss`; `savepoint` by default. */
+  /** What tokens say who made them (`iss`); `savepoint` by default. Tokens of another issuer are refused. */
   issuer?: string;
-  /** Peers whose X-Forwarded-For is believed; none by default. */
+  /** Peers whose header X-Forwarded-For is believed; none by default. */
   trustedProxies?: TrustedProxies;
+  /** Takes the service's log; it is dropped by default. */
   log?: Log;
-  /** Hashes passwords in one round, which protects nothing. */
+  /** Hashes passwords in one round, which protects nothing, so that tests are fast; false by default. */
   insecureFastPasswordsForTests?: boolean;
 }
 
@@ -198,12 +220,12 @@ function isFormerKey(key: JWK): boolean {
   return isPublic && (key.d === undefined || isText(key.d));
 }
 
-/** As browsers write it: anything else would never match, and nobody would know. A frame in a sandbox is `null`. */
+/** An origin as browsers send it; one written in another way would match no page. A sandboxed frame sends `null`. */
 function isOrigin(text: string): boolean {
   return text === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\sA-Z]+$/.test(text);
 }
 
-/** Such as an OpenID issuer is: no query and no fragment (OpenID Connect Discovery 1.0, 3). */
+/** What an OpenID issuer must be: an address without a query or a fragment (OpenID Connect Discovery 1.0, 3). */
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text);
 }

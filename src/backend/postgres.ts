@@ -5,8 +5,11 @@ export type { PostgresStore, PostgresStoreOptions } from './stores/postgres/stor
 
 /**
  * Opens a store on PostgreSQL and brings its schema up to date. Any number of processes may have one on the same
- * database. Needs the package `pg`. Rejects where the database cannot be reached, and where the schema is newer than
- * this version. Throws TypeError naming the option that is wrong.
+ * database. It needs the package `pg`. It rejects with the driver's error where the database cannot be reached, with
+ * Error where the schema is newer than this version of the package, and with TypeError naming the option that is wrong.
+ *
+ * @example
+ * const store = await createPostgresStore({ connectionString: process.env.DATABASE_URL });
  */
 export function createPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   return openPostgresStore(options);

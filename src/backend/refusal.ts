@@ -1,23 +1,23 @@
 import type { ConflictSides } from '../protocol/conflict.js';
 import { type FailureCode, failures } from '../protocol/failures.js';
 
-/** What a refusal says beyond its code. Nothing of what the request carried. */
+/** What a refusal says besides its code. It holds nothing that the request carried. */
 export interface RefusalDetails {
   detail?: string;
   currentVersion?: number;
-  /** JSON text, put into the answer as it is. */
+  /** The stored value's JSON, which goes into the answer letter for letter. */
   currentValueText?: string;
   serverTime?: number;
-  /** When a deleted account goes for good. */
+  /** When a deleted account is removed for good. */
   removedAt?: number;
   retryAfterMs?: number;
   platforms?: readonly string[];
   conflict?: ConflictSides;
-  /** The methods that the address takes. */
+  /** The methods that the address takes, as the header Allow lists them. */
   allow?: string;
 }
 
-/** The service says no. Thrown anywhere in the domain, and made an answer in one place. */
+/** The service refuses a request. Any operation may throw it; `http/app.ts` makes the answer of it. */
 export class Refusal extends Error {
   readonly code: FailureCode;
   readonly details: RefusalDetails;

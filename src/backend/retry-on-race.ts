@@ -1,6 +1,8 @@
 import { Refusal } from './refusal.js';
 
-/** Another request may change what was read; the attempt then gives null and starts again. */
+/**
+ * Runs an attempt again, up to ten times, while it gives null: another request has changed what the attempt had read.
+ */
 export async function retryOnRace<Result>(attempt: () => Promise<Result | null>): Promise<Result> {
   for (let tries = 0; tries < 10; tries += 1) {
     const result = await attempt();

@@ -4,32 +4,40 @@ import type { Game, GameKeys } from './game.js';
 import type { Tokens } from './sessions/tokens.js';
 import type { Store } from './stores/store.js';
 
-/** What the domain stands on: everything from outside comes through here. */
+/** What every operation works with: the store, the games, and all that comes from outside. */
 export interface Service {
   store: Store;
+  /** By id, in lower case. */
   games: ReadonlyMap<string, Game>;
-  /** Used for games that are not there, so that they cost as much time. They open nothing. */
+  /** Checked in place of the keys of a game that does not exist, so that both take as long. They match nothing. */
   decoyKeys: GameKeys;
   tokens: Tokens;
   passwords: Passwords;
   rateLimiter: RateLimiter;
   sizes: Sizes;
-  /** Server time, ms since 1970. */
+  /** The service's clock, in ms since 1970. */
   now(): number;
   random(size: number): Uint8Array;
   /** A new UUID. */
   newId(): string;
-  /** Tells the operator of trouble with something outside; what it threw may hold a secret, so only its name is told. */
+  /** Logs that something outside failed. Of `error` only its name is logged, for its message may hold a secret. */
   report(message: string, error: unknown): void;
   countryOf(address: string | undefined): Promise<string>;
 }
 
-/** Sizes that a service can have otherwise than by default. */
+/** Sizes that a service may be given. */
 export interface Sizes {
+  /** The bytes of an entry's value as JSON; 150 KiB by default. */
   valueBytes: number;
+  /** The bytes of a request's body; 256 KiB by default. */
   requestBytes: number;
-  /** Of a choice in a conflict, which may carry a whole profile. */
+  /** The bytes of the body of a choice in a conflict, which may carry a whole profile; 4 MiB by default. */
   mergeRequestBytes: number;
+  /** How many entries a collection may have; 2,000 by default. */
   entriesPerCollection: number;
+  /**
+   * How many nonces of signed requests are remembered for a game, each for six minutes; 1,000,000 by default. Where
+   * there are more, signed requests are refused with `nonce_store_full`.
+   */
   noncesPerGame: number;
 }

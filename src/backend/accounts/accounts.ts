@@ -17,7 +17,7 @@ import { isStoreUnavailable } from '../stores/unavailable.js';
 import { deviceLogin, deviceSubject } from './login-methods.js';
 import { newRecoveryCode, recoverySubject } from './recovery-code.js';
 
-/** The methods that lead to an account, each once. */
+/** The kinds of the login methods that lead to an account, each once. */
 export async function listMethods(service: Service, owner: Owner): Promise<LinkMethod[]> {
   const found = await service.store.readAccount(owner);
   return [...new Set(found?.links.map((link) => link.method))];
@@ -34,8 +34,9 @@ export function describeLink({ method, label, linkedAt }: LinkRecord): AccountAn
 }
 
 /**
- * Begins to delete the session's account. Spec gap: it is kept for 30 days, and a right credential restores it until then;
- * the code is one for whoever has no other. The same session may ask again, for an answer that got lost.
+ * * Begins to delete the session's account. Spec gap: the account is kept for 30 days, and until then whoever has a
+ * right credential can take the deletion back. The recovery code in the answer is one for players who have no other.
+ * The same session may ask again where the answer got lost.
  */
 export async function deleteAccount(service: Service, session: SessionKey): Promise<DeletionAnswer> {
   const { code, link } = await newRecoveryLink(service, session);
@@ -44,7 +45,7 @@ export async function deleteAccount(service: Service, session: SessionKey): Prom
   return { userId: session.accountId, removedAt: deletedAt + accountDefaults.deletionGraceMs, recoveryCode: code };
 }
 
-/** Takes a method away from the account; it is free for others then. */
+/** Removes the account's links of one method, which other accounts may have then. */
 export async function unlinkMethod(service: Service, owner: Owner, method: LinkMethod): Promise<AccountAnswer> {
   const outcome = await service.store.unlinkMethod({ owner, method });
   if (outcome === 'not_linked') throw new Refusal('not_found');
@@ -52,12 +53,12 @@ export async function unlinkMethod(service: Service, owner: Owner, method: LinkM
   try {
     return await readAccount(service, owner);
   } catch (error) {
-    // It is done, and `unavailable` would say that it is not.
+    // The method has been removed, and `unavailable` would say that nothing was done: the client gets `internal`.
     throw isStoreUnavailable(error) ? new Error(error.message) : error;
   }
 }
 
-/** Makes a recovery code. The former one ends, with the other sessions that came from it. */
+/** Makes a recovery code. The former code ends, and so do the other sessions that came from it. */
 export async function makeRecoveryCode(service: Service, session: SessionRecord): Promise<string> {
   const { code, link } = await newRecoveryLink(service, session);
   const request = { owner: ownerOf(session), link, keepSession: session.sessionId, now: service.now() };
@@ -65,7 +66,10 @@ export async function makeRecoveryCode(service: Service, session: SessionRecord)
   return code;
 }
 
-/** Changes the password of the account's name. The other sessions that came from the name end, and tickets over it. */
+/**
+ * Changes the password of the account's name. The other sessions that came from the name end, and so do conflicts over
+ * it.
+ */
 export async function changePassword(
   service: Service,
   session: SessionRecord,
@@ -79,10 +83,10 @@ export async function changePassword(
     const { gameId, environment, method, subject, credential } = link;
     const key = { gameId, environment, method, subject };
     await rateLimiter.countPasswordAttempt(key, address);
-    const holds = (password: string) => passwords.verify(password, credential);
-    const isRight = await holds(from);
-    // Where the new one holds already, this is the same request again, for an answer that got lost.
-    if (!isRight && !(await holds(to))) throw new Refusal('invalid_credentials');
+    const isPassword = (password: string) => passwords.verify(password, credential);
+    const isRight = await isPassword(from);
+    // Where the new password is right already, this is the same request again, for the first answer got lost.
+    if (!isRight && !(await isPassword(to))) throw new Refusal('invalid_credentials');
     await rateLimiter.forgivePasswordAttempt(key, address);
     if (!isRight || credential === null) return true;
     const changed = { key, from: credential, to: await passwords.hash(to), keepSession: session.sessionId };
@@ -90,7 +94,7 @@ export async function changePassword(
   });
 }
 
-/** Makes a device lead to an account again, for operators. False where the account has been removed. */
+/** Makes a device lead to an account, for operators. False where the account has been removed for good. */
 export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
   const { link } = deviceLogin(owner, await deviceSubject(deviceId));
   return service.store.restoreAccount({ owner, link: { ...link, credential: null }, now: service.now() });

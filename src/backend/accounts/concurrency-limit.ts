@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.js';
 
-/** Runs a task when its turn has come, in order. Refuses with `unavailable` where too many wait. */
+/** Runs a task when its turn comes, first come, first served. Refuses with `unavailable` where too many tasks wait. */
 export type ConcurrencyLimit = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 export function createConcurrencyLimit({
@@ -17,7 +17,7 @@ export function createConcurrencyLimit({
     if (running < atOnce) running += 1;
     else {
       if (waiting.length >= maxWaiting) throw new Refusal('unavailable', { retryAfterMs: 1_000 });
-      // Whoever is done hands the turn on, so that nobody who comes meanwhile takes it.
+      // A task that ends hands its turn to the next one, so that no task that comes meanwhile can take it.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {

@@ -6,12 +6,12 @@ import type { Service } from '../service.js';
 import type { LinkRecord, Owner } from '../stores/records.js';
 import { describeLink } from './accounts.js';
 
-/** Methods whose subject is the player's own id elsewhere; that of the others is a hash, or the label. */
+/** The methods whose subject is the player's id elsewhere. Of the others it is a hash, or says what the label does. */
 const readableSubjects: readonly LinkMethod[] = ['identity', 'social', 'custom'];
 
 /**
- * Everything that is held on a player, as JSON text. What would let somebody in is left out: password hashes, tokens,
- * and the hashes of device ids and recovery codes.
+ * Everything that the service knows of a player, as JSON text. What somebody could sign in with is left out: hashes of
+ * passwords, device ids and recovery codes, and tokens.
  */
 export async function exportAccount(service: Service, owner: Owner): Promise<string> {
   const { store } = service;

@@ -9,24 +9,27 @@ import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
 import { recoverySubject } from './recovery-code.js';
 import { usernameSubject } from './usernames.js';
 
-/** What a player has shown: which link it would be, and how it is held against one that is there already. */
+/** What a player shows to sign in: the link that it is or would be, and how its credential is checked. */
 export interface LoginMethod {
   link: Omit<NewLink, 'credential'>;
-  /** Refuses with `invalid_credentials` where the player may not have this link. */
+  /** Checks what the player showed against the stored link. Refuses with `invalid_credentials`. */
   checkCredential(link: LinkRecord): Promise<void>;
-  /** What a new link keeps to check the next time. */
+  /** What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. */
   newCredential(): Promise<string | null>;
-  /** Whether it may be a link's first use: a recovery code is made by the service. */
+  /** Whether a link may be made of it. Not of a recovery code: only the service makes those. */
   canBeNew: boolean;
-  /** The refusal where nobody has it and no link is to be made; as slow, and as often, as with one that is wrong. */
+  /**
+   * The refusal where no such link is stored and none is to be made. A name takes as long for it, and counts as much,
+   * as a wrong password, so that nobody finds out which names there are.
+   */
   unknownRefusal(): Promise<Refusal>;
-  /** Counts a look at one that nobody has. */
+  /** Counts a request whose answer tells that nobody has this link: names must not be guessed in masses. */
   countLookup(): Promise<void>;
-  /** It was no look: the player has it now. */
+  /** Takes that back: the player has been given the link. */
   forgiveLookup(): Promise<void>;
 }
 
-/** Spec gap: a device id is a secret, so no store sees it. */
+/** The subject of a device: the hash of its id. Spec gap: a device id is a secret, so that no store may see it. */
 export async function deviceSubject(deviceId: string): Promise<string> {
   return base64url.encode(await sha256(deviceId));
 }
@@ -35,7 +38,7 @@ export function deviceLogin(scope: Scope, device: string): LoginMethod {
   return verifiedLogin(scope, { method: 'device', subject: device, label: null });
 }
 
-/** By name and password. The tries are counted, and a hash with older parameters is made again. */
+/** A name and its password. Attempts are counted, and a hash that was made with older parameters is made again. */
 export function nameLogin(
   service: Service,
   scope: Scope,
@@ -66,7 +69,7 @@ export function nameLogin(
   };
 }
 
-/** By a code that the service made for the account. Wrong tries count for the address: nobody guesses 128 bits. */
+/** A recovery code. Wrong ones count for the address alone: a code has 128 bits, which nobody guesses. */
 export async function recoveryCodeLogin(
   service: Service,
   scope: Scope,
@@ -87,7 +90,7 @@ export async function recoveryCodeLogin(
   };
 }
 
-/** By an ID token. Spec gap: linked by issuer and subject. */
+/** An ID token of a provider. Spec gap: the player is known by issuer and subject. */
 export async function identityTokenLogin(
   service: Service,
   scope: Scope,
@@ -98,7 +101,7 @@ export async function identityTokenLogin(
   return verifiedLogin(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
 }
 
-/** By a social network's token. Spec gap: with one platform registered, it need not be named. */
+/** A social network's token. Spec gap: where the game has one platform, the request need not name it. */
 export async function socialTokenLogin(
   service: Service,
   scope: Scope,
@@ -120,7 +123,10 @@ export async function socialTokenLogin(
   return verifiedLogin(scope, { method: 'social', subject: JSON.stringify([name, player.id]), label: name });
 }
 
-/** A login method that was proved before it got here: nothing is kept to check it again. */
+/**
+ * What has been checked before it gets here, and is checked in the same way the next time: the link keeps nothing for
+ * that.
+ */
 function verifiedLogin(scope: Scope, link: { method: LinkMethod; subject: string; label: string | null }): LoginMethod {
   return {
     link: { ...scope, ...link },

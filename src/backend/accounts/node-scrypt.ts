@@ -1,4 +1,7 @@
-/** scrypt as Node has it; null where the runtime has none (a browser). Loaded without an import, so that pages can bundle this. */
+/**
+ * Node's scrypt; null where the runtime has none, as in a browser. It is loaded without an import, so that pages can
+ * bundle this file.
+ */
 export function nodeScrypt(): Scrypt | null {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined } };
   const node = process?.getBuiltinModule?.('node:crypto');

@@ -5,20 +5,21 @@ import { createConcurrencyLimit } from './concurrency-limit.js';
 import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
 
 /**
- * Hashes passwords. Spec gap: scrypt in Node, PBKDF2-SHA256 elsewhere. The parameters stand in the hash, so that
- * they can be raised: `outdated` says that a hash should be made again at the next chance. A few are made at once, so that
- * neither memory nor anybody else's request pays for many; where too many wait, it refuses with `unavailable`.
+ * * Hashes passwords. Spec gap: with scrypt in Node, with PBKDF2-SHA256 elsewhere. A hash names its parameters, so that
+ * newer versions can raise them: `isOutdated` says that a hash should be made again when its password is next shown.
+ * Only a few hashes are made at once, so that they take neither all memory nor all threads; where too many wait, it
+ * refuses with `unavailable`.
  */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Without a hash, no password holds; that takes as long as one that is wrong. */
+  /** Whether the password is right. Without a hash none is, and that takes as long as to find one wrong. */
   verify(password: string, hash: string | null): Promise<boolean>;
   isOutdated(hash: string): boolean;
 }
 
 type Scheme = { name: 'scrypt'; cost: ScryptCost } | { name: 'pbkdf2-sha256'; iterations: number };
 
-/** `insecureFast` makes a hash of one round, which protects nothing: for tests. */
+/** `insecureFast` hashes in one round, which protects nothing and is for tests. */
 export function createPasswords({
   random,
   insecureFast = false,
@@ -81,7 +82,7 @@ async function derive(
   scrypt: Scrypt | null,
   { password, salt, size }: { password: string; salt: Uint8Array; size: number },
 ): Promise<Uint8Array> {
-  // Two keyboards can write one letter in two ways.
+  // Two keyboards may write one letter in two ways, such as é and e with an accent.
   const normal = password.normalize('NFC');
   if (scheme.name === 'scrypt') {
     if (scrypt === null) throw new Error('A password is stored as scrypt, which this runtime does not have.');

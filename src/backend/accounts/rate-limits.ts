@@ -3,36 +3,42 @@ import { Refusal } from '../refusal.js';
 import type { LinkKey } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
 
-/** How many tries a window takes. */
+/** How many attempts are allowed in how long. */
 export interface Rate {
+  /** How many attempts are allowed in a window, from 1 up. */
   tries: number;
+  /** The window's length in ms; it begins with the first attempt. */
   windowMs: number;
 }
 
-/** The limits of a service; what is left out has its default. */
+/**
+ * How often a service lets something be tried. What is left out has its default; more is refused with `rate_limited`.
+ */
 export interface RateLimits {
+  /** Wrong passwords for one name, after which the name is locked; 5 in a minute by default. */
   wrongPasswordsPerAccount?: Rate;
+  /** Wrong passwords and recovery codes from one address; 10 in ten minutes by default. */
   wrongPasswordsPerAddress?: Rate;
-  /** New accounts, guests above all. */
+  /** New accounts from one address, guests included; 30 in an hour by default. */
   accountsPerAddress?: Rate;
-  /** How long the doubling lock of an account can get. */
+  /** How long a name may be locked, in ms: each lock is twice as long as the one before; 15 minutes by default. */
   lockMaxMs?: number;
 }
 
-/** Refuses with `rate_limited` what comes too often. */
+/** Counts attempts, and refuses with `rate_limited` where there are too many. */
 export interface RateLimiter {
   /**
-   * Counts a try at a name's password before it is checked, so that many at once cannot slip through. Without a name, it
-   * counts for the address alone: a try at a recovery code, or a look at a name that nobody has.
+   * Counts an attempt at a name's password, for the name and for the address. It is called before the password is
+   * checked, so that no attempt of many at once escapes. With `null` for the name the attempt counts for the address
+   * alone: one at a recovery code, or one that asks about a name that nobody has.
    */
   countPasswordAttempt(name: LinkKey | null, address: string | undefined): Promise<void>;
-  /** It was right: the tries at this name are forgotten, and the address gets its own back. */
+  /** Takes back a right attempt: all attempts at the name are forgotten, and one of the address. */
   forgivePasswordAttempt(name: LinkKey | null, address: string | undefined): Promise<void>;
-  /** Counts a new account. */
   countNewAccount(address: string | undefined): Promise<void>;
 }
 
-/** Spec gap: five wrong passwords an account a minute, then a doubling lock; ten an address in ten minutes. */
+/** Without limits nothing is counted. */
 export function createRateLimiter(store: Store, now: () => number, limits: RateLimits | null): RateLimiter {
   if (limits === null)
     return { countPasswordAttempt: countNothing, forgivePasswordAttempt: countNothing, countNewAccount: countNothing };
@@ -71,10 +77,10 @@ function addressKey(kind: string, address: string): string {
   return JSON.stringify([kind, 'address', householdOf(address)]);
 }
 
-/** Spec gap: a household has one IPv4 address, but 2^64 of IPv6 with the same first half. */
+/** Spec gap: one household has one IPv4 address, or all 2^64 IPv6 addresses that share the first half. */
 function householdOf(address: string): string {
   if (!address.includes(':') || !URL.canParse(`http://[${address}]`)) return address;
-  // The URL parser knows every way to write one, and gives the shortest.
+  // An IPv6 address can be written in many ways; the URL parser reads them all and writes the shortest.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
   const [left, right] = [groups(head), groups(tail ?? '')];

@@ -7,17 +7,17 @@ import { deviceSubject } from './login-methods.js';
 import { refuseIfDeleted } from './sign-in.js';
 
 /**
- * Signs a player in on the word of the game's back end. Spec gap: the custom id decides the account; first seen, it is linked
- * to the device's account if that has none, else a new account is made.
+ * * Signs in the player that the game's back end names. Spec gap: the custom id decides which account it is. A new
+ * custom id is linked to the device's account if that has none yet, and otherwise to a new account.
  *
  * @see Spec 4.3
  */
 export async function authenticate(service: Service, request: ServerAuthRequest): Promise<SessionRecord> {
   const scope = { gameId: request.game_id.toLowerCase(), environment: request.env };
   const subject = await deviceSubject(request.device_id);
-  const unnamed = { ...scope, label: null, credential: null };
-  const custom = { ...unnamed, method: 'custom' as const, subject: request.custom_user_id };
-  const device = { ...unnamed, method: 'device' as const, subject };
+  const noLabel = { ...scope, label: null, credential: null };
+  const custom = { ...noLabel, method: 'custom' as const, subject: request.custom_user_id };
+  const device = { ...noLabel, method: 'device' as const, subject };
   return retryOnRace(async () => {
     const { store } = service;
     const { accountId } = await store.ensureCustomAccount({

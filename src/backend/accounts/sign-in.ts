@@ -10,8 +10,8 @@ import { type LinkRecord, type Owner, ownerOf, type SessionRecord } from '../sto
 import { deviceLogin, type LoginMethod } from './login-methods.js';
 
 /**
- * Signs in: the account that the login method leads to, or, where it may, a new one with it. Spec gap: the device's own link
- * stays.
+ * * Opens a session of the account that the login method leads to. Where it leads nowhere and `mayCreate` says so, it
+ * makes an account with this login method. Spec gap: the device's own link stays.
  */
 export function signIn(
   service: Service,
@@ -36,8 +36,8 @@ export function signIn(
 }
 
 /**
- * Links a login method to the session's account: the session goes on as it was. Gives back the link where another account
- * owns it, its credential checked: a conflict.
+ * * Links a login method to the session's account; the session stays as it is. Where the login method leads to another
+ * account, that is a conflict: it checks the credential and returns the link.
  */
 export function linkOrConflict(
   service: Service,
@@ -53,7 +53,7 @@ export function linkOrConflict(
       return known;
     }
     if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
-    // Whether it can be linked or not, the answer tells that nobody has it.
+    // Whatever becomes of it, the answer tells that nobody has this link.
     await loginMethod.countLookup();
     const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
     const { outcome } = await service.store.linkMethod({ owner: ownerOf(session), link, now: service.now() });
@@ -67,7 +67,7 @@ export function linkOrConflict(
   });
 }
 
-/** What a login method would do, before anything does. */
+/** What a sign-in by a login method would do; nothing is changed. */
 export async function peek(
   service: Service,
   loginMethod: LoginMethod,
@@ -86,7 +86,7 @@ export async function peek(
   return profile === null ? { outcome: 'free' } : { outcome: 'other', side: summarizeSide(profile, show) };
 }
 
-/** Takes a deletion back, for whoever has a right credential. False where the account is not being deleted. */
+/** Takes a deletion back for whoever has the right credential. False where the account is not being deleted. */
 export async function cancelDeletion(service: Service, loginMethod: LoginMethod, device: string): Promise<boolean> {
   const known = await service.store.findLink(loginMethod.link);
   if (known === null) return false;
@@ -95,7 +95,7 @@ export async function cancelDeletion(service: Service, loginMethod: LoginMethod,
   return service.store.cancelDeletion({ owner: ownerOf(known), device: link, now: service.now() });
 }
 
-/** Spec gap: an account that is being deleted says so to whoever could sign in to it, and to nobody else. */
+/** Spec gap: only whoever could sign in to an account is told that it is being deleted. */
 export async function refuseIfDeleted(service: Service, owner: Owner): Promise<void> {
   const found = await service.store.readAccount(ownerOf(owner));
   const deletedAt = found?.account.deletedAt ?? null;
@@ -103,7 +103,9 @@ export async function refuseIfDeleted(service: Service, owner: Owner): Promise<v
     throw new Refusal('account_deleted', { removedAt: deletedAt + accountDefaults.deletionGraceMs });
 }
 
-/** A new account with its first session; another request may have made one a moment before. */
+/**
+ * Makes an account with its first session. `session` is null where another request made the account a moment before.
+ */
 async function createAccount(
   service: Service,
   loginMethod: LoginMethod,

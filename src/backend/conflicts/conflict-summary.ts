@@ -11,7 +11,7 @@ import type { EntryName, PlacedRecord, ProfileRecord } from '../stores/records.j
 
 const encoder = new TextEncoder();
 
-/** One side of a conflict, with the fields that the game wants shown. */
+/** What the player is shown of one account in a conflict, with the fields that the game asked for. */
 export function summarizeSide(
   { account, links, entries }: ProfileRecord,
   show: readonly ConflictField[],
@@ -28,7 +28,10 @@ export function summarizeSide(
   };
 }
 
-/** How two sides compare. Spec gap: up to 200 rows. Where both hold the same, the cloud is said to be ahead: it is the account that stays. */
+/**
+ * How the entries of both accounts compare. Spec gap: up to 200 rows, those that differ first. Where both accounts hold
+ * the same, the cloud is said to be ahead, because it is the account that usually stays.
+ */
 export function compareSides(
   local: readonly PlacedRecord[],
   cloud: readonly PlacedRecord[],
@@ -72,7 +75,9 @@ function entryName({ collection, key }: EntryName): string {
   return JSON.stringify([collection, key]);
 }
 
-/** Scalars only, and long text cut: it is for a dialog, not a way to read entries. */
+/**
+ * The value of one field, for a dialog: only text (shortened), numbers, booleans and null are shown, nothing larger.
+ */
 function readField(field: ConflictField, text: string | undefined): ShownField {
   if (text === undefined) return field;
   let value: unknown = JSON.parse(text);
@@ -86,6 +91,6 @@ function readField(field: ConflictField, text: string | undefined): ShownField {
 
 function shorten(text: string): string {
   if (text.length <= accountDefaults.maxConflictFieldText) return text;
-  // A surrogate pair is not cut in two.
+  // Half of a surrogate pair at the end is dropped.
   return text.slice(0, accountDefaults.maxConflictFieldText).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -7,14 +7,15 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { newSession } from '../sessions/sessions.js';
 import { sha256 } from '../sha256.js';
-import { type LinkRecord, type MergeRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
+import { type LinkRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
+import type { MergeRequest } from '../stores/requests.js';
 import { compareSides, summarizeSide } from './conflict-summary.js';
 
 const ticketBytes = 32;
 
 /**
- * Opens a conflict over a link whose credential has been checked: both sides, and the ticket that alone authorises the
- * choice. Nothing else changes before it.
+ * Opens a conflict over a link whose credential has been checked. The player gets a summary of both accounts and a
+ * ticket, which is all that the choice needs; until then nothing else changes.
  *
  * @see Spec 3
  */
@@ -56,13 +57,14 @@ export async function openConflict(
   };
 }
 
+/** Whoever shows a ticket. `device` is the subject of the device. */
 interface TicketHolder {
   scope: Scope;
   ticket: string;
   device: string;
 }
 
-/** Both profiles of an open conflict as JSON text, for a client that merges them. */
+/** The entries of both accounts in an open conflict, as JSON text, for a client that merges them. */
 export async function readConflictSides(service: Service, { scope, ticket, device }: TicketHolder): Promise<string> {
   const now = service.now();
   const sides = await service.store.readConflictSides({ scope, ticket: await ticketHash(ticket), device, now });
@@ -71,12 +73,12 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
 }
 
 /**
- * Carries out the choice. The same ticket with the same choice gives the same outcome until it ends. `merge` reads what a
- * merge brings; it is asked only where the ticket holds, so that megabytes are looked through for nobody else.
+ * * Carries out the choice. The same ticket with the same choice gives the same outcome until the ticket expires.
+ * `merge` reads what a merge writes, which may be megabytes: it is called only where the ticket is valid.
  */
 export async function resolveConflict(
   service: Service,
-  { scope, ticket, device, choice, merge }: TicketHolder & { choice: ConflictChoice; merge: () => MergeRecord },
+  { scope, ticket, device, choice, merge }: TicketHolder & { choice: ConflictChoice; merge: () => MergeRequest },
 ): Promise<SessionRecord> {
   if (choice === 'merge' && !isMergeAllowed(service, scope.gameId)) throw new Refusal('merge_not_allowed');
   const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };

@@ -4,14 +4,16 @@ import { itemTexts, memberText } from '../../protocol/value-text.js';
 import { requireName, requireStorable } from '../entries/entries.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { MergeRecord } from '../stores/records.js';
+import type { MergeRequest } from '../stores/requests.js';
 
-/** What a merge brings, checked as any write is; values as they were written in `text`. */
+/**
+ * What the choice `merge` writes, checked as every write is. The values are taken from the body's `text` as they stand.
+ */
 export function readMerge(
   service: Service,
   text: string,
   { entries, rests_on: restsOn }: z.infer<typeof conflictRequest>,
-): MergeRecord {
+): MergeRequest {
   if (entries === undefined || restsOn === undefined) throw invalidMerge('A merge needs "entries" and "rests_on".');
   const items = itemTexts(memberText(text, 'entries') ?? '[]');
   const writes = entries.map(({ collection, key }, index) => {

@@ -6,7 +6,7 @@ import type { Service } from '../service.js';
 import type { EntryRecord, Owner, PlacedRecord } from '../stores/records.js';
 import { newSnapshot } from './new-snapshot.js';
 
-/** An update as it came: the parsed body, and its text, from which the value is kept as it was written. */
+/** The body of an update: parsed, and as text, from which the value is taken letter for letter. */
 export interface UpdateBody {
   text: string;
   json: unknown;
@@ -15,7 +15,7 @@ export interface UpdateBody {
 }
 
 /**
- * A collection as the JSON text of its answer; null where there is no such user. Values are put in as they were written.
+ * * A collection as the JSON text of its answer, with its values letter for letter; null where there is no such user.
  *
  * @see Spec 4.1
  */
@@ -26,8 +26,8 @@ export async function readCollection(service: Service, owner: Owner, collection:
 }
 
 /**
- * Writes an entry; gives its new version, or null where there is no such user. Spec gap: with `If-None-Match: *`, version -1
- * creates the entry and overwrites none.
+ * * Writes an entry, and answers its new version, or null where there is no such user. Spec gap: with `If-None-Match:
+ * *`, version -1 creates the entry and overwrites none.
  *
  * @see Spec 4.2
  */
@@ -78,7 +78,7 @@ function readUpdate(
   if (!isPlainObject(json)) throw new Refusal('invalid_request', { detail: 'The body must be an object.' });
   const version = Object.hasOwn(json, 'version') ? json['version'] : undefined;
   if (!isVersion(version)) throw new Refusal('invalid_version');
-  // A condition that is not understood must not be passed over: what it guards would be written over.
+  // A condition that is not understood must not be ignored: it could protect an entry that would then be overwritten.
   if (condition !== null && (condition !== '*' || version !== versions.force)) {
     throw new Refusal('invalid_request', { detail: 'If-None-Match takes "*" alone, with version -1.' });
   }
@@ -88,7 +88,7 @@ function readUpdate(
   return { version: condition === null ? version : 'absent', text: valueText };
 }
 
-/** Checks a value's text as it was written. */
+/** Refuses a value that cannot be kept, with `too_large` or `value_not_storable`. */
 export function requireStorable(valueText: string, maxBytes: number): void {
   const checked = checkValueText(valueText, maxBytes);
   if (checked.ok) return;
@@ -108,7 +108,7 @@ function entryText({ key, text, version }: EntryRecord): string {
   return `{"key":${JSON.stringify(key)},"value":${text},"version":${version}}`;
 }
 
-/** A list of entries with where they stand, as JSON text. */
+/** A list of entries with their collections, as JSON text. */
 export function entriesText(entries: readonly PlacedRecord[]): string {
   const texts = entries.map(
     (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry).slice(1)}`,

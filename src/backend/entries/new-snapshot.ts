@@ -2,7 +2,7 @@ import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import type { Service } from '../service.js';
 import type { NewSnapshot } from '../stores/records.js';
 
-/** Where to keep what a step makes lose. Spec gap: for 30 days, 500 an account. */
+/** A snapshot for what an operation is about to overwrite. Spec gap: kept for 30 days, and 500 for an account. */
 export function newSnapshot(service: Service): NewSnapshot {
   const expiresAt = service.now() + accountDefaults.snapshotKeptMs;
   return { snapshotId: service.newId(), expiresAt, max: accountDefaults.maxSnapshotsPerAccount };

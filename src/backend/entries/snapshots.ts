@@ -6,12 +6,15 @@ import type { EntryVersion, NewEntry, Owner, SnapshotInfo } from '../stores/reco
 import { collectionFull, entriesText, requireName, requireStorable } from './entries.js';
 import { newSnapshot } from './new-snapshot.js';
 
-/** What the account's entries lost to a choice, a forced write, a mismatch or a restored snapshot; newest first. */
+/**
+ * The account's snapshots: entries that a choice, a forced write, a mismatch or a restored snapshot replaced; newest
+ * first.
+ */
 export async function listSnapshots(service: Service, owner: Owner): Promise<SnapshotSummary[]> {
   return (await service.store.listSnapshots({ owner, now: service.now() })).map(summarizeSnapshot);
 }
 
-/** A snapshot with what it holds, as JSON text; values as they were written. */
+/** A snapshot with its entries, as JSON text, with its values letter for letter; null where there is none. */
 export async function readSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<string | null> {
   const found = await service.store.readSnapshot({ key: { ...owner, snapshotId }, now: service.now() });
   if (found === null) return null;
@@ -21,7 +24,7 @@ export async function readSnapshot(service: Service, owner: Owner, snapshotId: s
   return `${summary.slice(0, -1)},"content":${entriesText(entries)}}`;
 }
 
-/** Keeps a value that a client gave up after a mismatch. */
+/** Keeps a value that a client gave up after a version mismatch. */
 export async function addSnapshot(
   service: Service,
   owner: Owner,
@@ -37,7 +40,7 @@ export async function addSnapshot(
   return snapshot.snapshotId;
 }
 
-/** Writes a snapshot back as new versions; what that overwrites becomes a snapshot itself. */
+/** Writes a snapshot's entries back, each as a new version; what that overwrites becomes another snapshot. */
 export async function restoreSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<EntryVersion[]> {
   const restored = await service.store.restoreSnapshot({
     key: { ...owner, snapshotId },

@@ -3,11 +3,16 @@ import * as names from '../../protocol/headers.js';
 import { mediaTypes } from '../../protocol/headers.js';
 import type { Refusal } from '../refusal.js';
 
-/** An answer before it is a Response, which costs more to make and to read than all the rest: a port does without. */
+/**
+ * An answer before it is a Response. A port writes it as it is: to make and to read a Response costs more than all
+ * else.
+ */
 export interface Answer {
+  /** The HTTP status. */
   status: number;
-  /** By their names as they are written in `headers.ts`: each once. */
+  /** By their names as `protocol/headers.ts` spells them, each once. */
   headers: Map<string, string>;
+  /** The body's text; null where there is none. */
   body: string | null;
 }
 
@@ -19,7 +24,7 @@ export function json(value: unknown): Answer {
   return jsonText(JSON.stringify(value));
 }
 
-/** For answers that hold values as they were written. */
+/** For text that is JSON already: values go into answers letter for letter. */
 export function jsonText(text: string): Answer {
   return { status: 200, headers: new Map([[names.contentType, mediaTypes.json]]), body: text };
 }
@@ -28,7 +33,7 @@ export function empty(): Answer {
   return { status: 204, headers: new Map(), body: null };
 }
 
-/** The one form of a failure (RFC 9457). Nothing of the request is in it. */
+/** The form of every failure (RFC 9457). It holds nothing that the request carried. */
 export function problem(
   { code, details }: Pick<Refusal, 'code' | 'details'>,
   requestId: string,

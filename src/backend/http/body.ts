@@ -1,14 +1,14 @@
 import * as names from '../../protocol/headers.js';
 import { Refusal } from '../refusal.js';
 
-/** A body as it came, and what it says. */
+/** A body as it came, and parsed. */
 export interface Body {
   bytes: Uint8Array;
   text: string;
   json: unknown;
 }
 
-/** A body whose bytes are there, but which nobody has looked into. */
+/** A body that is not parsed yet. */
 export interface RawBody {
   bytes: Uint8Array;
   /** Refuses with `invalid_json`. */
@@ -17,12 +17,16 @@ export interface RawBody {
 
 const contentType = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
 
-/** Reads a body's bytes; null where there are more, `cut` where it ended before its end. */
+/**
+ * Reads a body's bytes; null where there are more than `maxBytes`, `cut` where the connection ended before the body
+ * did.
+ */
 export type ReadBytes = (maxBytes: number) => Promise<Uint8Array | null | 'cut'>;
 
 /**
- * Reads a body up to a size, whatever Content-Length says: size first (413), then the content type (415). A door that has
- * the bytes at hand gives a way to read them that is cheaper than the request's stream.
+ * * Reads a body up to a size, whatever Content-Length says. It refuses one that is too large (413) before one of
+ * another content type (415). A port that has the bytes at hand gives `read`, which is cheaper than the request's
+ * stream.
  */
 export async function readBody(
   request: Request,
@@ -32,7 +36,7 @@ export async function readBody(
   const bytes = await read(maxBytes);
   if (bytes === null) throw new Refusal('too_large', { detail: `A request may have at most ${maxBytes} bytes.` });
   if (bytes === 'cut') throw new Refusal('invalid_request', { detail: 'The body ended before its end.' });
-  // A header that is there twice arrives as one with a comma, which is no content type.
+  // A header that is sent twice arrives as one value with a comma, which is no content type.
   if (!contentType.test(request.headers.get(names.contentType) ?? '')) throw new Refusal('unsupported_media_type');
   return { bytes, parse: () => parse(bytes) };
 }
@@ -63,9 +67,9 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
   return bytes;
 }
 
-/** The body piece by piece; whoever stops early lets go of the rest. */
+/** The body piece by piece; where the reader stops early, the rest is cancelled. */
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
-  // A page's request has no stream in Firefox; what it carries is in memory anyway.
+  // A page's request has no stream in Firefox; its body is in memory anyway.
   const stream = request.body as ReadableStream<Uint8Array> | null | undefined;
   if (stream === undefined) {
     yield new Uint8Array(await request.arrayBuffer());

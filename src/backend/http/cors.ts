@@ -1,14 +1,17 @@
 import * as names from '../../protocol/headers.js';
 import { type Answer, empty } from './answers.js';
 
-/** Which pages may call the player's endpoints: a list of origins, or a function that is asked. */
+/**
+ * Which pages may call the player's endpoints: a list of origins, each as a browser sends it (`https://game.example`,
+ * without a slash at its end), or a function that decides for each origin.
+ */
 export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 
-/** Decides about pages, in the core, so that every door answers alike. */
+/** Says to browsers which pages may read an answer. It belongs to the service, so that every port answers alike. */
 export interface Cors {
-  /** Puts the headers on an answer, failures too. */
+  /** Adds the CORS headers to an answer; to failures too, so that a page can read why. */
   apply(request: Request, answer: Answer): void;
-  /** Without methods (there is nothing at this address) all are allowed, so that the page can read that. */
+  /** Where there is nothing at an address, all methods are allowed, so that the page can read the 404. */
   preflight(request: Request, methods: readonly string[]): Answer;
 }
 

@@ -11,18 +11,18 @@ import type { Scope, SessionRecord } from '../stores/records.js';
 import type { Answer } from './answers.js';
 import type { Body, RawBody } from './body.js';
 
-/** A request on its way through the service. */
+/** What a handler is given: the request, and what it asks with. */
 export interface Exchange {
   service: Service;
   request: Request;
   url: URL;
-  /** The path's variable segments, decoded once. */
+  /** The path's parameters, each decoded once. */
   params: { [name: string]: string };
-  /** The player's address for limits and country, where it is known. */
+  /** The player's address, where it is known; for rate limits and the country. */
   address: string | undefined;
-  /** The body's bytes; refuses what is too large, or is no application/json. */
+  /** Reads the body's bytes. Refuses a body that is too large, or is not application/json. */
   rawBody(): Promise<RawBody>;
-  /** The same, and refuses what is not JSON. */
+  /** Reads and parses the body. Refuses also what is not JSON. */
   body(): Promise<Body>;
 }
 
@@ -41,7 +41,7 @@ export function validate<Schema extends z.ZodMiniType>(schema: Schema, json: unk
   throw new Refusal('invalid_request', { detail: `${what} is missing or does not have the right form.` });
 }
 
-/** The game of a player's request; its id is no secret. */
+/** The game that a player's request names. The refusal may say that there is none: a game's id is no secret. */
 export function requireGame(service: Service, gameId: string): Game {
   const game = service.games.get(gameId.toLowerCase());
   if (game === undefined) throw new Refusal('not_found', { detail: 'There is no such game.' });

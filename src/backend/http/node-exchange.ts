@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './answers.js';
 import { concat, type ReadBytes } from './body.js';
 
-/** Reads a body as it arrives. What is too much is left where it is: the answer comes first, then Node lets it pass. */
+/** Reads a body as it arrives. Where it is too large, the rest stays unread: Node drops it after the answer. */
 export function bodyReader(incoming: IncomingMessage): ReadBytes {
   return (maxBytes) =>
     new Promise((resolve) => {

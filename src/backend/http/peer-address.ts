@@ -1,9 +1,12 @@
 import { signedHeaders } from '../../protocol/headers.js';
 
-/** Peers whose X-Forwarded-For is believed: their addresses, or a function that is asked. */
+/** Peers whose header X-Forwarded-For is believed: a list of addresses, or a function that decides for each address. */
 export type TrustedProxies = readonly string[] | ((address: string) => boolean);
 
-/** Spec gap: the socket's address, unless that is a trusted proxy: then the last one in X-Forwarded-For that is none. */
+/**
+ * Finds the player's address. Spec gap: it is the socket's, unless that is a trusted proxy's: then it is the last
+ * address in X-Forwarded-For that is not one of a trusted proxy.
+ */
 export function createAddressOf(trusted: TrustedProxies) {
   const isTrusted = (address: string): boolean =>
     typeof trusted === 'function' ? trusted(address) : trusted.includes(address);
@@ -15,7 +18,7 @@ export function createAddressOf(trusted: TrustedProxies) {
   };
 }
 
-/** Some proxies write the port as well, which is another one at each connection. */
+/** Some proxies write the port as well, which changes with each connection. */
 function withoutPort(written: string): string {
   const text = written.trim();
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

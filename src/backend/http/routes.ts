@@ -1,7 +1,7 @@
 import { type HttpMethod, type OperationName, type OperationPath, operations } from '../../protocol/operations.js';
 import { Refusal } from '../refusal.js';
 
-/** An operation by its name, or all operations of a path by its pattern. */
+/** One operation by its name, such as `updateEntry`, or all operations of a path by its pattern. */
 export type Route = OperationName | OperationPath;
 
 /** The operations of one path, by their methods. */
@@ -19,7 +19,7 @@ function byPath(): Map<OperationPath, Methods> {
   return found;
 }
 
-/** True for the addresses that a page may be allowed to call: never the private API, nor signed requests. */
+/** Whether a page may be allowed to call an address: never one of the private API, nor that of signed requests. */
 export function isForPages(path: string): boolean {
   if (path === operations.authenticate.path) return false;
   const isOfPlayers = path.startsWith('/v2/auth/') || path.startsWith('/v2/cl/');

@@ -1,8 +1,14 @@
 import { toResponse } from './answers.js';
 import type { App } from './app.js';
 
-/** How a back end is asked by everybody: with a Request, for a Response. `from.address` is the peer's. */
-export type ServiceFetch = (request: Request, from?: { address?: string | undefined }) => Promise<Response>;
+/** Who sends a request, as far as the Request does not say it. */
+export interface RequestSource {
+  /** The IP address of the peer that sent it. */
+  address?: string | undefined;
+}
+
+/** How everybody asks a back end: with a Request, for a Response. */
+export type ServiceFetch = (request: Request, from?: RequestSource) => Promise<Response>;
 
 /**
  * One service, to be asked in two ways that answer alike. To make a Response and to read it again costs more than most
@@ -21,7 +27,13 @@ export function createServiceCore(answer: App): ServiceCore {
 
 /** What a port is given: a back end, one with a `fetch` of the user's own in place of it, or only a `fetch`. */
 export interface Served {
+  /** Answers a request, as a back end's `fetch` does. */
   readonly fetch: ServiceFetch;
+  /**
+   * A back end's core, which is asked in place of `fetch` as long as `fetch` is its own.
+   *
+   * @internal
+   */
   readonly core?: ServiceCore | undefined;
 }
 

@@ -11,7 +11,7 @@ import { jsonSchemas, type SchemaName } from './schemas.js';
 
 let written: string | undefined;
 
-/** The service as an OpenAPI 3.1 document, made of the schemas that validate; written once, when it is first asked for. */
+/** The OpenAPI 3.1 document as text. It is made when it is first asked for, of the schemas that check the requests. */
 export function openApiText(): string {
   written ??= JSON.stringify(openApiDocument());
   return written;

@@ -2,17 +2,19 @@ import type { FailureCode } from '../../protocol/failures.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { SchemaName } from './schemas.js';
 
-/** What a request shows: nothing, the game's private key, a signature, or a player's access token (or none). */
+/**
+ * What a request must carry: nothing, the game's private key, a signature, a player's access token, or one if it likes.
+ */
 export type Authorization = 'none' | 'key' | 'signature' | 'player' | 'maybe-player';
 
 export interface OperationDescription {
   summary: string;
   authorization: Authorization;
-  /** One of these as the body. */
+  /** The schemas of the request's body, which fits one of them; no body if left out. */
   takes?: readonly SchemaName[];
-  /** The body of 200; without one, the answer is 204. */
+  /** The schema of the answer's body, with status 200; the answer is 204 if left out. */
   gives?: SchemaName;
-  /** What it can refuse with besides `internal` and `unavailable`. */
+  /** The codes that it can refuse with, besides `internal` and `unavailable`. */
   refuses: readonly FailureCode[];
 }
 

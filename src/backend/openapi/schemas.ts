@@ -44,7 +44,7 @@ const publishedKey = z.object({
   use: z.literal('sig'),
 });
 
-/** Every message by the name that the document has for it; all but the last three validate what travels. */
+/** Every message by its name in the document. All but the last three check what travels. */
 export const schemas = {
   ServerAuthRequest: serverAuthRequest,
   UpdateRequest: updateRequest,
@@ -90,10 +90,10 @@ export function jsonSchemas(): { [name: string]: object } {
   const registry = z.registry<{ id: string }>();
   for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name });
   const written = z.toJSONSchema(registry, {
-    // As requests come and as clients read answers: a member that is not named is let be.
+    // The side that comes in, on which a member that is not named is ignored.
     io: 'input',
     uri: (name) => `#/components/schemas/${name}`,
-    // `jsonObject` is a check of our own, which zod cannot see into.
+    // `jsonObject` is a check that we wrote, of which zod knows no schema.
     unrepresentable: ({ zodSchema }) => ((zodSchema as unknown) === jsonObject ? { type: 'object' } : 'throw'),
   });
   return Object.fromEntries(

@@ -11,18 +11,19 @@ import {
 
 /** An OpenID provider whose ID tokens players may sign in with. */
 export interface IdentityProviderOptions {
-  /** As the tokens' `iss` has it. */
+  /** The provider's address, letter for letter as its tokens' `iss` has it. */
   issuer: string;
-  /** The game's client id there; tokens for others are refused. */
+  /** The game's client id at the provider, or several. A token that was made for another client is refused. */
   audience: string | readonly string[];
-  /** Found by the issuer (OpenID Connect Discovery) where they are not given. */
+  /** The provider's public keys. Left out, they are found by the issuer's address (OpenID Connect Discovery). */
   keys?: PublicKeys;
-  /** For discovery and keys; the global one by default. */
+  /** Sends the requests for discovery and keys; the global `fetch` by default. */
   fetch?: (request: Request) => Promise<Response>;
-  /** How long an answer may take, in ms; 5 s by default. */
+  /** How long the provider may take for an answer, in ms; 5,000 by default. */
   timeoutMs?: number;
 }
 
+/** A provider, prepared once. */
 export interface IdentityProvider {
   issuer: string;
   audience: string[];
@@ -37,7 +38,7 @@ interface Surroundings {
 
 const toleranceSeconds = providerDefaults.clockToleranceMs / 1000;
 
-/** Those with a public key: with any other, whoever knows the keys could sign. */
+/** The algorithms with a public key: with any other, everybody who can check a token could sign one. */
 export const publicKeyAlgorithms = [
   'RS256',
   'RS384',
@@ -84,7 +85,7 @@ export async function verifyIdentity(
     });
     const { sub = '', iat = 0, aud, azp } = payload;
     const isFuture = iat > now() / 1000 + toleranceSeconds;
-    // With several audiences, the one that it was issued to must be us (OpenID Connect Core 3.1.3.7).
+    // A token for several audiences must have been issued to this game's client (OpenID Connect Core 3.1.3.7).
     const isForOther = azp === undefined ? Array.isArray(aud) && aud.length > 1 : !isOneOf(provider.audience, azp);
     if (sub === '' || isFuture || isForOther) throw new Refusal('invalid_credentials');
     return { issuer: provider.issuer, subject: sub };

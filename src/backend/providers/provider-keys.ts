@@ -2,7 +2,10 @@ import * as jose from 'jose';
 import { type RequestJsonOptions, requestJson } from '../../http/request-json.js';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
 
-/** Where somebody else's public keys come from: the set itself, its address, or a function that gets it. */
+/**
+ * Where somebody else's public keys come from: the set itself, its address, or a function that gets it. A set that was
+ * got is used for 10 minutes, and for an hour where no newer one can be had.
+ */
 export type PublicKeys = jose.JSONWebKeySet | URL | string | (() => Promise<jose.JSONWebKeySet>);
 
 export function arePublicKeys(keys: unknown): keys is PublicKeys {
@@ -25,9 +28,9 @@ export class KeysUnavailable extends Error {
 }
 
 /**
- * Public keys, held for ten minutes. Spec gap: a token that names an unknown key has them fetched again, by one request for
- * all who wait, and at most every 30 s, so that forged key ids cause no storm. While they cannot be had the held ones
- * stay in use for an hour; a token that names none of them is then neither accepted nor called wrong.
+ * Public keys, held for ten minutes. Spec gap: a token that names an unknown key has them fetched again, by one request
+ * for all who wait, and at most every 30 s, so that forged key ids cause no storm. While they cannot be had the held
+ * ones stay in use for an hour; a token that names none of them is then neither accepted nor called wrong.
  */
 export function createProviderKeys(keys: PublicKeys, options: RequestJsonOptions): ProviderKeys {
   if (typeof keys === 'object' && !(keys instanceof URL)) {
@@ -38,8 +41,8 @@ export function createProviderKeys(keys: PublicKeys, options: RequestJsonOptions
 }
 
 /**
- * The keys of an OpenID provider of which only the issuer is known. They are looked for again each time, since a provider may
- * move them.
+ * The keys of an OpenID provider of which only the issuer is known. They are looked for again each time, since a
+ * provider may move them.
  *
  * @see OpenID Connect Discovery 1.0, 4
  */

@@ -2,32 +2,38 @@ import { type RequestJsonOptions, requestJson, UnusableAnswer } from '../../http
 import { playerId } from './signed-token-verifier.js';
 import type { SocialContext, SocialVerifier } from './social.js';
 
-/** A request to a network about one token. */
+/** A request to a social network about one token. */
 export interface NetworkRequest {
-  /** The token belongs here only where the network takes it nowhere else: addresses end up in the logs of others. */
+  /** The network's address. Put no token in it, unless the network takes it nowhere else: addresses end up in logs. */
   url: string | URL;
+  /** GET by default. */
   method?: 'GET' | 'POST';
+  /** The headers to send; the token usually belongs here, or in the body. */
   headers?: { readonly [name: string]: string };
+  /** The body to send; none by default. */
   body?: string | URLSearchParams;
 }
 
+/** How a social network is asked about a token, and what its answer means. */
 export interface RequestVerifierOptions extends RequestJsonOptions {
-  /** Asked with GET and the token as Bearer; or a function that says how else. */
+  /** The address to ask, by GET with the token as Bearer; or a function that makes another request of the token. */
   request: string | URL | ((token: string, context: SocialContext) => NetworkRequest);
   /**
-   * The player's id from the network's answer; null where that says that the token does not hold. It must look whose app
-   * the token was made for: with a token that another app got, that app could sign in as its players here.
+   * Reads the player's id from the network's answer, JSON of 256 KiB at most; null where the answer says that the token
+   * does not hold. It must check for which app the token was made: otherwise another app could sign in here as its own
+   * players, with the tokens that they gave to it.
    */
   player(answer: unknown, context: SocialContext): string | number | null | undefined;
-  /** Statuses by which the network says that the token does not hold; 400, 401 and 403 by default. */
+  /** The statuses by which the network says that the token does not hold; 400, 401 and 403 by default. */
   refusals?: readonly number[];
 }
 
 const usualRefusals = [400, 401, 403];
 
 /**
- * Makes a verifier that asks a network over HTTP. Where it cannot be asked, answers late, or answers anything but 2xx and
- * the refusals, the token is neither right nor wrong. Throws TypeError naming the option that is wrong.
+ * Makes a verifier that asks a social network over HTTP whether a token holds. Where the network cannot be reached,
+ * answers late, or answers with a status that is neither 2xx nor one of `refusals`, the player is refused with
+ * `unavailable` and may try again. Throws TypeError naming the option that is wrong.
  */
 export function createRequestVerifier(options: RequestVerifierOptions): SocialVerifier {
   const { request, player, refusals = usualRefusals } = options;

@@ -5,26 +5,28 @@ import { publicKeyAlgorithms } from './identity-tokens.js';
 import { arePublicKeys, createProviderKeys, KeysUnavailable, type PublicKeys } from './provider-keys.js';
 import type { SocialVerifier } from './social.js';
 
+/** Which tokens of a portal are accepted, and whose they are. */
 export interface SignedTokenOptions extends RequestJsonOptions {
+  /** The portal's public keys. */
   keys: PublicKeys;
-  /** As the tokens' `iss` has it, where they have one. */
+  /** What a token's `iss` must be; not checked if left out. */
   issuer?: string;
-  /** As the tokens' `aud` has it. */
+  /** What a token's `aud` must be, or hold one of. Either this or `claims` must be given. */
   audience?: string | readonly string[];
   /**
-   * Claims that must have exactly these values. Either `audience` or one of these must say that the token is for this
-   * game: a portal signs for all of its games with the same keys.
+   * Claims that must have exactly these values. A portal signs for all of its games with the same keys, so that either
+   * `audience` or one of these must say that a token was made for this game.
    */
   claims?: { readonly [name: string]: string | number | boolean };
-  /** The claim that holds the player's id there; `sub` by default. */
+  /** The claim that holds the player's id at the portal; `sub` by default. */
   subjectClaim?: string;
-  /** The signature algorithms to accept; by default all that have a public key. */
+  /** The signature algorithms to accept; by default RS, PS and ES with 256, 384 and 512 bits, EdDSA and Ed25519. */
   algorithms?: readonly string[];
 }
 
 /**
- * Makes a verifier for tokens that a portal signs (JWT) and whose public keys it publishes. The token must not have expired.
- * Throws TypeError naming the option that is wrong.
+ * Makes a verifier for tokens (JWT) that a portal signs and whose public keys it publishes. A token must have an `exp`,
+ * and a minute's difference between the clocks is accepted. Throws TypeError naming the option that is wrong.
  */
 export function createSignedTokenVerifier(options: SignedTokenOptions): SocialVerifier {
   checkOptions(options);
@@ -52,7 +54,7 @@ export function createSignedTokenVerifier(options: SignedTokenOptions): SocialVe
   };
 }
 
-/** A player's id as text. A number that JSON cannot carry whole could be somebody else's. */
+/** A player's id as text; null for a number that JSON has rounded, which could be somebody else's id. */
 export function playerId(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return Number.isSafeInteger(value) ? String(value) : null;

@@ -10,6 +10,12 @@ export interface SocialContext {
   now: number;
 }
 
+/** A player as a social network or a game portal knows them. */
+export interface SocialPlayer {
+  /** The player's id there, which must be the same each time, and never empty. */
+  id: string;
+}
+
 /**
  * Checks the token of a social network or a game portal. It answers the player's id there, or null where the token does
  * not hold: the service then refuses with `invalid_credentials`. It should throw only where it could not find out, such
@@ -18,4 +24,4 @@ export interface SocialContext {
 export type SocialVerifier = (
   token: string,
   context: SocialContext,
-) => Promise<{ id: string } | null> | { id: string } | null;
+) => Promise<SocialPlayer | null> | SocialPlayer | null;

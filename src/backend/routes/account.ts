@@ -10,14 +10,14 @@ import { Refusal } from '../refusal.js';
 import { sessionKeyOf } from '../sessions/tokens.js';
 import { ownerOf } from '../stores/records.js';
 
-/** What a signed-in player asks of the account. */
+/** What a signed-in player does with the account. */
 export const account = {
   async readAccount(exchange) {
     const session = await requirePlayer(exchange);
     return json(await readAccount(exchange.service, ownerOf(session)));
   },
 
-  /** The token's session may have been ended by an earlier try of this very request, whose answer got lost. */
+  /** It reads only the token: an earlier try of this request, whose answer got lost, has ended the session already. */
   async deleteAccount({ service, request }) {
     const claims = await service.tokens.readAccessToken(bearerToken(request) ?? '', service.now());
     return json(await deleteAccount(service, sessionKeyOf(claims)));

@@ -39,7 +39,7 @@ import { Refusal } from '../refusal.js';
 import { authAnswer, refreshSession, signOut } from '../sessions/sessions.js';
 import { ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 
-/** What a request shows of the player, as a login method; and what it asks for besides. */
+/** Reads a request, and how the credential in it becomes a login method. */
 type ReadLogin = (exchange: Exchange) => Promise<{ request: LoginRequest; createLoginMethod: CreateLoginMethod }>;
 
 type CreateLoginMethod = (scope: Scope, device: string) => Promise<LoginMethod>;
@@ -72,7 +72,7 @@ const logins: { readonly [method in 'name' | 'identity' | 'social' | 'recovery']
   },
 };
 
-/** The handler that signs in by one method's credential, or links it. */
+/** The handler that signs in by a credential of one method, or links it. */
 function signInWith(method: keyof typeof logins): Handler {
   return async (exchange) => {
     const { request, createLoginMethod } = await logins[method](exchange);
@@ -90,19 +90,23 @@ interface LoginRequest {
 }
 
 /**
- * With an access token "link, or conflict"; without one "sign in". Spec gap: an intent says which, and a switch goes only
- * where the credential leads already.
+ * * Links the credential to the player's account where the request has an access token, and signs in where it has none.
+ * Spec gap: `intent` decides instead where it is given, and `switch` signs in only to an account that is there already.
  */
-async function signInOrLink(exchange: Exchange, request: LoginRequest, prove: CreateLoginMethod): Promise<Answer> {
+async function signInOrLink(
+  exchange: Exchange,
+  request: LoginRequest,
+  createLoginMethod: CreateLoginMethod,
+): Promise<Answer> {
   const { service, address } = exchange;
   const { intent, restore, show = [] } = request;
   const scope = requireScope(exchange, request);
   const signsIn = intent === 'switch' || (intent === undefined && bearerToken(exchange.request) === null);
   const session = signsIn ? null : await requirePlayer(exchange, scope);
   const device = await deviceSubject(request.device_id);
-  const loginMethod = await prove(scope, device);
+  const loginMethod = await createLoginMethod(scope, device);
   const restored = restore === true && (await cancelDeletion(service, loginMethod, device));
-  // Whoever takes a deletion back wants that account, whatever is signed in meanwhile.
+  // Whoever takes a deletion back is signed in to that account, whatever account the access token is of.
   if (session === null || restored) {
     return authAnswerOf(
       exchange,
@@ -112,7 +116,7 @@ async function signInOrLink(exchange: Exchange, request: LoginRequest, prove: Cr
 
   const link = await linkOrConflict(service, loginMethod, session);
   if (link === 'linked') return authAnswerOf(exchange, session);
-  // Whose device this is, is no choice for the player to make.
+  // A device id is no credential to choose an account by, so that this is no conflict.
   if (link.method === 'device') throw new Refusal('method_already_linked');
   const conflict = await openConflict(service, { link, session, device, show });
   throw new Refusal('profile_conflict', { conflict });

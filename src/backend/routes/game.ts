@@ -38,13 +38,13 @@ export const game = {
     const { headers } = request;
     await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
     const session = await authenticate(service, validate(serverAuthRequest, body.parse().json));
-    // Not signed, so a hint for the country and nothing else.
+    // The signature does not cover this header: it is used for the country alone.
     const player = headers.get(signedHeaders.forwardedFor)?.split(',')[0]?.trim();
     return json(await authAnswer(service, session, player ?? address));
   },
 } satisfies Handlers;
 
-/** The private key first: without it, nothing about users can be learned. */
+/** Checks the private key first, so that nobody learns anything about users without it. */
 async function requireUser({ service, request, url, params }: Exchange): Promise<Owner> {
   const token = bearerToken(request);
   const game = service.games.get((params['game'] ?? '').toLowerCase());

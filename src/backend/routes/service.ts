@@ -2,13 +2,13 @@ import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import { type Answer, json, jsonText } from '../http/answers.js';
 import type { Handlers } from '../http/exchange.js';
 
-/** What the service says of itself. */
+/** What the service says about itself. */
 export const service = {
   async readPublicKeys(exchange) {
     return cached(json(await exchange.service.tokens.publicKeys()));
   },
 
-  /** The document is loaded when it is first asked for, so that no other request pays for it. */
+  /** Loads the document when it is first asked for, so that no start waits for it. */
   async readApiDocument() {
     const { openApiText } = await import('../openapi/document.js');
     return cached(jsonText(openApiText()));

@@ -3,20 +3,20 @@ import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { LinkKey, NewSession, Owner, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
+import type { LinkKey, NewSession, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
 import { latestRefreshToken, sessionKeyOf } from './tokens.js';
 
-/** A try's outcome depends on what it read; another request may have changed that, and then it starts again. */
+/** How often a refresh starts again, because another request changed the session between read and write. */
 const maxTries = 100;
 
-/** A session that has not met its account yet. */
+/** A session whose account is not known yet. */
 export function newSession(service: Service): NewSession {
   const openedAt = service.now();
   const token = newToken(service, openedAt, openedAt);
   return { sessionId: service.newId(), openedAt, expiresAt: token.exp * 1000, refreshTokens: [token] };
 }
 
-/** A session that comes from a link. */
+/** A session that comes from a link; `via` names it. */
 export function newSessionOf(
   service: Service,
   { via, accountId, device }: { via: LinkKey; accountId: string; device: string },
@@ -26,8 +26,8 @@ export function newSessionOf(
 }
 
 /**
- * The answer of Spec 2.5 for a session as it is. It carries the session's latest refresh token, written again: asking
- * twice costs nothing, and neither does an answer that is lost.
+ * The answer of Spec 2.5 for a session. It carries the session's latest refresh token, which is written anew each time
+ * with the same text: a client that asks again because an answer got lost has lost nothing.
  */
 export async function authAnswer(
   service: Service,
@@ -44,7 +44,7 @@ export async function authAnswer(
   };
 }
 
-/** The session that an access token belongs to. Refuses what is for another game or environment, and what was signed out. */
+/** The session of an access token. Refuses a token for another game or environment, and one whose session has ended. */
 export async function requireSession(service: Service, token: string, scope?: Scope): Promise<SessionRecord> {
   const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
@@ -54,9 +54,9 @@ export async function requireSession(service: Service, token: string, scope?: Sc
 }
 
 /**
- * Takes a refresh token for its successor. Spec gap: the parent is honoured until its successor has been used, then
- * 30 s more, and gives the same successor: a lost answer, a closed page or a second tab cost nothing. Older reuse
- * means that two hold the session, and ends it.
+ * Exchanges a refresh token for its successor. Spec gap: a used token gives the same successor again until that has
+ * been used, and for 30 s more, so that a lost answer, a closed page or a second tab do no harm. A token that is used
+ * later than that shows that somebody else has the session as well, and ends it.
  */
 export async function refreshSession(service: Service, token: string, scope: Scope): Promise<SessionRecord> {
   const claims = await service.tokens.readRefreshToken(token, service.now());
@@ -77,7 +77,7 @@ export async function refreshSession(service: Service, token: string, scope: Sco
   throw new Refusal('unavailable', { retryAfterMs: 1_000 });
 }
 
-/** Ends the session of a refresh token (a used one too) or of an access token. Twice is as good as once. */
+/** Ends the session of a refresh token, be it a used one, or of an access token. To end it twice does no harm. */
 export async function signOut(
   service: Service,
   { refreshToken, accessToken, scope }: { refreshToken?: string | undefined; accessToken: string | null; scope: Scope },
@@ -94,7 +94,9 @@ export async function signOut(
 
 type Step = 'reused' | { answer: SessionRecord; changed: SessionRecord | null };
 
-/** The rotation as a pure function of the session as it is; `fresh` is the token to add where one is due. */
+/**
+ * What a refresh makes of a session. `fresh` becomes its next token, if it needs one; `changed` is null if it does not.
+ */
 function rotate(session: SessionRecord, jti: string, now: number, fresh: RefreshRecord): Step {
   const chain = session.refreshTokens;
   const index = chain.findIndex((token) => token.jti === jti);
@@ -110,7 +112,7 @@ function rotate(session: SessionRecord, jti: string, now: number, fresh: Refresh
   return { answer: { ...session, refreshTokens: chain.slice(0, index + 2) }, changed: null };
 }
 
-/** More than this within the 30 s is no player. */
+/** How many tokens a session keeps: no player makes more within 30 s. */
 const maxChain = 32;
 
 function isHonoured(chain: readonly RefreshRecord[], index: number, now: number): boolean {

@@ -7,7 +7,7 @@ import type { Game } from '../game.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 
-/** A signed request: its bytes are what counts, `json` is only looked at to find the game. */
+/** A signed request. The signature covers the bytes; `json` is read only to find the game. */
 export interface SignedRequest {
   headers: Headers;
   body: Uint8Array;
@@ -16,8 +16,9 @@ export interface SignedRequest {
 }
 
 /**
- * Refuses what is not a fresh request signed by the game that it names. Spec gap: the order of the checks; a missing
- * header, an unknown game and a bad signature cannot be told apart; the nonce is claimed only after the signature holds.
+ * * Refuses a request that is not fresh, or not signed by the game that it names. Spec gap: the order of the checks. A
+ * missing header, an unknown game and a wrong signature give the same answer, and the nonce is claimed only by a right
+ * signature.
  *
  * @see Spec 5.2
  */
@@ -51,7 +52,7 @@ export async function verifySignedRequest(service: Service, request: SignedReque
   return game;
 }
 
-/** A header that is there twice arrives as one with a comma, which none of these has. */
+/** A header that is sent twice arrives as one value with a comma, and no right value of these has one. */
 function requireOnce(headers: Headers, name: string): string {
   const value = headers.get(name);
   if (value === null || value.includes(',')) throw new Refusal('invalid_signature');

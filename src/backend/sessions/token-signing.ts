@@ -1,23 +1,23 @@
 import * as jose from 'jose';
 import { nodeCrypto } from '../node-crypto.js';
 
-/** Writes a JWT with one key. The same claims always give the same signed text. */
+/** Writes a JWT with one key. The same claims always give the same text before the signature. */
 export type WriteToken = (claims: object) => string | Promise<string>;
 
-/** With a private EC P-256 JWK. */
+/** Signs with a private EC P-256 JWK. */
 export async function es256Writer(jwk: jose.JWK, header: object): Promise<WriteToken> {
   const node = nodeCrypto();
   if (node !== null) {
     const key = node.createPrivateKey({ key: jwk, format: 'jwk' });
     const signer = { key, dsaEncoding: 'ieee-p1363' } as const;
-    // At once, and not on one of Node's threads: those may be hashing passwords.
+    // Node signs at once here; on its threads a signature would wait for passwords that are being hashed.
     return writer(header, (text) => node.sign('sha256', encoder.encode(text), signer).toString('base64url'));
   }
   const key = (await jose.importJWK(jwk, 'ES256')) as CryptoKey;
   return writer(header, webSigner({ name: 'ECDSA', hash: 'SHA-256' }, key));
 }
 
-/** With 32 secret bytes. */
+/** Signs with 32 secret bytes. */
 export async function hs256Writer(secret: Uint8Array<ArrayBuffer>, header: object): Promise<WriteToken> {
   const node = nodeCrypto();
   if (node !== null) {

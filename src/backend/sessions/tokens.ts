@@ -9,9 +9,9 @@ import { es256Writer, hs256Writer, type WriteToken } from './token-signing.js';
 import { createVerifiedTokens } from './verified-tokens.js';
 
 /**
- * Writes and reads the service's tokens. Spec gap: an access token is a JWT (ES256) that anyone can check against the
- * published keys; a refresh token is one (HS256) for the service alone, with the same claims; the same claims always
- * give the same text.
+ * Writes and reads the service's tokens. Spec gap: an access token is a JWT signed with ES256, which anybody can check
+ * by the published keys. A refresh token is a JWT with the same claims, signed with HS256, for the service alone; the
+ * same claims always give the same refresh token.
  */
 export interface Tokens {
   publicKeys(): Promise<jose.JSONWebKeySet>;
@@ -19,14 +19,15 @@ export interface Tokens {
   writeRefreshToken(session: SessionKey, token: RefreshRecord): Promise<string>;
   /** Refuses with `token_expired` or `unauthorized`. */
   readAccessToken(token: string, now: number): Promise<AccessClaims>;
+  /** Refuses with `token_expired` or `unauthorized`. */
   readRefreshToken(token: string, now: number): Promise<AccessClaims>;
 }
 
 const refreshAlgorithm = 'HS256';
 
 /**
- * `signingKey`: a private EC P-256 JWK; without one, a key of its own is made at the first use. What former keys signed
- * holds as well, for as long as it lives.
+ * `signingKey` is a private EC P-256 JWK; without one, a key is made when the first is needed. Tokens that a former key
+ * signed are accepted until they expire.
  */
 export function createTokens({
   signingKey,
@@ -132,7 +133,7 @@ async function generateSigningKey(): Promise<jose.JWK> {
 
 type Secret = Uint8Array<ArrayBuffer>;
 
-/** From the signing key, so that one secret is all that a service has to keep. */
+/** Derives the key of refresh tokens from the signing key, so that a service has one secret to keep. */
 async function deriveRefreshSecret(secret: string): Promise<Secret> {
   const material = await crypto.subtle.importKey('raw', jose.base64url.decode(secret).slice(), 'HKDF', false, [
     'deriveBits',
@@ -147,7 +148,7 @@ async function deriveRefreshSecret(secret: string): Promise<Secret> {
 }
 
 function claimsOf(session: SessionKey, token: { jti: string; iat: number; exp: number }, iss: string): AccessClaims {
-  // In this order always: the same claims must give the same text.
+  // Always in this order, so that the same claims give the same text.
   return {
     iss,
     aud: session.gameId,
@@ -184,7 +185,7 @@ export function sessionKeyOf(claims: AccessClaims): SessionKey {
   return { gameId: claims.aud, environment: claims.env, accountId: claims.sub, sessionId: claims.sid };
 }
 
-/** The refresh token that a session's client should hold. */
+/** The refresh token that the session's client should have. */
 export function latestRefreshToken(session: SessionRecord): RefreshRecord {
   const latest = session.refreshTokens.at(-1);
   if (latest === undefined) throw new Error('A session has no refresh token.');

@@ -1,12 +1,12 @@
 import type { AccessClaims } from '../../protocol/player-messages.js';
 
-/** Remembers what tokens said that were verified: the same text always says the same, only its time runs out. */
+/** Remembers the claims of tokens that were verified: a text always has the same claims, and only its time runs out. */
 export interface VerifiedTokens {
   find(token: string): AccessClaims | undefined;
   add(token: string, claims: AccessClaims): void;
 }
 
-/** Two generations, so that it stays small without an order to keep: what was not asked for in a whole one is forgotten. */
+/** Keeps two generations, which needs no order: a token that nobody shows during a whole generation is forgotten. */
 export function createVerifiedTokens(perGeneration: number): VerifiedTokens {
   let young = new Map<string, AccessClaims>();
   let old = new Map<string, AccessClaims>();

@@ -2,12 +2,19 @@ import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { Environment } from '../../protocol/environments.js';
 import type { SnapshotReason } from '../../protocol/player-messages.js';
 
+// Unless a name says otherwise, every time is in ms since 1970, and every size in bytes.
+
+/** A game in one of its environments: nothing is shared between two scopes. */
 export interface Scope {
+  /** The game's id, a UUID in lower case. */
   gameId: string;
+  /** 0 is Development, 1 Stage, 2 Production. */
   environment: Environment;
 }
 
+/** An account by all that names it. */
 export interface Owner extends Scope {
+  /** The account's id, a UUID in lower case; players know it as their user id. */
   accountId: string;
 }
 
@@ -16,211 +23,195 @@ export function ownerOf({ gameId, environment, accountId }: Owner): Owner {
   return { gameId, environment, accountId };
 }
 
+/** What a login method leads by: one subject leads to one account at most. */
 export interface LinkKey extends Scope {
+  /** The kind of the login method. */
   method: LinkMethod;
+  /** Who it is, in the form that the method is looked up by, such as a folded name, or the hash of a device id. */
   subject: string;
 }
 
+/** A login method that is about to lead to an account. */
 export interface NewLink extends LinkKey {
-  /** What the player may read of it; null where there is nothing to read. */
+  /** What the player is shown of it, such as the name; null where there is nothing to show. */
   label: string | null;
-  /** What proves it, where the store's side keeps that: a password's hash. */
+  /** What the player's secret is checked against: a password's hash; null where nothing is kept for that. */
   credential: string | null;
 }
 
+/** A login method that leads to an account. */
 export interface LinkRecord extends NewLink {
+  /** The account that it leads to. */
   accountId: string;
+  /** Since when it leads there. */
   linkedAt: number;
 }
 
-export type LinkOutcome =
-  | { outcome: 'linked' | 'taken'; link: LinkRecord }
-  | { outcome: 'method_already_linked' | 'no_account' };
-
+/** An account without what belongs to it. */
 export interface AccountRecord extends Owner {
+  /** When it was made. */
   createdAt: number;
-  /** Since when nothing leads to it; null where something does. */
+  /** Since when no login method leads to it; null where one does. */
   orphanedAt: number | null;
-  /** Since when it is being deleted, and by which session; null where it is not. */
+  /** Since when it is being deleted; null where it is not. */
   deletedAt: number | null;
+  /** The session that began to delete it; null where it is not being deleted. */
   deletedBy: string | null;
 }
 
+/** An account and its login methods. */
 export interface AccountDetails {
+  /** The account. */
   account: AccountRecord;
+  /** Its login methods, oldest first. */
   links: LinkRecord[];
 }
 
-/** An account with all that it holds. */
+/** An account with its login methods and entries. */
 export interface ProfileRecord extends AccountDetails {
-  /** By collection and key, each in the order of its UTF-8 bytes. */
+  /** All entries, by collection and key, each in the order of its UTF-8 bytes. */
   entries: PlacedRecord[];
 }
 
+/** A session by all that names it. */
 export interface SessionKey extends Owner {
+  /** The session's id, a UUID. */
   sessionId: string;
 }
 
-/** A session before it is known whose it is. */
+/** A session whose account is not known yet. */
 export interface NewSession {
+  /** The session's id, a UUID. */
   sessionId: string;
+  /** When it began. */
   openedAt: number;
-  /** When its latest refresh token ends. */
+  /** When its latest refresh token expires. */
   expiresAt: number;
+  /** Its refresh tokens that are still honoured, oldest first. */
   refreshTokens: RefreshRecord[];
 }
 
+/** A session of an account. */
 export interface SessionRecord extends NewSession, Owner {
+  /** How often it has been updated; `Store.updateSession` compares it. */
   revision: number;
-  /** The link that it came from. */
+  /** The kind of the login method that it came from. */
   method: LinkMethod;
+  /** The subject of the login method that it came from. */
   subject: string;
-  /** The device's subject. */
+  /** The subject of the device that it is on. */
   device: string;
 }
 
-/** One refresh token of a session, oldest first; times in seconds, as JWT has them, but for `usedAt`. */
+/** A refresh token of a session, without the token's text. */
 export interface RefreshRecord {
+  /** The token's id, a UUID. */
   jti: string;
+  /** When it was issued, in seconds since 1970, as JWT has it. */
   iat: number;
+  /** When it expires, in seconds since 1970, as JWT has it. */
   exp: number;
+  /** When it was first exchanged for the next one, in ms since 1970; null where it has not been. */
   usedAt: number | null;
 }
 
+/** A conflict: a player of one account, `local`, showed a login method that leads to another one, `cloud`. */
 export interface TicketRecord extends LinkKey {
-  /** The ticket's hash. */
+  /** The hash of the ticket by which the player chooses. */
   ticket: string;
-  /** When the link was made that the ticket is about. */
+  /** When the login method was linked to the cloud account; linked anew, it needs a new ticket. */
   linkedAt: number;
+  /** The account that the player is signed in to. */
   localId: string;
   /** The player's session on the local account. */
   sessionId: string;
+  /** The account that the login method leads to. */
   cloudId: string;
+  /** The subject of the device that the ticket was given to. */
   device: string;
+  /** Until when the ticket is valid. */
   expiresAt: number;
+  /** The choice that was carried out; null where none was. */
   choice: ConflictChoice | null;
-  /** The session that the choice ended in. */
+  /** The session that the choice ended in; null where none was carried out. */
   resolvedSessionId: string | null;
 }
 
-/** Whoever holds a ticket: it counts for the device that it was given to. */
-export interface TicketRequest {
-  scope: Scope;
-  /** The ticket's hash. */
-  ticket: string;
-  device: string;
-  now: number;
-}
-
-/** A choice in a conflict. */
-export interface ChoiceRequest extends TicketRequest {
-  choice: ConflictChoice;
-  /** Given with the choice `merge`, which is stale without it unless it was carried out before. */
-  merge: MergeRecord | null;
-  session: NewSession;
-  /** For what loses: the other account's entries, and the reached one's own. */
-  snapshots: readonly [NewSnapshot, NewSnapshot];
-}
-
-export type ConflictOutcome =
-  | { outcome: 'resolved'; session: SessionRecord }
-  | { outcome: 'stale' | 'method_already_linked' | 'full' };
-
-/** What the choice `merge` brings. */
-export interface MergeRecord {
-  /** For the cloud account; what is not named stays as it is. */
-  writes: readonly NewEntry[];
-  /** All entries of both sides, as the merge found them. */
-  restsOn: { local: readonly EntryVersion[]; cloud: readonly EntryVersion[] };
-  maxEntries: number;
-}
-
+/** An entry's place in an account. */
 export interface EntryName {
+  /** The collection's name. */
   collection: string;
+  /** The entry's key in the collection. */
   key: string;
 }
 
+/** An entry of a collection. */
 export interface EntryRecord {
+  /** The entry's key. */
   key: string;
-  /** The value's JSON as it was written. */
+  /** The value's JSON, letter for letter as it was sent. */
   text: string;
-  /** -1 in a snapshot of what never was stored. */
+  /** From 0 up, one more with each write. -1 in a snapshot of a value that never was stored. */
   version: number;
+  /** When it was written last. */
   changedAt: number;
 }
 
+/** An entry with its collection. */
 export interface PlacedRecord extends EntryRecord {
+  /** The collection's name. */
   collection: string;
 }
 
+/** An entry to be written. */
 export interface NewEntry extends EntryName {
+  /** The value's JSON, letter for letter as it was sent. */
   text: string;
 }
 
+/** An entry at one version. */
 export interface EntryVersion extends EntryName {
+  /** The entry's version. */
   version: number;
 }
 
-/** A snapshot before it is known what it holds. */
+/** A snapshot that is about to be made; the store knows what it will hold. */
 export interface NewSnapshot {
+  /** The snapshot's id, a UUID. */
   snapshotId: string;
+  /** Until when it is kept. */
   expiresAt: number;
   /**
-   * How many an account may have: where there is one more, another one goes. Those of single entries (`overwrite`,
-   * `mismatch`) go first, then the oldest; never the one that has just been made.
+   * How many snapshots an account may have. For one more, another one is removed: first those of single entries
+   * (`overwrite`, `mismatch`), then the oldest; never the one that is being made.
    */
   max: number;
 }
 
+/** A snapshot by all that names it. */
 export interface SnapshotKey extends Owner {
+  /** The snapshot's id, a UUID. */
   snapshotId: string;
 }
 
-/** What lost, kept by the account that can take it back. */
+/** Entries that an operation took from an account, or refused, kept so that the player can have them back. */
 export interface SnapshotRecord extends SnapshotKey {
+  /** When it was made. */
   createdAt: number;
+  /** Until when it is kept. */
   expiresAt: number;
+  /** Which operation made it. */
   reason: SnapshotReason;
-  /** Whose entries they were. */
+  /** The account whose entries they were. */
   fromId: string;
+  /** The entries as they were. */
   entries: PlacedRecord[];
 }
 
-/** The same without what it holds. */
+/** A snapshot without its entries. */
 export interface SnapshotInfo extends Omit<SnapshotRecord, 'entries'> {
+  /** How many entries it holds. */
   entries: number;
-  /** Of all values together, UTF-8. */
+  /** The size of all values together, as UTF-8. */
   bytes: number;
-}
-
-export type RestoreOutcome = { outcome: 'restored'; entries: EntryVersion[] } | { outcome: 'no_snapshot' | 'full' };
-
-export interface UpdateRequest extends EntryName {
-  owner: Owner;
-  text: string;
-  version: number | 'absent';
-  /** For what a forced write overwrites. */
-  snapshot: NewSnapshot;
-  maxEntries: number;
-  now: number;
-}
-
-export type UpdateOutcome =
-  | { outcome: 'written'; version: number }
-  | { outcome: 'mismatch'; current: EntryRecord | null }
-  | { outcome: 'full' | 'no_account' };
-
-export interface AttemptRequest {
-  key: string;
-  tries: number;
-  windowMs: number;
-  lockMaxMs: number | null;
-  now: number;
-}
-
-export interface ExpiryRequest {
-  now: number;
-  orphanedBefore: number;
-  deletedBefore: number;
-  batch: number;
 }

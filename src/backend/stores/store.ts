@@ -1,124 +1,140 @@
-import type { LinkMethod } from '../../protocol/conflict.js';
 import type {
   AccountDetails,
-  AttemptRequest,
-  ChoiceRequest,
-  ConflictOutcome,
   EntryRecord,
-  ExpiryRequest,
   LinkKey,
-  LinkOutcome,
   LinkRecord,
-  NewLink,
-  NewSnapshot,
   Owner,
-  PlacedRecord,
   ProfileRecord,
-  RestoreOutcome,
   SessionKey,
   SessionRecord,
   SnapshotInfo,
-  SnapshotKey,
   SnapshotRecord,
   TicketRecord,
+} from './records.js';
+import type {
+  AddSnapshotRequest,
+  AttemptRequest,
+  CancelDeletionRequest,
+  ChoiceRequest,
+  CollectionRequest,
+  ConflictEntries,
+  ConflictOutcome,
+  DeleteAccountRequest,
+  EnsureAccountRequest,
+  EnsureCustomAccountRequest,
+  EnsuredAccount,
+  ExpiryRequest,
+  ForgiveRequest,
+  LinkOutcome,
+  LinkRequest,
+  ListSnapshotsRequest,
+  NonceRequest,
+  ReadSnapshotRequest,
+  ReplaceCredentialRequest,
+  ReplaceLinkRequest,
+  RestoreOutcome,
+  RestoreSnapshotRequest,
   TicketRequest,
+  UnlinkRequest,
   UpdateOutcome,
   UpdateRequest,
-} from './records.js';
+} from './requests.js';
 
 /**
- * What a service keeps, behind narrow operations of which each is atomic: two calls at once have the result of one
- * after the other, and a call that fails has changed nothing. One that cannot be reached rejects with an error of the name
- * `StoreUnavailable` where that is sure, and the service answers 503; with any other error where nobody knows. Records go in and come out as plain data (text,
- * integers, null); no store knows of tokens, passwords or HTTP. Everything about an account hangs on
- * `(gameId, environment, accountId)`, a link on `(gameId, environment, method, subject)`: one table row, or one
- * partition, each. Times are in ms since 1970.
+ * What a service keeps. Whoever writes a store of their own implements this.
+ *
+ * - Every operation is atomic: two calls at once have the result of one after the other, and a call that fails has
+ *   changed nothing.
+ * - A store that cannot be reached, and surely has done nothing, rejects with an error whose name is
+ *   `StoreUnavailable`; the service then answers 503. Where nobody knows what became of a call, it rejects with any
+ *   other error.
+ * - Records go in and come out as plain data (text, integers, null). A store knows nothing of tokens, passwords or
+ *   HTTP.
+ * - All that belongs to an account is found by `(gameId, environment, accountId)`, and a login method by
+ *   `(gameId, environment, method, subject)`, so that each fits one row or one partition.
+ * - Times are in ms since 1970.
  */
 export interface Store {
-  /** The link that a subject has, or null. */
+  /** The link of a subject; null where it has none. */
   findLink(key: LinkKey): Promise<LinkRecord | null>;
 
   /**
-   * The account that a subject leads to; made, with this link and its first session, where there is none.
-   * Atomic: of a hundred calls at once with one subject, one makes an account and all get that one.
+   * Finds the account that a subject leads to. Where there is none, it makes the account with this link and this
+   * session: of a hundred calls at once with one subject, one makes the account and all get that one.
    */
-  ensureAccount(request: { link: NewLink; accountId: string; session?: SessionRecord; now: number }): Promise<{
-    created: boolean;
-    link: LinkRecord;
-  }>;
+  ensureAccount(request: EnsureAccountRequest): Promise<EnsuredAccount>;
 
   /**
-   * The account that a game's own user id leads to. Where the id is new, it is linked to the device's account if
-   * that has no custom id, else to a new account with `accountId`; a device that leads nowhere is linked as well.
-   * Atomic as a whole.
+   * Finds the account that a game's own user id, `custom`, leads to. A new id is linked to the device's account if that
+   * has no custom id, and otherwise to a new account with the id `accountId`; a device that leads nowhere is linked as
+   * well.
    */
-  ensureCustomAccount(request: {
-    custom: NewLink;
-    device: NewLink;
-    accountId: string;
-    now: number;
-  }): Promise<{ accountId: string }>;
+  ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<Pick<Owner, 'accountId'>>;
 
   /**
-   * Links a free subject to an account, and restores the account where it was orphaned.
-   * Atomic: the subject is still free, and the account has no other link of the method (devices excepted).
-   * `taken` where the subject has a link already, also one to this account. `no_account` also where it is deleted.
+   * Links a subject that is free to an account, which is no orphan from then on. `taken` where the subject has a link
+   * already, be it to this account; `method_already_linked` where the account has another link of the method, devices
+   * excepted; `no_account` where there is no such account, or it is being deleted.
    */
-  linkMethod(request: { owner: Owner; link: NewLink; now: number }): Promise<LinkOutcome>;
+  linkMethod(request: LinkRequest): Promise<LinkOutcome>;
 
   /**
-   * Makes a subject lead to an account, wherever it led before; restores the account, a deleted one too, and orphans
-   * the one that nothing leads to any more. Atomic as a whole. False where there is no such account.
+   * Makes a subject lead to an account, wherever it led before, and takes a deletion of that account back. An account
+   * that nothing leads to any more is an orphan from then on. False where there is no such account.
    */
-  restoreAccount(request: { owner: Owner; link: NewLink; now: number }): Promise<boolean>;
+  restoreAccount(request: LinkRequest): Promise<boolean>;
 
-  /** Removes an account's links of one method. Atomic: never those that are the last ones. */
-  unlinkMethod(request: { owner: Owner; method: LinkMethod }): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
-
-  /**
-   * Puts a link in the place of those that the account has of its method, and ends the sessions that came from them, but
-   * for the one to keep. Atomic as a whole. False, and nothing changed, where there is no such account or another
-   * one has the subject.
-   */
-  replaceLink(request: { owner: Owner; link: NewLink; keepSession: string; now: number }): Promise<boolean>;
+  /** Removes an account's links of one method; `would_orphan`, and nothing removed, where it has no others. */
+  unlinkMethod(request: UnlinkRequest): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
 
   /**
-   * Puts another credential in the place of the one given. Atomic compare-and-set; false, and no effect, where it has
-   * changed. With `keepSession`, the link's other sessions and the tickets over it end with the old credential.
+   * Replaces an account's links of one method by `link`, and ends the sessions that came from them, except
+   * `keepSession`. False, and nothing changed, where there is no such account, or the subject leads to another one.
    */
-  replaceCredential(request: { key: LinkKey; from: string; to: string; keepSession: string | null }): Promise<boolean>;
+  replaceLink(request: ReplaceLinkRequest): Promise<boolean>;
+
+  /**
+   * Replaces a link's credential `from` by `to`; false, and nothing changed, where the stored one is not `from`. Where
+   * `keepSession` is not null, all other sessions that came from the link end, and so do the tickets of conflicts over
+   * it.
+   */
+  replaceCredential(request: ReplaceCredentialRequest): Promise<boolean>;
 
   /** An account and its links, oldest first; null where there is none. */
   readAccount(owner: Owner): Promise<AccountDetails | null>;
 
-  /** An account and all that it holds: one consistent picture. Null where there is none. */
+  /** An account with its links and entries, all of the same moment; null where there is none. */
   readProfile(owner: Owner): Promise<ProfileRecord | null>;
 
   /**
-   * Begins to delete an account: its sessions end, its devices lead nowhere, `recovery` takes the place of its links of
-   * that method, and the others stay, so that nobody else gets them. Atomic as a whole, and only where the session lives
-   * or is the one that deleted it (a lost answer). Answers since when it is being deleted; null where it is not.
+   * Begins to delete an account: its sessions end, its devices lead nowhere any more, and `recovery` replaces its links
+   * of that method. The other links stay, so that nobody else can have them. It is done only where the session lives,
+   * or is the one that began the deletion and asks again because the answer got lost. Answers since when the account is
+   * being deleted; null where it is not.
    */
-  deleteAccount(request: { session: SessionKey; recovery: NewLink; now: number }): Promise<number | null>;
-
-  /** Takes a deletion back, and links the device where that leads nowhere. Atomic. False where none is to be taken back. */
-  cancelDeletion(request: { owner: Owner; device: NewLink; now: number }): Promise<boolean>;
+  deleteAccount(request: DeleteAccountRequest): Promise<number | null>;
 
   /**
-   * Keeps a new session. Atomic: only while the subject that it came from still leads to its account, and that is not
-   * deleted; false, and nothing kept, otherwise.
+   * Takes a deletion back, and links the device where it leads nowhere. False where the account is not being deleted.
+   */
+  cancelDeletion(request: CancelDeletionRequest): Promise<boolean>;
+
+  /**
+   * Keeps a new session. False, and nothing kept, where the subject that it came from leads to another account by now,
+   * or the account is being deleted.
    */
   openSession(session: SessionRecord): Promise<boolean>;
 
+  /** A session; null where it has ended. */
   findSession(key: SessionKey): Promise<SessionRecord | null>;
 
   /**
-   * Puts a session in the place of the stored one. Atomic compare-and-set: only where the stored revision is that of
-   * `session`; it is stored with the next revision. False where it is another one, or the session has ended.
+   * Replaces the stored session by `session`, with the next revision. False, and nothing changed, where the stored
+   * revision is not that of `session`, or the session has ended.
    */
   updateSession(session: SessionRecord): Promise<boolean>;
 
-  /** Ends a session; no effect where it has ended. */
+  /** Ends a session; nothing happens where it has ended. */
   endSession(key: SessionKey): Promise<void>;
 
   /** An account's sessions, oldest first. */
@@ -127,89 +143,81 @@ export interface Store {
   /** Ends all sessions of an account. */
   endSessions(owner: Owner): Promise<void>;
 
-  /** Keeps a ticket until its end. */
+  /** Keeps the ticket of a conflict until it expires. */
   openTicket(ticket: TicketRecord): Promise<void>;
 
-  /** Both sides of a conflict that is still open: one consistent picture. Null where its choices would be stale. */
-  readConflictSides(request: TicketRequest): Promise<{
-    local: PlacedRecord[];
-    cloud: PlacedRecord[];
-  } | null>;
+  /** The entries of both accounts of an open conflict, all of the same moment. Null where a choice would be `stale`. */
+  readConflictSides(request: TicketRequest): Promise<ConflictEntries | null>;
 
   /**
-   * Carries out the choice in a conflict. Atomic as a whole, from the checks to the last change:
+   * Carries out the choice in a conflict.
    *
-   * - `stale` where the ticket is unknown, over, of another device or already resolved by another choice; where the
-   *   link no longer is the one that the ticket was given for; or where the session has ended, or an account is deleted;
-   * - the outcome of the first time where the ticket was resolved by the same choice and that session lives;
-   * - `local`: `method_already_linked` where the account has another link of the method; else the link moves to the
-   *   local account, and the old owner's sessions that came from it end on devices that are not linked to the old owner;
-   * - `cloud`: `session` is opened for the owner, the ticket's session ends, and the device's link moves to the owner
-   *   if it leads to the local account;
-   * - `merge`: `stale` where one side's entries are not exactly those that it rests on, `full` where a collection would
-   *   have too many; else the writes are made in the owner's account, each a new version, and all goes on as with `cloud`.
+   * - The outcome is `stale` where the ticket is unknown, has expired, was given to another device, or was used for
+   *   another choice; where the login method was linked anew since; and where the ticket's session has ended, or one of
+   *   the accounts is being deleted. Where the same choice was carried out before, it is the outcome of that time, as
+   *   long as that session lives.
+   * - `local` moves the link to the local account, and ends the sessions of its former owner that came from it, except
+   *   those on devices that are linked to that owner. `method_already_linked` where the local account has another link
+   *   of the method.
+   * - `cloud` opens `session` for the link's owner, ends the ticket's session, and moves the device's link to the
+   *   owner, if it led to the local account.
+   * - `merge` makes the writes in the cloud account, each a new version, and then does the same as `cloud`. `stale`
+   *   where the entries of one account are not exactly those that the merge rests on, `full` where a collection would
+   *   have too many.
    *
-   * The account that is reached keeps what lost: the other account's entries, and with `merge` its own as well.
-   * An account that nothing leads to afterwards is orphaned; one that something leads to again is restored.
+   * The account that was chosen keeps the entries of the other one as a snapshot and, with `merge`, its own as well. An
+   * account that nothing leads to afterwards is an orphan; one that something leads to again is not.
    */
   resolveConflict(request: ChoiceRequest): Promise<ConflictOutcome>;
 
   /** A collection's entries by key, in the order of their UTF-8 bytes; null where there is no such account. */
-  readCollection(request: { owner: Owner; collection: string }): Promise<EntryRecord[] | null>;
+  readCollection(request: CollectionRequest): Promise<EntryRecord[] | null>;
 
   /**
-   * Writes an entry. Atomic compare-and-set in one step: version -1 writes whatever is stored, n >= 0 only where the
-   * stored version is n, `absent` only where nothing is; the new version is one more, 0 for a new entry. `full` where a new entry would be one
-   * more than `maxEntries` in its collection. Where -1 overwrites another text, that is kept as a snapshot.
+   * Writes an entry, if the stored version is the one that the request rests on; -1 writes whatever is stored, `absent`
+   * only where nothing is. The new version is one more, or 0 for a new entry. `full` where the collection has
+   * `maxEntries` already and the entry would be a new one. An entry that -1 overwrites with another text is kept as a
+   * snapshot.
    */
   updateEntry(request: UpdateRequest): Promise<UpdateOutcome>;
 
-  /** Keeps an entry that lost. False where there is no such account. */
-  addSnapshot(request: { owner: Owner; entry: PlacedRecord; snapshot: NewSnapshot; now: number }): Promise<boolean>;
-
-  /** An account's snapshots that have not ended, newest first. */
-  listSnapshots(request: { owner: Owner; now: number }): Promise<SnapshotInfo[]>;
-
-  readSnapshot(request: { key: SnapshotKey; now: number }): Promise<SnapshotRecord | null>;
-
   /**
-   * Writes a snapshot's entries back, each as a new version, and answers them; those that hold the same text already
-   * stay as they are, so that a second time changes nothing. What it overwrites is kept as another snapshot.
-   * Atomic as a whole; `full` where a collection would have more than `maxEntries`.
+   * Keeps an entry that a client gave up, as a snapshot. False where there is no such account, or it is being deleted.
    */
-  restoreSnapshot(request: {
-    key: SnapshotKey;
-    maxEntries: number;
-    snapshot: NewSnapshot;
-    now: number;
-  }): Promise<RestoreOutcome>;
+  addSnapshot(request: AddSnapshotRequest): Promise<boolean>;
+
+  /** An account's snapshots that have not expired, newest first. */
+  listSnapshots(request: ListSnapshotsRequest): Promise<SnapshotInfo[]>;
+
+  /** A snapshot with its entries; null where there is none, or it has expired. */
+  readSnapshot(request: ReadSnapshotRequest): Promise<SnapshotRecord | null>;
 
   /**
-   * Claims a nonce of a game until `expiresAt`. Atomic: of many calls at once with one nonce, one claims it. `full`
-   * where `max` nonces are held; none is forgotten before its end.
+   * Writes a snapshot's entries back, each as a new version, and answers them. An entry that has the same text already
+   * stays as it is, so that to restore twice changes nothing more. What is overwritten is kept as another snapshot.
+   * `full` where a collection would have more than `maxEntries`.
    */
-  claimNonce(request: {
-    gameId: string;
-    nonce: string;
-    expiresAt: number;
-    now: number;
-    max: number;
-  }): Promise<'claimed' | 'reused' | 'full'>;
+  restoreSnapshot(request: RestoreSnapshotRequest): Promise<RestoreOutcome>;
 
   /**
-   * Counts a try and answers how many ms to wait: 0 where it is allowed. More than `tries` in a window are refused
-   * until the window ends; with `lockMaxMs` they lock instead, for the window's length at first and twice as long
-   * each time, up to that. Atomic: of a hundred tries at once, `tries` are allowed.
+   * Claims a nonce of a game until `expiresAt`: of many calls at once with one nonce, one claims it. `full` where `max`
+   * nonces are held, for none is forgotten before it expires.
+   */
+  claimNonce(request: NonceRequest): Promise<'claimed' | 'reused' | 'full'>;
+
+  /**
+   * Counts an attempt, and answers how many ms the caller has to wait: 0 where it is allowed. More than `tries` in a
+   * window are refused until the window ends. With `lockMaxMs` they lock the key instead: for the window's length at
+   * first, and twice as long each time, up to that. Of a hundred attempts at once, `tries` are allowed.
    */
   countAttempt(request: AttemptRequest): Promise<number>;
 
-  /** Takes back one try, or forgets them and the locks. */
-  forgiveAttempt(request: { key: string; forget: 'one' | 'all' }): Promise<void>;
+  /** Takes back one attempt at a key, or forgets all of them and the locks. */
+  forgiveAttempt(request: ForgiveRequest): Promise<void>;
 
   /**
-   * Removes what has ended: nonces, tickets, sessions, tries, snapshots, and accounts orphaned before `orphanedBefore` or
-   * deleted before `deletedBefore` with all that hangs on them. At most `batch` records; answers how many, so that a
-   * caller knows when it is done.
+   * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, and accounts with all that belongs to
+   * them. Answers how many records it removed; a caller who gets fewer than `batch` is done.
    */
   removeExpired(request: ExpiryRequest): Promise<number>;
 }

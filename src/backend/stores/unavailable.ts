@@ -1,4 +1,4 @@
-/** The store cannot be reached, and what was asked of it has surely not been done. `reason` is shown: it holds no secret. */
+/** The store cannot be reached, and surely has done nothing. The log shows `reason`, which must hold no secret. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
   constructor(reason: string, cause: unknown) {
@@ -6,7 +6,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** By its name: a store may come from another copy of this package. */
+/** Recognises the error by its name, for a store may come from another copy of this package. */
 export function isStoreUnavailable(error: unknown): error is Error {
   return error instanceof Error && error.name === 'StoreUnavailable';
 }

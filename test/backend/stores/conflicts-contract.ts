@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MergeRecord, TicketRecord } from '../../../src/backend/stores/records.js';
+import type { TicketRecord } from '../../../src/backend/stores/records.js';
+import type { MergeRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   gameId,
@@ -41,7 +42,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     const resolve = (
       choice: 'local' | 'cloud' | 'merge',
       sessionId = 'new',
-      more: { device?: string; now?: number; merge?: MergeRecord } = {},
+      more: { device?: string; now?: number; merge?: MergeRequest } = {},
     ) =>
       store.resolveConflict({
         scope,
@@ -233,7 +234,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     describe('by merge', () => {
-      const merge = (more: Partial<MergeRecord> = {}): MergeRecord => ({
+      const merge = (more: Partial<MergeRequest> = {}): MergeRequest => ({
         writes: [
           { collection: 'c', key: 'a', text: '{"m":1}' },
           { collection: 'c', key: 'n', text: '{"m":2}' },

@@ -1,4 +1,4 @@
-import type { AttemptRequest } from '../records.js';
+import type { AttemptRequest, ForgiveRequest } from '../requests.js';
 import { countInAttempts, newAttempts } from '../rules/attempts.js';
 import type { MemoryTables } from './tables.js';
 
@@ -11,7 +11,7 @@ export function countAttempt(tables: MemoryTables, request: AttemptRequest): num
 }
 
 /** `Store.forgiveAttempt`. */
-export function forgiveAttempt(tables: MemoryTables, { key, forget }: { key: string; forget: 'one' | 'all' }): void {
+export function forgiveAttempt(tables: MemoryTables, { key, forget }: ForgiveRequest): void {
   const state = tables.attempts.get(key);
   if (forget === 'all') tables.attempts.delete(key);
   else if (state !== undefined) state.count = Math.max(0, state.count - 1);

@@ -1,13 +1,5 @@
-import type {
-  ChoiceRequest,
-  LinkRecord,
-  MergeRecord,
-  NewSession,
-  NewSnapshot,
-  SessionRecord,
-  TicketRecord,
-  TicketRequest,
-} from '../records.js';
+import type { LinkRecord, NewSession, NewSnapshot, SessionRecord, TicketRecord } from '../records.js';
+import type { ChoiceRequest, MergeRequest, TicketRequest } from '../requests.js';
 import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { keepSnapshot } from './snapshots.js';
 import { hasMethod, linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
@@ -78,10 +70,12 @@ function asOpen(tables: MemoryTables, conflict: Conflict): OpenConflict | null {
   return isSameLink ? { ...conflict, link, localSession } : null;
 }
 
-/** Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole. */
+/**
+ * Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole.
+ */
 function mergeIntoCloud(
   { local, cloud }: Conflict,
-  { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
+  { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
 ): 'merged' | 'stale' | 'full' {
   if (merge === null) return 'stale';
   const { writes, restsOn, maxEntries } = merge;
@@ -92,7 +86,9 @@ function mergeIntoCloud(
   return 'merged';
 }
 
-/** The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices. */
+/**
+ * The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices.
+ */
 function moveLinkToLocal(
   tables: MemoryTables,
   { link, local, cloud, localSession }: OpenConflict,
@@ -107,7 +103,9 @@ function moveLinkToLocal(
   return localSession;
 }
 
-/** The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well. */
+/**
+ * The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well.
+ */
 function switchToCloud(
   tables: MemoryTables,
   { ticket, link, local, cloud }: OpenConflict,

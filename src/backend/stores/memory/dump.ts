@@ -12,15 +12,48 @@ import { listEntries } from '../rules/held-entries.js';
 import { copySnapshot } from './snapshots.js';
 import { copySession, linkKey, MemoryTables, ownerKey } from './tables.js';
 
-/** Everything that a memory store holds, as JSON-safe data. Holds no password, token, ticket or device id in clear. */
+/**
+ * Everything that a memory store holds, as data that JSON can carry. No password, token, ticket or device id is in it.
+ */
 export interface MemoryDump {
+  /** The version of this form. */
   format: 1;
-  accounts: (AccountRecord & { entries: PlacedRecord[]; snapshots: SnapshotRecord[] })[];
+  /** All accounts, each with its entries and snapshots. */
+  accounts: DumpedAccount[];
+  /** All login methods that lead to an account. */
   links: LinkRecord[];
+  /** All sessions that have not been ended. */
   sessions: SessionRecord[];
+  /** The tickets of conflicts, by their hashes. */
   tickets: TicketRecord[];
-  nonces: { gameId: string; nonce: string; expiresAt: number }[];
-  attempts: (Attempts & { key: string })[];
+  /** The nonces of signed requests. */
+  nonces: DumpedNonce[];
+  /** The attempts that rate limits have counted. */
+  attempts: DumpedAttempts[];
+}
+
+/** An account with its entries and snapshots. */
+export interface DumpedAccount extends AccountRecord {
+  /** All entries, by collection and key. */
+  entries: PlacedRecord[];
+  /** All snapshots, oldest first. */
+  snapshots: SnapshotRecord[];
+}
+
+/** A nonce of a signed request. */
+export interface DumpedNonce {
+  /** The game. */
+  gameId: string;
+  /** The nonce. */
+  nonce: string;
+  /** Until when it is claimed, in ms since 1970. */
+  expiresAt: number;
+}
+
+/** The attempts at one key. */
+export interface DumpedAttempts extends Attempts {
+  /** What is limited, such as a name or an address. */
+  key: string;
 }
 
 export function dumpTables(tables: MemoryTables): MemoryDump {
@@ -42,7 +75,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
   };
 }
 
-/** Throws TypeError for what no `dump()` gave. */
+/** Throws TypeError for what is not a dump. */
 export function loadTables(dump: MemoryDump): MemoryTables {
   if (typeof dump !== 'object' || dump === null || dump.format !== 1) {
     throw new TypeError('dump must be what a memory store gave with dump()');

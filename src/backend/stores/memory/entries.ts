@@ -1,5 +1,5 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { UpdateOutcome, UpdateRequest } from '../records.js';
+import type { UpdateOutcome, UpdateRequest } from '../requests.js';
 import { exceedsMaxEntries, findEntry, putEntry } from '../rules/held-entries.js';
 import { keepSnapshot } from './snapshots.js';
 import type { MemoryAccount } from './tables.js';

@@ -1,8 +1,8 @@
-import type { ExpiryRequest } from '../records.js';
+import type { ExpiryRequest } from '../requests.js';
 import { isAccountExpired } from '../rules/retention.js';
 import type { MemoryTables } from './tables.js';
 
-/** `Store.removeExpired` on the tables. */
+/** `Store.removeExpired`. */
 export function removeExpired(tables: MemoryTables, request: ExpiryRequest): number {
   let removed = 0;
   for (const remove of expired(tables, request)) {

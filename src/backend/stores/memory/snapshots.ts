@@ -1,4 +1,5 @@
-import type { EntryVersion, NewSnapshot, RestoreOutcome, SnapshotInfo, SnapshotRecord } from '../records.js';
+import type { EntryVersion, SnapshotInfo, SnapshotRecord } from '../records.js';
+import type { RestoreOutcome, RestoreSnapshotRequest } from '../requests.js';
 import { exceedsMaxEntries, findEntry, putEntry } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount } from './tables.js';
@@ -46,10 +47,9 @@ export function readSnapshot(account: MemoryAccount, snapshotId: string, now: nu
 /** `Store.restoreSnapshot` of an account. */
 export function restoreSnapshot(
   account: MemoryAccount,
-  request: { snapshotId: string; maxEntries: number; snapshot: NewSnapshot; now: number },
+  { key, maxEntries, snapshot, now }: RestoreSnapshotRequest,
 ): RestoreOutcome {
-  const { snapshotId, maxEntries, snapshot, now } = request;
-  const restored = readSnapshot(account, snapshotId, now);
+  const restored = readSnapshot(account, key.snapshotId, now);
   if (restored === null) return { outcome: 'no_snapshot' };
   if (exceedsMaxEntries(account, restored.entries, maxEntries)) return { outcome: 'full' };
   const overwritten = entriesToOverwrite(account, restored.entries);

@@ -17,16 +17,19 @@ import {
   MemoryTables,
 } from './tables.js';
 
-/** A store in memory. It forgets everything with its process, nonces too, unless it is dumped and loaded. */
+/**
+ * A store in memory. Everything in it is gone when the process ends, unless it is dumped before and loaded afterwards.
+ */
 export interface MemoryStore extends Store {
-  /** Everything it holds, safe for JSON. */
+  /** Gives a copy of everything that the store holds, as data that JSON can carry. */
   dump(): MemoryDump;
-  /** Puts a dump in the place of everything it holds. Throws TypeError for what no `dump()` gave. */
+  /** Replaces everything that the store holds by a dump. Throws TypeError for what is not one. */
   load(dump: MemoryDump): void;
 }
 
-/** Every operation is one turn of the loop: that is what makes it atomic. */
+/** Makes a store in memory, for tests, demos and `savepoint dev`. */
 export function createMemoryStore(): MemoryStore {
+  // Every operation is atomic because it does all its work before it returns to the event loop.
   let tables = new MemoryTables();
 
   return {
@@ -83,7 +86,7 @@ export function createMemoryStore(): MemoryStore {
       const leaving = links.filter((link) => link.method === method);
       if (leaving.length === 0) return 'not_linked';
       if (leaving.length === links.length) return 'would_orphan';
-      // Another link stays, so nothing is orphaned and the time does not matter.
+      // Another link stays, so that the account does not become an orphan, and the time is not used.
       for (const link of leaving) tables.removeLink(link, 0);
       return 'unlinked';
     },
@@ -221,10 +224,9 @@ export function createMemoryStore(): MemoryStore {
       return account === undefined ? null : readSnapshot(account, key.snapshotId, now);
     },
 
-    async restoreSnapshot({ key, ...request }) {
-      const account = tables.activeAccount(key);
-      if (account === undefined) return { outcome: 'no_snapshot' };
-      return restoreSnapshot(account, { snapshotId: key.snapshotId, ...request });
+    async restoreSnapshot(request) {
+      const account = tables.activeAccount(request.key);
+      return account === undefined ? { outcome: 'no_snapshot' } : restoreSnapshot(account, request);
     },
 
     async claimNonce({ gameId, nonce, expiresAt, now, max }) {

@@ -13,7 +13,7 @@ import type {
 } from '../records.js';
 import type { Attempts } from '../rules/attempts.js';
 
-/** An account and everything that hangs on it. */
+/** An account and everything that belongs to it. */
 export interface MemoryAccount {
   record: AccountRecord;
   links: Map<string, LinkRecord>;
@@ -23,12 +23,12 @@ export interface MemoryAccount {
   snapshots: Map<string, SnapshotRecord>;
 }
 
-/** The memory store's state, and the steps that its operations are made of; each step is one turn of the loop. */
+/** The memory store's state, and the steps that its operations are made of. */
 export class MemoryTables {
   readonly accounts: Map<string, MemoryAccount> = new Map();
   readonly links: Map<string, LinkRecord> = new Map();
   readonly tickets: Map<string, TicketRecord> = new Map();
-  /** By game: nonce and when it ends. */
+  /** By game: each nonce, and when it expires. */
   readonly nonces: Map<string, Map<string, number>> = new Map();
   readonly attempts: Map<string, Attempts> = new Map();
 
@@ -108,14 +108,14 @@ export function hasMethod(account: MemoryAccount, method: LinkMethod): boolean {
   return linksOf(account, method).length > 0;
 }
 
-/** Ends the sessions that came from a link, but for the one to keep. */
+/** Ends the sessions that came from a link, except the one to keep. */
 export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string): void {
   for (const { method, subject, sessionId } of account.sessions.values()) {
     if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
   }
 }
 
-/** Only the last part can hold the sign that stands between them. */
+/** The parts are joined by a slash, which only the last one may hold: two owners never have one key. */
 export function ownerKey({ gameId, environment, accountId }: Owner): string {
   return `${gameId}/${environment}/${accountId}`;
 }
@@ -124,7 +124,7 @@ export function linkKey({ gameId, environment, method, subject }: LinkKey): stri
   return `${gameId}/${environment}/${method}/${subject}`;
 }
 
-/** Copies what goes in and out, so that nobody holds a piece of the store. */
+/** Sessions are copied on their way in and out, so that no caller holds a part of the store. */
 export function copySession(session: SessionRecord): SessionRecord {
   return { ...session, refreshTokens: session.refreshTokens.map((token) => ({ ...token })) };
 }

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../unavailable.js';
 import type { PostgresConnection, PostgresPool } from './pool.js';
 
-/** Takes a connection from the pool. Without one nothing has been done, whatever the reason is. */
+/** Takes a connection from the pool. Where there is none, whatever the reason, surely nothing has been done. */
 export async function takeConnection(pool: PostgresPool): Promise<PostgresConnection> {
   let connection: PostgresConnection;
   try {
@@ -9,7 +9,7 @@ export async function takeConnection(pool: PostgresPool): Promise<PostgresConnec
   } catch (error) {
     throw unavailable(error);
   }
-  // One that ends between two statements says so here; with nobody to listen, that would end the process.
+  // A connection that ends between two statements raises this event; without a listener it would end the process.
   connection.on?.('error', ignore);
   return {
     query: (text, values) => connection.query(text, values),
@@ -22,14 +22,17 @@ export async function takeConnection(pool: PostgresPool): Promise<PostgresConnec
 
 function ignore(): void {}
 
-/** For what has surely not been committed: an error that means that the connection has ended, as the store's own. */
+/**
+ * For a call that surely has committed nothing: turns an error by which the connection has ended into the store's own.
+ */
 export function asUnavailableIfLost(error: unknown): unknown {
   return isLost(error) ? unavailable(error) : error;
 }
 
 /**
- * Whether the connection has ended. PostgreSQL says so in class 08, when it stops (57P01 to 57P03, 57P05, 25P03) or has too
- * many (53300); Node by a code such as ECONNRESET; pg by a message alone.
+ * * Whether an error means that the connection has ended. PostgreSQL says so by a code of class 08, by 57P01 to 57P03,
+ * 57P05 and 25P03 when it stops or ends the session, and by 53300 when it has too many connections; Node by a code such
+ * as ECONNRESET; the package pg by a message alone.
  */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -38,7 +41,7 @@ export function isLost(error: unknown): boolean {
   return /^(08\w{3}|57P0[1235]|25P03|53300|E(?!RR_)[A-Z_]+)$/.test(code);
 }
 
-/** Only a code is shown: what else a driver says may hold an address. */
+/** Shows only the driver's code, for its message may hold the database's address. */
 function unavailable(error: unknown): StoreUnavailable {
   const { code } = error as NodeJS.ErrnoException;
   return new StoreUnavailable(typeof code === 'string' ? code : 'no connection', error);

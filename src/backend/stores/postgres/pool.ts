@@ -1,20 +1,28 @@
-/** What is used of a `Pool` of the package pg. */
+/** What the store uses of a `Pool` of the package pg. */
 export interface PostgresPool {
+  /** Takes a connection from the pool. */
   connect(): Promise<PostgresConnection>;
 }
 
+/** What the store uses of a connection of such a pool. */
 export interface PostgresConnection {
+  /** Runs one statement. */
   query(text: string, values?: unknown[]): Promise<PostgresResult>;
-  /** With `true` the connection is thrown away. */
+  /** Gives the connection back to the pool; with `true` it is closed instead. */
   release(destroy?: boolean): void;
+  /** Listens for the end of the connection. */
   on?(event: 'error', listener: () => void): unknown;
+  /** Stops to listen. */
   off?(event: 'error', listener: () => void): unknown;
 }
 
+/** What a statement answers. */
 export interface PostgresResult {
+  /** Its rows, as objects by column. */
   rows: unknown[];
 }
 
+/** A pool that the store made, and closes. */
 export interface OwnPool extends PostgresPool {
   end(): Promise<void>;
 }
@@ -28,13 +36,13 @@ export async function openPool(connectionString: string, max: number): Promise<O
     connectionString,
     max,
     connectionTimeoutMillis: 10_000,
-    // A database that is gone without a word is noticed.
+    // So that a database is noticed that is gone without having closed the connection.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // A process whose connection is half dead must not keep an account locked.
+    // A process that hangs in the middle of a transaction must not keep an account locked.
     idle_in_transaction_session_timeout: 15_000,
   });
-  // An idle connection that ends is replaced by the next call; without a listener it would end the process.
+  // The next call replaces an idle connection that ends; without a listener the event would end the process.
   pool.on('error', () => {});
   return pool;
 }

@@ -2,16 +2,21 @@ import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } fr
 import { asUnavailableIfLost, isLost, takeConnection } from './connection.js';
 import type { PostgresConnection, PostgresPool } from './pool.js';
 
-/** Serialization failures and deadlocks; a unique key that somebody else took a moment before; a table made twice. */
+/**
+ * Codes of a race: serialization failure, deadlock, a unique key that somebody else took, a table or schema made twice.
+ */
 const raceCodes = new Set(['40001', '40P01', '23505', '42P07', '42P06']);
 const maxTries = 20;
 const longestPauseMs = 100;
 
-/** Runs steps on a pool, in tables of one schema. No state but the pool's: any number of processes do the same. */
+/**
+ * Runs steps on a pool, in the tables of one schema. It keeps no state, so that any number of processes may do the
+ * same.
+ */
 export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRunner {
   const texts = new Map<string, string>();
 
-  /** The shared SQL as it is written, but for the tables' schema. */
+  /** Puts the schema before the tables' names. */
   function toPostgres(text: string): string {
     const known = texts.get(text) ?? text.replaceAll('@', `"${schema}".`);
     texts.set(text, known);
@@ -28,7 +33,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
     return step.value;
   }
 
-  /** One statement, which commits by itself: where its answer is lost, nobody knows what became of a write. */
+  /** Runs one statement, which commits by itself: where its answer is lost, nobody knows what became of a write. */
   function runStatement({ writes }: { writes: boolean }) {
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
       retryOnRace(async () => {
@@ -44,7 +49,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
       });
   }
 
-  /** Statements that count together: nothing has been done before COMMIT is sent, and from then on nobody knows. */
+  /** Runs a transaction. Until COMMIT is sent, nothing has been done; where its answer is lost, nobody knows. */
   function runTransaction(begin: string, { writes }: { writes: boolean }) {
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
       retryOnRace(async () => {
@@ -73,7 +78,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
   };
 }
 
-/** A connection that cannot even roll back is thrown away. */
+/** Rolls back, and closes a connection that cannot even do that. */
 async function rollBack(connection: PostgresConnection, error: unknown): Promise<void> {
   if (isLost(error)) return connection.release(true);
   try {
@@ -84,7 +89,7 @@ async function rollBack(connection: PostgresConnection, error: unknown): Promise
   }
 }
 
-/** Tries again what another transaction came across, after a short and random pause. */
+/** Runs an attempt again that lost a race against another transaction, after a short and random pause. */
 async function retryOnRace<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -6,20 +6,21 @@ import { StoreUnavailable } from '../unavailable.js';
 import { type OwnPool, openPool, type PostgresPool } from './pool.js';
 import { createPostgresRunner } from './runner.js';
 
+/** Which database a PostgreSQL store uses: `pool` or `connectionString` must be given. */
 export interface PostgresStoreOptions {
-  /** A `Pool` of the package pg, which stays yours: `close()` leaves it open. */
+  /** A `Pool` of the package pg. It stays yours: `close()` leaves it open. */
   pool?: PostgresPool;
-  /** Where the database is, in the place of a pool: `postgres://user:password@host/database`. */
+  /** The database's address, from which the store makes a pool of its own: `postgres://user:password@host/database`. */
   connectionString?: string;
-  /** How many connections a pool of the store's own may have; 10 by default. */
+  /** How many connections the store's own pool may have; 10 by default. */
   maxConnections?: number;
-  /** The schema that holds the tables, made where there is none; `savepoint` by default. */
+  /** The schema that holds the tables; `savepoint` by default. It is made where there is none. */
   schema?: string;
 }
 
 /** A store on PostgreSQL, for any number of processes. */
 export interface PostgresStore extends Store {
-  /** Closes the pool, where that is the store's own. */
+  /** Closes the pool, if it is the store's own. */
   close(): Promise<void>;
 }
 
@@ -41,13 +42,13 @@ export async function openPostgresStore(
     await migrate(runner, { now, ...(steps === undefined ? {} : { steps }) });
   } catch (error) {
     await own?.end();
-    // Whoever opens one is told what the driver says.
+    // Whoever opens a store is told what the driver says, address and all: it is their own.
     throw error instanceof StoreUnavailable ? error.cause : error;
   }
   return { ...createSqlStore(runner), close: async () => own?.end() };
 }
 
-/** Looked for first: to make one, even one that is there, takes a right that a service need not have. */
+/** Looks for the schema first: CREATE SCHEMA takes a right that a service need not have, even if the schema exists. */
 function* makeSchema(schema: string): Steps<void> {
   const there = yield* rows('SELECT schema_name FROM information_schema.schemata WHERE schema_name = $1', schema);
   if (there.length === 0) yield* rows(`CREATE SCHEMA "${schema}"`);

@@ -1,10 +1,12 @@
-import type { AttemptRequest } from '../records.js';
+import type { AttemptRequest } from '../requests.js';
 
 /** What a store knows of the attempts at one key. Times are in ms since 1970. */
 export interface Attempts {
   /** How many the current window has had. */
   count: number;
+  /** When the current window ends. */
   windowEndsAt: number;
+  /** Until when the key is locked; in the past where it is not. */
   lockedUntil: number;
   /** How many locks there have been in a row: each is twice as long as the one before. */
   locks: number;

@@ -61,7 +61,9 @@ export function hasExactly(account: HeldEntries, expected: readonly EntryVersion
   return rows.size === stored.size && [...rows].every((row) => stored.has(row));
 }
 
-/** The order of UTF-8 bytes is that of code points. UTF-16 has another one: its surrogates sort before U+E000 to U+FFFF. */
+/**
+ * The order of UTF-8 bytes is that of code points. UTF-16 has another one: its surrogates sort before U+E000 to U+FFFF.
+ */
 function compareByUtf8(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {

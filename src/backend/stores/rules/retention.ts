@@ -1,6 +1,9 @@
-import type { AccountRecord, ExpiryRequest } from '../records.js';
+import type { AccountRecord } from '../records.js';
+import type { ExpiryRequest } from '../requests.js';
 
-/** Whether an account is to be removed: nothing leads to it, or its player deleted it, for longer than the request says. */
+/**
+ * Whether an account is to be removed: nothing leads to it, or its player deleted it, for longer than the request says.
+ */
 export function isAccountExpired(
   { orphanedAt, deletedAt }: AccountRecord,
   { orphanedBefore, deletedBefore }: ExpiryRequest,

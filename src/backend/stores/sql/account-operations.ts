@@ -1,5 +1,17 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { LinkKey, LinkOutcome, LinkRecord, NewLink, Owner, SessionKey, SessionRecord } from '../records.js';
+import type { LinkKey, LinkRecord, Owner } from '../records.js';
+import type {
+  CancelDeletionRequest,
+  DeleteAccountRequest,
+  EnsureAccountRequest,
+  EnsureCustomAccountRequest,
+  EnsuredAccount,
+  LinkOutcome,
+  LinkRequest,
+  ReplaceCredentialRequest,
+  ReplaceLinkRequest,
+  UnlinkRequest,
+} from '../requests.js';
 import { addAccount, lockAccount, lockAccounts, lockActiveAccount, markDeleted } from './accounts.js';
 import { endTickets } from './conflicts.js';
 import {
@@ -16,12 +28,7 @@ import { addSession, endSessions, endSessionsFrom, findSession } from './session
 import { RaceError, type Steps } from './statement.js';
 
 /** `Store.ensureAccount`. */
-export function* ensureAccount(request: {
-  link: NewLink;
-  accountId: string;
-  session?: SessionRecord;
-  now: number;
-}): Steps<{ created: boolean; link: LinkRecord }> {
+export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAccount> {
   const { link, accountId, session, now } = request;
   const { gameId, environment } = link;
   const owner = { gameId, environment, accountId };
@@ -37,12 +44,7 @@ export function* ensureAccount(request: {
 }
 
 /** `Store.ensureCustomAccount`. */
-export function* ensureCustomAccount(request: {
-  custom: NewLink;
-  device: NewLink;
-  accountId: string;
-  now: number;
-}): Steps<{ accountId: string }> {
+export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps<Pick<Owner, 'accountId'>> {
   const { custom, device, accountId, now } = request;
   const [known, onDevice] = yield* lockOwners(custom, device);
   const isFree = onDevice !== null && !hasMethod(yield* listLinks(onDevice), 'custom');
@@ -55,7 +57,7 @@ export function* ensureCustomAccount(request: {
   return { accountId: owner.accountId };
 }
 
-/** Two links as they are while the accounts that they lead to are locked. */
+/** Two links, with the accounts that they lead to locked, so that neither can be moved. */
 function* lockOwners(...keys: [LinkKey, LinkKey]): Steps<[LinkRecord | null, LinkRecord | null]> {
   const seen = [yield* findLink(keys[0]), yield* findLink(keys[1])];
   yield* lockAccounts(seen.filter((link) => link !== null));
@@ -68,19 +70,20 @@ function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRec
   return link;
 }
 
-/** `Store.link`. */
-export function* linkMethod({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<LinkOutcome> {
+/** `Store.linkMethod`. */
+export function* linkMethod({ owner, link, now }: LinkRequest): Steps<LinkOutcome> {
   const existing = yield* findLink(link);
   if (existing !== null) return { outcome: 'taken', link: existing };
   if ((yield* lockActiveAccount(owner)) === null) return { outcome: 'no_account' };
   const isSecond = link.method !== 'device' && hasMethod(yield* listLinks(owner), link.method);
-  // By then the account's own call may have taken the subject: that is found by another look.
+  // Where the account's own call at the same time has linked this very subject, `addLink` finds it taken and starts
+  // again.
   if (isSecond && (yield* findLink(link)) === null) return { outcome: 'method_already_linked' };
   return { outcome: 'linked', link: yield* addLink(owner, link, now) };
 }
 
-/** `Store.relink`. */
-export function* restoreAccount({ owner, link, now }: { owner: Owner; link: NewLink; now: number }): Steps<boolean> {
+/** `Store.restoreAccount`. */
+export function* restoreAccount({ owner, link, now }: LinkRequest): Steps<boolean> {
   const seen = yield* findLink(link);
   const locked = yield* lockAccounts(seen === null ? [owner] : [owner, seen]);
   const account = locked.get(owner.accountId);
@@ -92,29 +95,21 @@ export function* restoreAccount({ owner, link, now }: { owner: Owner; link: NewL
   return true;
 }
 
-/** `Store.unlink`. */
-export function* unlinkMethod(request: {
-  owner: Owner;
-  method: LinkMethod;
-}): Steps<'unlinked' | 'not_linked' | 'would_orphan'> {
+/** `Store.unlinkMethod`. */
+export function* unlinkMethod(request: UnlinkRequest): Steps<'unlinked' | 'not_linked' | 'would_orphan'> {
   const { owner, method } = request;
   if ((yield* lockAccount(owner)) === null) return 'not_linked';
   const links = yield* listLinks(owner);
   const leaving = links.filter((link) => link.method === method);
   if (leaving.length === 0) return 'not_linked';
   if (leaving.length === links.length) return 'would_orphan';
-  // Another link stays, so nothing is orphaned and the time does not matter.
+  // Another link stays, so that the account does not become an orphan, and the time is not used.
   for (const link of leaving) yield* removeLink(link, 0);
   return 'unlinked';
 }
 
 /** `Store.replaceLink`. */
-export function* replaceLink(request: {
-  owner: Owner;
-  link: NewLink;
-  keepSession: string;
-  now: number;
-}): Steps<boolean> {
+export function* replaceLink(request: ReplaceLinkRequest): Steps<boolean> {
   const { owner, link, keepSession, now } = request;
   if ((yield* lockActiveAccount(owner)) === null) return false;
   const taken = yield* findLink(link);
@@ -128,12 +123,7 @@ export function* replaceLink(request: {
 }
 
 /** `Store.replaceCredential`. */
-export function* replaceCredential(request: {
-  key: LinkKey;
-  from: string;
-  to: string;
-  keepSession: string | null;
-}): Steps<boolean> {
+export function* replaceCredential(request: ReplaceCredentialRequest): Steps<boolean> {
   const { key, from, to, keepSession } = request;
   const seen = yield* findLink(key);
   if (seen === null || seen.credential !== from) return false;
@@ -147,7 +137,7 @@ export function* replaceCredential(request: {
 }
 
 /** `Store.deleteAccount`. */
-export function* deleteAccount(request: { session: SessionKey; recovery: NewLink; now: number }): Steps<number | null> {
+export function* deleteAccount(request: DeleteAccountRequest): Steps<number | null> {
   const { session, recovery, now } = request;
   const account = yield* lockAccount(session);
   if (account === null) return null;
@@ -164,20 +154,12 @@ export function* deleteAccount(request: { session: SessionKey; recovery: NewLink
   return deletedAt;
 }
 
-/** `Store.restoreAccount`. */
-export function* cancelDeletion({
-  owner,
-  device,
-  now,
-}: {
-  owner: Owner;
-  device: NewLink;
-  now: number;
-}): Steps<boolean> {
+/** `Store.cancelDeletion`. */
+export function* cancelDeletion({ owner, device, now }: CancelDeletionRequest): Steps<boolean> {
   const account = yield* lockAccount(owner);
   if (account === null || account.deletedAt === null) return false;
   yield* markDeleted(owner, null);
-  // Where the device leads somewhere, it stays there.
+  // A device that leads somewhere stays there.
   yield* addLinkIfFree(owner, device, now);
   return true;
 }

@@ -1,7 +1,7 @@
 import type { AccountRecord, Owner } from '../records.js';
 import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOrNull } from './statement.js';
 
-/** A row that belongs to an account; its parameters are those of `owning`. */
+/** The condition for the rows of an account; its parameters are those of `accountKey`. */
 export const whereAccount = 'account_id = $1 AND environment = $2 AND game_id = $3';
 
 export function accountKey({ accountId, environment, gameId }: Owner): [string, number, string] {
@@ -15,7 +15,7 @@ export function* findAccountRecord(owner: Owner): Steps<AccountRecord | null> {
   return row === null ? null : accountFromRow(owner, row);
 }
 
-/** Reads an account and keeps everybody else from changing what hangs on it until the transaction ends. */
+/** Reads an account, and keeps every other transaction from changing what belongs to it until this one ends. */
 export function* lockAccount(owner: Owner): Steps<AccountRecord | null> {
   const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${columns}`;
   const row = yield* firstRow(text, ...accountKey(owner));
@@ -28,7 +28,7 @@ export function* lockActiveAccount(owner: Owner): Steps<AccountRecord | null> {
   return account?.deletedAt === null ? account : null;
 }
 
-/** Locks several, always in the same order, so that two transactions do not wait for each other. */
+/** Locks several accounts, always in the same order, so that no two transactions wait for each other. */
 export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, AccountRecord>> {
   const locked = new Map<string, AccountRecord>();
   for (const owner of [...owners].sort((left, right) => (left.accountId < right.accountId ? -1 : 1))) {
@@ -39,7 +39,8 @@ export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, Accou
 }
 
 export function* addAccount(owner: Owner, now: number): Steps<void> {
-  const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, revision) VALUES ($1, $2, $3, $4, 0)`;
+  const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, revision)
+    VALUES ($1, $2, $3, $4, 0)`;
   yield* rows(text, ...accountKey(owner), now);
 }
 

@@ -1,8 +1,8 @@
-import type { AttemptRequest } from '../records.js';
+import type { AttemptRequest, ForgiveRequest } from '../requests.js';
 import { type Attempts, countInAttempts, newAttempts } from '../rules/attempts.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps } from './statement.js';
 
-/** `Store.countAttempt`: the key's row is locked by the first statement, whether it was there or not. */
+/** `Store.countAttempt`. The first statement locks the key's row, and makes it where there is none. */
 export function* countAttempt(request: AttemptRequest): Steps<number> {
   const row = yield* firstRow(
     `INSERT INTO @attempts AS a (key, count, window_ends_at, locked_until, locks, expires_at, revision)
@@ -13,7 +13,8 @@ export function* countAttempt(request: AttemptRequest): Steps<number> {
   const state = row === null ? newAttempts() : attemptsFromRow(row);
   const waitMs = countInAttempts(state, request);
   yield* rows(
-    `UPDATE @attempts SET count = $2, window_ends_at = $3, locked_until = $4, locks = $5, expires_at = $6 WHERE key = $1`,
+    `UPDATE @attempts SET count = $2, window_ends_at = $3, locked_until = $4, locks = $5, expires_at = $6
+      WHERE key = $1`,
     request.key,
     state.count,
     state.windowEndsAt,
@@ -25,7 +26,7 @@ export function* countAttempt(request: AttemptRequest): Steps<number> {
 }
 
 /** `Store.forgiveAttempt`. */
-export function* forgiveAttempt({ key, forget }: { key: string; forget: 'one' | 'all' }): Steps<void> {
+export function* forgiveAttempt({ key, forget }: ForgiveRequest): Steps<void> {
   if (forget === 'all') yield* rows('DELETE FROM @attempts WHERE key = $1', key);
   else yield* rows('UPDATE @attempts SET count = count - 1 WHERE key = $1 AND count > 0', key);
 }

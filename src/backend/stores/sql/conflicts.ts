@@ -1,18 +1,15 @@
 import type { ConflictChoice, LinkMethod } from '../../../protocol/conflict.js';
 import type { Environment } from '../../../protocol/environments.js';
 import type {
-  ChoiceRequest,
-  ConflictOutcome,
   LinkRecord,
-  MergeRecord,
   NewSession,
   NewSnapshot,
   Owner,
   PlacedRecord,
   SessionRecord,
   TicketRecord,
-  TicketRequest,
 } from '../records.js';
+import type { ChoiceRequest, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import {
   exceedsMaxEntries,
   findEntry,
@@ -120,7 +117,9 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   return { outcome: 'resolved', session: resolved };
 }
 
-/** The ticket, if it is valid for the request. Until the transaction ends, nobody else can resolve the conflict by it. */
+/**
+ * The ticket, if it is valid for the request. Until the transaction ends, nobody else can resolve the conflict by it.
+ */
 function* lockTicket(request: TicketRequest): Steps<TicketRecord | null> {
   const text = `UPDATE @tickets SET revision = revision + 1 WHERE ticket = $1 RETURNING ${columns}`;
   const row = yield* firstRow(text, request.ticket);
@@ -153,10 +152,12 @@ function* repeatOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<Con
   return ticket.choice === choice && former !== null ? { outcome: 'resolved', session: former } : { outcome: 'stale' };
 }
 
-/** Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole. */
+/**
+ * Keeps all entries of the cloud account first, those too that the merge leaves alone: a merge is undone as a whole.
+ */
 function* mergeIntoCloud(
   { local, cloud }: OpenConflict,
-  { merge, snapshot, now }: { merge: MergeRecord | null; snapshot: NewSnapshot; now: number },
+  { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
 ): Steps<'merged' | 'stale' | 'full'> {
   if (merge === null) return 'stale';
   const { writes, restsOn, maxEntries } = merge;
@@ -174,7 +175,9 @@ function* mergeIntoCloud(
   return 'merged';
 }
 
-/** The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices. */
+/**
+ * The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices.
+ */
 function* moveLinkToLocal({ link, local, cloud, localSession }: OpenConflict, now: number): Steps<SessionRecord> {
   const devices = (yield* listLinks(cloud)).filter(({ method }) => method === 'device').map(({ subject }) => subject);
   for (const session of yield* listSessions(cloud)) {
@@ -185,7 +188,9 @@ function* moveLinkToLocal({ link, local, cloud, localSession }: OpenConflict, no
   return localSession;
 }
 
-/** The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well. */
+/**
+ * The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well.
+ */
 function* switchToCloud(
   { ticket, link, local, cloud }: OpenConflict,
   session: NewSession,

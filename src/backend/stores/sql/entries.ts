@@ -1,14 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type {
-  EntryName,
-  EntryRecord,
-  EntryVersion,
-  NewEntry,
-  Owner,
-  PlacedRecord,
-  UpdateOutcome,
-  UpdateRequest,
-} from '../records.js';
+import type { EntryName, EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
+import type { UpdateOutcome, UpdateRequest } from '../requests.js';
 import { accountKey, lockAccount, whereAccount } from './accounts.js';
 import { keepSnapshot, surplusSnapshots } from './snapshots.js';
 import { firstRow, integerOf, RaceError, rows, type SqlRow, type Steps, textOf } from './statement.js';
@@ -22,7 +14,7 @@ export function* listEntries(owner: Owner): Steps<PlacedRecord[]> {
   return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryFromRow(row) }));
 }
 
-/** A collection's entries, in one statement with the look whether there is the account. */
+/** `Store.readCollection`, in one statement: a row without an entry says that the account is there. */
 export function* readCollection(owner: Owner, collection: string): Steps<EntryRecord[] | null> {
   const text = `
     SELECT e.key, e.body, e.version, e.changed_at FROM @accounts a LEFT JOIN @entries e
@@ -45,14 +37,17 @@ export function* findEntry(owner: Owner, { collection, key }: EntryName): Steps<
   return row['key'] === null ? null : entryFromRow(row);
 }
 
-/** Writes only where the stored version is the one given. Null where it is not, or nothing is stored. */
+/**
+ * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored.
+ */
 export function* replaceEntry(
   owner: Owner,
   entry: NewEntry,
   write: { version: number; now: number },
 ): Steps<number | null> {
   const row = yield* firstRow(
-    `UPDATE @entries SET body = $6, version = version + 1, changed_at = $7 WHERE ${whereEntry} AND version = $8 RETURNING version`,
+    `UPDATE @entries SET body = $6, version = version + 1, changed_at = $7
+      WHERE ${whereEntry} AND version = $8 RETURNING version`,
     ...accountKey(owner),
     entry.collection,
     entry.key,
@@ -64,8 +59,8 @@ export function* replaceEntry(
 }
 
 /**
- * Writes whatever is stored, in one statement, and keeps what that overwrites. Null where nothing is stored, and where
- * another write came between. Only for engines that write in a WITH.
+ * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
+ * nothing is stored, and where another write came first. Only for engines that can write in a WITH.
  */
 export function* forceEntry({ owner, snapshot, ...request }: UpdateRequest): Steps<number | null> {
   const row = yield* firstRow(
@@ -108,7 +103,9 @@ const forceEntrySql = `
   )
   SELECT version FROM written`;
 
-/** Writes whatever the entry's state, in an account that is locked from the look at it to the write. */
+/**
+ * `Store.updateEntry` for any entry and version. It locks the account, so that nothing changes between read and write.
+ */
 export function* updateLockedEntry(request: UpdateRequest): Steps<UpdateOutcome> {
   const { owner, collection, key, text, version, maxEntries, snapshot, now } = request;
   if ((yield* lockAccount(owner)) === null) return { outcome: 'no_account' };
@@ -129,7 +126,10 @@ function* countEntries(owner: Owner, collection: string): Steps<number> {
   return row === null ? 0 : integerOf(row, 'entries');
 }
 
-/** Writes over what this transaction has found, in an account that is locked: nothing else makes new entries in it. */
+/**
+ * Writes an entry that this transaction has read as `current`. The account is locked, so that nobody else makes
+ * entries.
+ */
 export function* putEntry(
   owner: Owner,
   entry: NewEntry,

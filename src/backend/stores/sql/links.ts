@@ -30,7 +30,7 @@ export function* listLinks(owner: Owner): Steps<LinkRecord[]> {
   return (yield* rows(text, ...accountKey(owner))).map((row) => linkFromRow(owner, row));
 }
 
-/** An account and its links, in one look. */
+/** `Store.readAccount`, in one statement. */
 export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   const found = yield* rows(
     `SELECT created_at, orphaned_at, deleted_at, deleted_by, method, subject, label, credential, linked_at
@@ -65,14 +65,14 @@ function linkContentFromRow(row: SqlRow): Pick<LinkRecord, 'label' | 'credential
   };
 }
 
-/** Links a free subject to an account that is locked. Null where the subject is taken, also in this moment. */
+/** Links a subject to an account that is locked. Null where the subject leads somewhere, if only since this moment. */
 export function* addLinkIfFree(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
   const claimed = yield* addFirstLinkIfFree(owner, link, now);
   if (claimed !== null) yield* clearOrphaned(owner);
   return claimed;
 }
 
-/** The same for an account that is being made: it cannot be an orphan. */
+/** The same for an account that this transaction makes: it is no orphan, and need not be marked as none. */
 export function* addFirstLinkIfFree(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
   const label = link.label === null ? null : escaped(link.label);
   const claimed = yield* firstRow(
@@ -88,14 +88,14 @@ export function* addFirstLinkIfFree(owner: Owner, link: NewLink, now: number): S
   return yield* addAccountLink(owner, link, now);
 }
 
-/** The same where nobody has the subject by the transaction's own look at it. */
+/** The same where this transaction has found the subject free; a race where it no longer is. */
 export function* addLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
   const added = yield* addLinkIfFree(owner, link, now);
   if (added === null) throw new RaceError();
   return added;
 }
 
-/** The account's side of a link. */
+/** Writes a link beside its account. */
 function* addAccountLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
   const { method, subject, label, credential } = link;
   yield* rows(
@@ -115,7 +115,7 @@ function* addAccountLink(owner: Owner, link: NewLink, now: number): Steps<LinkRe
   return { gameId, environment, method, subject, label, credential, accountId, linkedAt: now };
 }
 
-/** Something leads to it. */
+/** Marks an account as one that something leads to. */
 function* clearOrphaned(owner: Owner): Steps<void> {
   yield* rows(
     `UPDATE @accounts SET orphaned_at = NULL WHERE ${whereAccount} AND orphaned_at IS NOT NULL`,
@@ -123,7 +123,7 @@ function* clearOrphaned(owner: Owner): Steps<void> {
   );
 }
 
-/** Takes a link away from its account, which is locked; one that nothing else leads to is an orphan from then on. */
+/** Removes a link from its account, which is locked, and marks the account as an orphan if it was the last link. */
 export function* removeLink(link: LinkRecord, now: number): Steps<void> {
   yield* rows('DELETE FROM @links WHERE link_hash = $1', linkHash(link));
   yield* removeAccountLink(link, now);
@@ -148,7 +148,7 @@ export function* moveLink(link: LinkRecord, to: Owner, now: number): Steps<void>
   yield* clearOrphaned(to);
 }
 
-/** False where the stored credential is another one. */
+/** Replaces a link's credential; false where the stored one is not `from`. */
 export function* setCredential(link: LinkRecord, from: string, to: string): Steps<boolean> {
   const text = 'UPDATE @links SET credential = $3 WHERE link_hash = $1 AND credential = $2 RETURNING link_hash';
   if ((yield* rows(text, linkHash(link), from, to)).length === 0) return false;

@@ -1,6 +1,6 @@
 import { firstRow, integerOf, rows, type SqlRunner, type Steps } from './statement.js';
 
-/** What makes one version of the schema out of the one before. */
+/** The statements that make one version of the schema out of the one before. */
 export type Migration = readonly string[];
 
 const owned = `
@@ -9,17 +9,18 @@ const owned = `
   game_id text COLLATE "C" NOT NULL`;
 
 /**
- * Every table has one column by which it can be spread over machines, and each unique index begins with it: `account_id`
- * for all that an account has, so that it stays together; `link_hash`, `ticket`, `nonce` and `key` for the rest.
+ * * Every table has one column by which its rows can be spread over machines, and each unique index begins with it:
+ * `account_id` for all that belongs to an account, so that it stays together; `link_hash`, `ticket`, `nonce` and `key`
+ * for the rest.
  *
- * What is long stands last: SQLite reads past it to what comes after.
+ * Columns of long values stand last: SQLite has to read past them to the columns behind them.
  *
- * Never change one that has been released: add another.
+ * Never change a migration that has been released: add another one.
  */
 export const migrations: readonly Migration[] = [
   [
-    // An account is locked by writing to it: `revision` is there for nothing else. This holds at every isolation level
-    // and on every engine, which explicit locks do not.
+    // A transaction locks an account by writing to it, and `revision` is there for that alone. Unlike explicit locks,
+    // this works at every isolation level and on every engine.
     `CREATE TABLE @accounts (${owned},
       created_at bigint NOT NULL,
       orphaned_at bigint,
@@ -29,14 +30,14 @@ export const migrations: readonly Migration[] = [
       PRIMARY KEY (account_id, environment, game_id))`,
     'CREATE INDEX accounts_orphaned_at ON @accounts (orphaned_at) WHERE orphaned_at IS NOT NULL',
     'CREATE INDEX accounts_deleted_at ON @accounts (deleted_at) WHERE deleted_at IS NOT NULL',
-    // Where a subject leads, by a hash of game, environment, method and subject.
+    // To which account a subject leads, by a hash of game, environment, method and subject.
     `CREATE TABLE @links (
       link_hash text COLLATE "C" NOT NULL PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL,
       label text,
       credential text,
       linked_at bigint NOT NULL)`,
-    // The same links where their account is. Both are written in one transaction.
+    // The same links beside their account. One transaction writes both.
     `CREATE TABLE @account_links (${owned},
       method text COLLATE "C" NOT NULL,
       subject text COLLATE "C" NOT NULL,
@@ -116,8 +117,9 @@ const versionTable = `
   CREATE TABLE IF NOT EXISTS @schema_versions (version integer NOT NULL PRIMARY KEY, applied_at bigint NOT NULL)`;
 
 /**
- * Brings the schema to the latest version, one transaction for each, so that an interrupted one leaves the one before.
- * Processes that start at once wait for each other. Throws where the schema is newer than this code.
+ * Brings the schema to the latest version, in one transaction for each version, so that an interrupted migration leaves
+ * the version before it. Processes that start at once wait for each other. Throws where the schema is newer than this
+ * code.
  */
 export async function migrate(
   runner: SqlRunner,
@@ -143,9 +145,10 @@ function* currentVersion(): Steps<number> {
 }
 
 function* apply(migration: Migration, { version, now }: { version: number; now: number }): Steps<number> {
-  // First, so that of two processes the second waits here, and finds that it is done.
+  // This row is written first: of two processes the second one waits here, and then finds the migration done.
   const claimed = yield* rows(
-    'INSERT INTO @schema_versions (version, applied_at) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING RETURNING version',
+    `INSERT INTO @schema_versions (version, applied_at) VALUES ($1, $2)
+      ON CONFLICT (version) DO NOTHING RETURNING version`,
     version,
     now,
   );

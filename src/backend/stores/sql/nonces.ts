@@ -1,30 +1,23 @@
+import type { NonceRequest } from '../requests.js';
 import { firstRow, integerOf, integerOrNull, type SqlRunner, type Steps } from './statement.js';
 
-interface Claim {
-  gameId: string;
-  nonce: string;
-  expiresAt: number;
-  now: number;
-  max: number;
-}
-
-/** What is known of a game's nonces without counting them. */
+/** What a count of a game's nonces has told. */
 interface NonceCount {
-  /** How many may be claimed before they are counted again. */
+  /** How many more may be claimed before the next count. */
   claimsBeforeRecount: number;
-  /** Until then none of those that fill it ends. */
+  /** Until then the nonces stay too many, for none of them expires; 0 where they are not too many. */
   fullUntil: number;
 }
 
 /**
- * `Store.claimNonce`, one statement a claim. The nonces are not counted for each: a sixteenth of what is free may be
- * claimed between two counts, so that a million is far from exact only while it is far away. Several processes together
- * may hold that much more; none forgets a nonce before its end.
+ * `Store.claimNonce`, with one statement for a claim: to count the nonces each time would cost too much. After a count,
+ * a sixteenth of what is still free may be claimed before the next one, so that the limit is kept exactly where it is
+ * near. Several processes together may hold a sixteenth more for each of them; none forgets a nonce before it expires.
  */
-export function createNonces(runner: SqlRunner) {
+export function createClaimNonce(runner: SqlRunner) {
   const countOfGame = new Map<string, NonceCount>();
 
-  async function isFull({ gameId, now, max }: Claim): Promise<boolean> {
+  async function isFull({ gameId, now, max }: NonceRequest): Promise<boolean> {
     const known = countOfGame.get(gameId);
     if (known !== undefined && known.claimsBeforeRecount > 0) {
       known.claimsBeforeRecount -= 1;
@@ -37,7 +30,7 @@ export function createNonces(runner: SqlRunner) {
     return free <= 0;
   }
 
-  return async function claimNonce(claim: Claim): Promise<'claimed' | 'reused' | 'full'> {
+  return async function claimNonce(claim: NonceRequest): Promise<'claimed' | 'reused' | 'full'> {
     if (await isFull(claim)) return (await runner.read(() => isHeld(claim))) ? 'reused' : 'full';
     return (await runner.write(() => insertNonce(claim))) ? 'claimed' : 'reused';
   };
@@ -52,12 +45,12 @@ function* countNonces(gameId: string, now: number): Steps<{ held: number; nextEn
     : { held: integerOf(row, 'held'), nextEnd: integerOrNull(row, 'next_end') };
 }
 
-function* isHeld({ gameId, nonce, now }: Claim): Steps<boolean> {
+function* isHeld({ gameId, nonce, now }: NonceRequest): Steps<boolean> {
   const text = 'SELECT nonce FROM @nonces WHERE nonce = $1 AND game_id = $2 AND expires_at > $3';
   return (yield* firstRow(text, nonce, gameId, now)) !== null;
 }
 
-function* insertNonce({ gameId, nonce, expiresAt, now }: Claim): Steps<boolean> {
+function* insertNonce({ gameId, nonce, expiresAt, now }: NonceRequest): Steps<boolean> {
   const row = yield* firstRow(
     `INSERT INTO @nonces AS n (nonce, game_id, expires_at) VALUES ($1, $2, $3)
       ON CONFLICT (nonce, game_id) DO UPDATE SET expires_at = $3 WHERE n.expires_at <= $4 RETURNING nonce`,

@@ -1,4 +1,5 @@
-import type { EntryVersion, NewSnapshot, RestoreOutcome, SnapshotKey } from '../records.js';
+import type { EntryVersion } from '../records.js';
+import type { RestoreOutcome, RestoreSnapshotRequest } from '../requests.js';
 import { exceedsMaxEntries, findEntry, holdEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
 import { lockActiveAccount } from './accounts.js';
@@ -7,12 +8,7 @@ import { keepSnapshot, readSnapshot } from './snapshots.js';
 import type { Steps } from './statement.js';
 
 /** `Store.restoreSnapshot`. */
-export function* restoreSnapshot(request: {
-  key: SnapshotKey;
-  maxEntries: number;
-  snapshot: NewSnapshot;
-  now: number;
-}): Steps<RestoreOutcome> {
+export function* restoreSnapshot(request: RestoreSnapshotRequest): Steps<RestoreOutcome> {
   const { key: owner, maxEntries, snapshot, now } = request;
   const account = yield* lockActiveAccount(owner);
   const restored = account === null ? null : yield* readSnapshot(owner, now);

@@ -1,12 +1,13 @@
 import type { Environment } from '../../../protocol/environments.js';
-import type { ExpiryRequest, Owner } from '../records.js';
+import type { Owner } from '../records.js';
+import type { ExpiryRequest } from '../requests.js';
 import { isAccountExpired } from '../rules/retention.js';
 import { accountKey, lockAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
 import { listLinks } from './links.js';
 import { integerOf, rows, type SqlRunner, type Steps, textOf } from './statement.js';
 
-/** What ends by itself, and what tells its rows apart. */
+/** The tables whose rows expire, and their keys. */
 const expiringTables = [
   ['nonces', 'nonce, game_id'],
   ['tickets', 'ticket'],
@@ -15,7 +16,7 @@ const expiringTables = [
   ['snapshots', 'account_id, environment, game_id, snapshot_id'],
 ] as const;
 
-/** `Store.removeExpired`, in many short transactions: whoever writes meanwhile waits for none of them for long. */
+/** `Store.removeExpired`, in many short transactions, so that nobody who writes meanwhile waits for long. */
 export async function removeExpired(runner: SqlRunner, request: ExpiryRequest): Promise<number> {
   const { now, batch } = request;
   let left = batch;
@@ -29,7 +30,7 @@ export async function removeExpired(runner: SqlRunner, request: ExpiryRequest): 
   return batch - left;
 }
 
-/** The time is looked at twice: between the look and the removal a session may have been prolonged. */
+/** Compares the time twice, for a session may be prolonged between the search and the removal. */
 function* removeExpiredRows(table: string, key: string, { now, limit }: { now: number; limit: number }): Steps<number> {
   const found = `SELECT ${key} FROM @${table} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
   const text = `DELETE FROM @${table} WHERE expires_at <= $1 AND (${key}) IN (${found}) RETURNING expires_at`;
@@ -37,7 +38,8 @@ function* removeExpiredRows(table: string, key: string, { now, limit }: { now: n
 }
 
 function* listExpiredAccounts({ orphanedBefore, deletedBefore }: ExpiryRequest, limit: number): Steps<Owner[]> {
-  const text = `SELECT account_id, environment, game_id FROM @accounts WHERE orphaned_at < $1 OR deleted_at < $2 LIMIT $3`;
+  const text = `SELECT account_id, environment, game_id FROM @accounts
+    WHERE orphaned_at < $1 OR deleted_at < $2 LIMIT $3`;
   return (yield* rows(text, orphanedBefore, deletedBefore, limit)).map((row) => ({
     accountId: textOf(row, 'account_id'),
     environment: integerOf(row, 'environment') as Environment,
@@ -45,7 +47,7 @@ function* listExpiredAccounts({ orphanedBefore, deletedBefore }: ExpiryRequest, 
   }));
 }
 
-/** False where something leads to it again by now. */
+/** False where the account has been restored since the search. */
 function* removeAccount(owner: Owner, request: ExpiryRequest): Steps<boolean> {
   const account = yield* lockAccount(owner);
   if (account === null || !isAccountExpired(account, request)) return false;

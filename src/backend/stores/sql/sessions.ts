@@ -7,24 +7,24 @@ const columns = 'session_id, revision, opened_at, expires_at, method, subject, d
 
 export function* openSession(session: SessionRecord): Steps<boolean> {
   if ((yield* lockActiveAccount(session)) === null) return false;
-  const way = yield* rows(
+  const links = yield* rows(
     `SELECT method FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5`,
     ...accountKey(session),
     session.method,
     escaped(session.subject),
   );
-  if (way.length === 0) return false;
+  if (links.length === 0) return false;
   yield* addSession(session);
   return true;
 }
 
-/** Keeps a session of an account that is locked. */
+/** Keeps a session; its account is locked. */
 export function* addSession(session: SessionRecord): Steps<void> {
   yield* rows(
     `INSERT INTO @sessions (account_id, environment, game_id, ${columns}, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
-        CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text), CAST($10 AS text), CAST($11 AS text),
-        coalesce(max(ordinal), 0) + 1
+        CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text), CAST($10 AS text),
+        CAST($11 AS text), coalesce(max(ordinal), 0) + 1
       FROM @sessions WHERE ${whereAccount}`,
     ...accountKey(session),
     session.sessionId,
@@ -71,7 +71,7 @@ export function* endSessions(owner: Owner): Steps<void> {
   yield* rows(`DELETE FROM @sessions WHERE ${whereAccount}`, ...accountKey(owner));
 }
 
-/** Ends the sessions that came from a link, but for the one to keep. */
+/** Ends the sessions that came from a link, except the one to keep. */
 export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, keep: string): Steps<void> {
   const text = `DELETE FROM @sessions WHERE ${whereAccount} AND method = $4 AND subject = $5 AND session_id <> $6`;
   yield* rows(text, ...accountKey(owner), method, escaped(subject), keep);

@@ -6,7 +6,10 @@ import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf } from './st
 
 const singleReasons = singleEntryReasons.map((reason) => `'${reason}'`).join(', ');
 
-/** Which snapshots have to go so that an account may have one more, of `$4` at most; the rule is that of `singleEntryReasons`. */
+/**
+ * Which snapshots have to go so that an account may have one more, of `$4` at most; the rule is that of
+ * `singleEntryReasons`.
+ */
 export const surplusSnapshots = `
   SELECT snapshot_id FROM (
     SELECT snapshot_id, count(*) OVER () AS kept, row_number() OVER (
@@ -45,8 +48,8 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
 const descriptionColumns = 'snapshot_id, created_at, expires_at, reason, from_id';
 
 export function* listSnapshots(owner: Owner, now: number): Steps<SnapshotInfo[]> {
-  const text = `SELECT ${descriptionColumns}, entry_count, bytes FROM @snapshots WHERE ${whereAccount} AND expires_at > $4
-    ORDER BY ordinal DESC, snapshot_id DESC`;
+  const text = `SELECT ${descriptionColumns}, entry_count, bytes FROM @snapshots WHERE ${whereAccount}
+    AND expires_at > $4 ORDER BY ordinal DESC, snapshot_id DESC`;
   return (yield* rows(text, ...accountKey(owner), now)).map((row) => ({
     ...snapshotFromRow(owner, row),
     entries: integerOf(row, 'entry_count'),
@@ -54,9 +57,10 @@ export function* listSnapshots(owner: Owner, now: number): Steps<SnapshotInfo[]>
   }));
 }
 
-/** One that has not ended. */
+/** `Store.readSnapshot`. */
 export function* readSnapshot(key: SnapshotKey, now: number): Steps<SnapshotRecord | null> {
-  const text = `SELECT ${descriptionColumns}, entries FROM @snapshots WHERE ${whereAccount} AND snapshot_id = $4 AND expires_at > $5`;
+  const text = `SELECT ${descriptionColumns}, entries FROM @snapshots
+    WHERE ${whereAccount} AND snapshot_id = $4 AND expires_at > $5`;
   const row = yield* firstRow(text, ...accountKey(key), key.snapshotId, now);
   if (row === null) return null;
   return { ...snapshotFromRow(key, row), entries: JSON.parse(textOf(row, 'entries')) as PlacedRecord[] };

@@ -1,11 +1,11 @@
 export type SqlValue = string | number | null;
 
-/** A row as a driver gives it: PostgreSQL's has its 64-bit integers as text. */
+/** A row as a driver gives it. PostgreSQL's driver gives 64-bit integers as text. */
 export type SqlRow = { readonly [column: string]: unknown };
 
 /**
- * One statement. Parameters are `$1` and up, a table's name stands behind an `@`; the drivers put their own in these
- * places, and everything else is SQL that they share.
+ * One statement, in SQL that both engines share. Its parameters are `$1` and up, and a table's name stands behind an
+ * `@`: each engine puts its own notation there.
  */
 export interface Statement {
   text: string;
@@ -13,30 +13,30 @@ export interface Statement {
 }
 
 /**
- * What an operation does, statement by statement: it yields one and is given its rows. SQLite's driver runs the steps in
- * one go, PostgreSQL's waits between them, and neither is known here.
+ * An operation, statement by statement: it yields one and is given the rows. SQLite's runner runs all steps in one go,
+ * PostgreSQL's waits for each; the operation does not notice.
  */
 export type Steps<Result> = Generator<Statement, Result, readonly SqlRow[]>;
 
-/** Runs steps on a database. */
+/** Runs operations on a database. */
 export interface SqlRunner {
-  /** For one statement that reads. */
+  /** Runs one statement that reads. */
   read<Result>(steps: () => Steps<Result>): Promise<Result>;
-  /** For several statements that read, and have to see one picture. */
+  /** Runs several statements that read, all of which see the database as it was at one moment. */
   readTransaction<Result>(steps: () => Steps<Result>): Promise<Result>;
-  /** For one statement that writes, which is atomic by itself. */
+  /** Runs one statement that writes, which is atomic by itself. */
   write<Result>(steps: () => Steps<Result>): Promise<Result>;
-  /** One transaction: all or nothing. Runs the steps again where another transaction came between. */
+  /** Runs statements in one transaction. It runs them again where another transaction came first. */
   transaction<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Whether a WITH may hold statements that write. */
   readonly canWriteInWith: boolean;
 }
 
-/** Another transaction came between: nothing has been changed, and the same again may succeed. */
+/** Another transaction came first: nothing has been changed, and the same steps may succeed if they are run again. */
 export class RaceError extends Error {
-  override readonly name = 'CrossedError';
+  override readonly name = 'RaceError';
   constructor() {
-    super('Another transaction came between.');
+    super('Another transaction came first.');
   }
 }
 
@@ -59,7 +59,7 @@ export function textOrNull(row: SqlRow, column: string): string | null {
   return row[column] === null ? null : textOf(row, column);
 }
 
-/** An integer that JavaScript can hold; an error for one that it would round. */
+/** An integer; throws RangeError for one that JavaScript would round. */
 export function integerOf(row: SqlRow, column: string): number {
   const value = row[column];
   const number = typeof value === 'number' ? value : /^-?\d+$/.test(String(value)) ? Number(value) : Number.NaN;
@@ -72,8 +72,8 @@ export function integerOrNull(row: SqlRow, column: string): number | null {
 }
 
 /**
- * A text that any database can keep: PostgreSQL has no U+0000, and UTF-8 no lone surrogates. JSON's escapes, without the
- * quotes around them.
+ * A text in JSON's escapes, without the quotes around it, so that any database can keep it: PostgreSQL cannot keep
+ * U+0000, and no UTF-8 can keep half of a surrogate pair.
  */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);

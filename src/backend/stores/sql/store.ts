@@ -1,5 +1,5 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { UpdateOutcome, UpdateRequest } from '../records.js';
+import type { UpdateOutcome, UpdateRequest } from '../requests.js';
 import type { Store } from '../store.js';
 import {
   cancelDeletion,
@@ -17,14 +17,14 @@ import { countAttempt, forgiveAttempt } from './attempts.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { findEntry, forceEntry, listEntries, readCollection, replaceEntry, updateLockedEntry } from './entries.js';
 import { findLink, readAccount } from './links.js';
-import { createNonces } from './nonces.js';
+import { createClaimNonce } from './nonces.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, endSessions, findSession, listSessions, openSession, updateSession } from './sessions.js';
 import { keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
 
-/** The store on any database whose runner is given; its schema has to be there. */
+/** A store on any database that `runner` runs statements on; the schema must be there. */
 export function createSqlStore(runner: SqlRunner): Store {
   return {
     findLink: (key) => runner.read(() => findLink(key)),
@@ -34,7 +34,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     async ensureCustomAccount(request) {
       const known = await runner.read(() => findLink(request.custom));
       const onDevice = known === null ? null : await runner.read(() => findLink(request.device));
-      // Nothing is to be done where both lead somewhere, which is so all but once.
+      // After a player's first time both lead somewhere, and nothing has to be written.
       if (known !== null && onDevice !== null) return { accountId: known.accountId };
       return runner.transaction(() => ensureCustomAccount(request));
     },
@@ -76,7 +76,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     listSnapshots: ({ owner, now }) => runner.read(() => listSnapshots(owner, now)),
     readSnapshot: ({ key, now }) => runner.read(() => readSnapshot(key, now)),
     restoreSnapshot: (request) => runner.transaction(() => restoreSnapshot(request)),
-    claimNonce: createNonces(runner),
+    claimNonce: createClaimNonce(runner),
     countAttempt: (request) => runner.transaction(() => countAttempt(request)),
     forgiveAttempt: (request) => runner.write(() => forgiveAttempt(request)),
     removeExpired: (request) => removeExpired(runner, request),
@@ -84,8 +84,8 @@ export function createSqlStore(runner: SqlRunner): Store {
 }
 
 /**
- * An update is one statement. What that cannot do takes a transaction: to make an entry, for a collection's entries have
- * to be counted, and to force one while somebody else writes it.
+ * `Store.updateEntry`. An update of a stored entry is one statement. A transaction is needed only to make an entry,
+ * because the collection's entries have to be counted, and to force a write while somebody else writes the entry.
  */
 async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<UpdateOutcome> {
   const { owner, version, now } = request;
@@ -102,6 +102,6 @@ async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<U
   const current = await runner.read(() => findEntry(owner, request));
   if (current === 'no_account') return { outcome: 'no_account' };
   const isMismatch = version === 'absent' ? current !== null : current?.version !== version;
-  // It may have become the version that was asked for after the look for it.
+  // Where the version matches now, another request has written it since the first statement: the transaction decides.
   return isMismatch ? { outcome: 'mismatch', current } : runner.transaction(() => updateLockedEntry(request));
 }

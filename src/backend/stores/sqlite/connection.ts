@@ -1,6 +1,6 @@
 import type { SqlRow, SqlValue, Statement } from '../sql/statement.js';
 
-/** One connection to one file. Every call is done when it returns. */
+/** A connection to one file. All its calls are synchronous. */
 export interface SqliteConnection {
   exec(sql: string): void;
   run(statement: Statement): readonly SqlRow[];
@@ -11,7 +11,7 @@ export interface SqliteConnection {
 interface PreparedStatement {
   all(...values: SqlValue[]): unknown[];
   run(...values: SqlValue[]): unknown;
-  /** better-sqlite3: whether it answers rows; its `all` throws where it does not. */
+  /** Only in better-sqlite3: whether the statement answers rows. Where it does not, `all` throws. */
   readonly reader?: boolean;
 }
 
@@ -23,11 +23,11 @@ interface SqliteDatabase {
 
 interface Prepared {
   statement: PreparedStatement;
-  /** Which value stands at which of its places. */
+  /** For each `?`, the number of the parameter that stands there. */
   places: readonly number[];
 }
 
-/** Node's own SQLite (from 22.13 on), else the package better-sqlite3. */
+/** Opens a file with Node's own SQLite, which 22.13 and later have, else with the package better-sqlite3. */
 export async function openSqlite(file: string): Promise<SqliteConnection> {
   const database = openNodeSqlite(file) ?? (await openBetterSqlite(file));
   const prepared = new Map<string, Prepared>();
@@ -51,7 +51,9 @@ export async function openSqlite(file: string): Promise<SqliteConnection> {
   };
 }
 
-/** The shared SQL as SQLite takes it: its own order is that of bytes, and its tables have no schema. */
+/**
+ * Makes SQLite's text of the shared SQL: SQLite orders text by bytes without being told, and its tables have no schema.
+ */
 function toSqlite(text: string): { sql: string; places: number[] } {
   const places: number[] = [];
   const sql = text
@@ -64,7 +66,7 @@ function toSqlite(text: string): { sql: string; places: number[] } {
   return { sql, places };
 }
 
-/** Null for a Node that has it behind a flag, or not at all. */
+/** Null for a Node that has SQLite only behind a flag, or not at all. */
 function openNodeSqlite(file: string): SqliteDatabase | null {
   const builtIn = process.getBuiltinModule('node:sqlite') as
     | { DatabaseSync: new (file: string) => SqliteDatabase }
@@ -75,7 +77,7 @@ function openNodeSqlite(file: string): SqliteDatabase | null {
 async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
   let Database: new (file: string, options: { timeout: number }) => SqliteDatabase;
   try {
-    // @ts-expect-error It has no types of its own, and what is used of it stands above.
+    // @ts-expect-error The package has no types; what is used of it is declared above.
     ({ default: Database } = (await import('better-sqlite3')) as { default: typeof Database });
   } catch (error) {
     throw new Error('SQLite needs Node 22.13 or later, or the package better-sqlite3: npm install better-sqlite3', {

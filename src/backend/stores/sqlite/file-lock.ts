@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Who has a file open. */
+/** The process that has a file open. */
 export interface Holder {
   pid: number;
   host: string;
-  /** ISO 8601. */
+  /** When it opened the file, in ISO 8601. */
   since: string;
 }
 
 /**
- * The note beside a file that says who holds it. It locks nothing: SQLite's lock does, which the system takes from a
- * process that dies, so that the next one may write its own note over a stale one.
+ * The note beside a file that says which process has it open. The note locks nothing, SQLite's own lock does: the
+ * system takes that from a process that dies, and the next process then writes its own note over the stale one.
  */
 export function createLockNote(file: string) {
   const path = `${file}.lock`;
@@ -21,7 +21,7 @@ export function createLockNote(file: string) {
       writeFileSync(path, `${JSON.stringify(holder)}\n`);
     },
     remove: (): void => rmSync(path, { force: true }),
-    /** Null where there is no note, or half of one. */
+    /** Null where there is no note, or one that is not written to its end. */
     read(): Holder | null {
       try {
         return JSON.parse(readFileSync(path, 'utf8')) as Holder;

@@ -1,21 +1,22 @@
 import type { SqlRunner, Steps } from '../sql/statement.js';
 import type { SqliteConnection } from './connection.js';
 
-/** A change that waits for its turn. */
+/** A transaction that waits for its turn. */
 interface WaitingTransaction {
-  /** Carries it out, and gives back what tells its caller once it is safe. */
+  /** Runs the steps, and returns a function that resolves the caller's promise; it is called after the commit. */
   carryOut(): () => void;
   fail(error: unknown): void;
 }
 
 export interface SqliteRunner extends SqlRunner {
-  /** Commits what waits, and takes nothing more. */
+  /** Commits what waits; every later call is refused. */
   end(): void;
 }
 
 /**
- * All changes of one turn of the loop are one transaction, each in a savepoint of its own: a commit waits for the disk,
- * and a hundred players who save at once should not wait a hundred times. Nobody is told before the commit is through.
+ * Commits all that is written in one turn of the event loop together, each write in an SQL savepoint of its own: a
+ * commit waits for the disk, and a hundred players who save at once should not wait a hundred times. A caller is told
+ * only after the commit.
  */
 export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
   let waiting: WaitingTransaction[] = [];
@@ -31,7 +32,7 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
     if (hasEnded) throw new Error('The store is closed.');
   }
 
-  /** Between two changes there is no transaction open, so a read sees what is committed. */
+  /** A transaction never stays open after a turn of the event loop, so that a read sees only what is committed. */
   async function read<Result>(steps: () => Steps<Result>): Promise<Result> {
     refuseAfterEnd();
     return drive(steps());
@@ -79,7 +80,7 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
       connection.exec('RELEASE change');
       return tell;
     } catch (error) {
-      // Where the whole transaction is gone, such as with a full disk, this throws as well, and all of them fail.
+      // A full disk, for one, ends the whole transaction: then this throws as well, and all writes of the turn fail.
       connection.exec('ROLLBACK TO change');
       connection.exec('RELEASE change');
       return () => fail(error);
@@ -90,7 +91,7 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
     try {
       connection.exec('ROLLBACK');
     } catch {
-      // It is gone already.
+      // SQLite has ended the transaction already.
     }
   }
 

@@ -5,31 +5,35 @@ import { openSqlite, type SqliteConnection } from './connection.js';
 import { createLockNote } from './file-lock.js';
 import { createSqliteRunner } from './runner.js';
 
+/** Where an SQLite store keeps everything. */
 export interface SqliteStoreOptions {
-  /** The database's file, on a disk of this machine; made where there is none. Beside it stand `-wal` and `.lock`. */
+  /**
+   * The path of the database's file, on a disk of this machine; the file is made where there is none. SQLite keeps
+   * another one with `-wal` at its end beside it, and the store a note with `.lock`.
+   */
   file: string;
 }
 
-/** A store in one file, of one process. */
+/** A store in one file, for one process. */
 export interface SqliteStore extends Store {
-  /** Writes what is under way, closes the file and gives it free. */
+  /** Commits what is under way and closes the file, so that another process may open it. */
   close(): Promise<void>;
 }
 
-/** What a test puts in another's place. */
+/** What tests replace. */
 interface Surroundings {
   steps?: readonly Migration[];
   now?: number;
   open?: (file: string) => Promise<SqliteConnection>;
 }
 
-/** Durable: what a caller was told of is on the disk, and no other process has the file meanwhile. */
+/** Whatever a caller was told is on the disk by then, and no other process can open the file meanwhile. */
 const settings = [
   'PRAGMA locking_mode = EXCLUSIVE',
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA temp_store = MEMORY',
-  // Pages: 16 MB are written back at a time, which is soon read again after a crash.
+  // In pages of 4 KiB: the log is written back at 16 MB, which are read again quickly after a crash.
   'PRAGMA wal_autocheckpoint = 4000',
   `PRAGMA journal_size_limit = ${64 * 1024 * 1024}`,
 ];
@@ -70,14 +74,17 @@ export async function openSqliteStore(
   };
 }
 
-/** With this mode SQLite keeps its lock from the first transaction until the file is closed. */
+/**
+ * Takes SQLite's lock on the file: in the exclusive mode it is kept from the first transaction until the file is
+ * closed.
+ */
 export function lockFile(connection: SqliteConnection): void {
   for (const setting of settings) connection.exec(setting);
   connection.exec('BEGIN EXCLUSIVE');
   connection.exec('COMMIT');
 }
 
-/** SQLite's own words: the codes of the two packages differ. */
+/** By SQLite's own words, for the two packages have different codes. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message);
 }

@@ -1,0 +1,322 @@
+import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
+import type {
+  EntryName,
+  EntryRecord,
+  EntryVersion,
+  LinkKey,
+  LinkRecord,
+  NewEntry,
+  NewLink,
+  NewSession,
+  NewSnapshot,
+  Owner,
+  PlacedRecord,
+  Scope,
+  SessionKey,
+  SessionRecord,
+  SnapshotKey,
+} from './records.js';
+
+// What the operations of a store are asked, and what they answer. `now` is always the service's clock, in ms since
+// 1970.
+
+/** What `Store.ensureAccount` is asked. */
+export interface EnsureAccountRequest {
+  /** The link whose account is looked for, and made where there is none. */
+  link: NewLink;
+  /** The id for a new account. */
+  accountId: string;
+  /** The first session of a new account; none if left out. */
+  session?: SessionRecord;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What `Store.ensureAccount` answers. */
+export interface EnsuredAccount {
+  /** Whether this call made the account. */
+  created: boolean;
+  /** The link that leads to it. */
+  link: LinkRecord;
+}
+
+/** What `Store.ensureCustomAccount` is asked. */
+export interface EnsureCustomAccountRequest {
+  /** The link of the game's own user id. */
+  custom: NewLink;
+  /** The link of the device. */
+  device: NewLink;
+  /** The id for a new account. */
+  accountId: string;
+  /** The service's clock. */
+  now: number;
+}
+
+/** A link that is to lead to an account. */
+export interface LinkRequest {
+  /** The account. */
+  owner: Owner;
+  /** The link. */
+  link: NewLink;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What became of `Store.linkMethod`. */
+export type LinkOutcome =
+  | {
+      /** Whether the link was made, or the subject was taken. */
+      outcome: 'linked' | 'taken';
+      /** The new link, or the one that is there already. */
+      link: LinkRecord;
+    }
+  | {
+      /** Why no link was made. */
+      outcome: 'method_already_linked' | 'no_account';
+    };
+
+/** What `Store.unlinkMethod` is asked. */
+export interface UnlinkRequest {
+  /** The account. */
+  owner: Owner;
+  /** The kind of the links to remove. */
+  method: LinkMethod;
+}
+
+/** What `Store.replaceLink` is asked. */
+export interface ReplaceLinkRequest extends LinkRequest {
+  /** The id of the session that does not end. */
+  keepSession: string;
+}
+
+/** What `Store.replaceCredential` is asked. */
+export interface ReplaceCredentialRequest {
+  /** The link. */
+  key: LinkKey;
+  /** The credential that must be stored now. */
+  from: string;
+  /** The credential to store. */
+  to: string;
+  /** The id of the session that does not end; null where no session is to end. */
+  keepSession: string | null;
+}
+
+/** What `Store.deleteAccount` is asked. */
+export interface DeleteAccountRequest {
+  /** The account, and the session that asks. */
+  session: SessionKey;
+  /** The link by which the player can take the deletion back. */
+  recovery: NewLink;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What `Store.cancelDeletion` is asked. */
+export interface CancelDeletionRequest {
+  /** The account. */
+  owner: Owner;
+  /** The link of the player's device. */
+  device: NewLink;
+  /** The service's clock. */
+  now: number;
+}
+
+/** A ticket as somebody shows it. It is valid only for the device that it was given to. */
+export interface TicketRequest {
+  /** The game and environment that the ticket must be of. */
+  scope: Scope;
+  /** The ticket's hash. */
+  ticket: string;
+  /** The subject of the device that shows it. */
+  device: string;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What `Store.readConflictSides` answers. */
+export interface ConflictEntries {
+  /** The entries of the account that the player is signed in to. */
+  local: PlacedRecord[];
+  /** The entries of the account that the login method leads to. */
+  cloud: PlacedRecord[];
+}
+
+/** A choice in a conflict. */
+export interface ChoiceRequest extends TicketRequest {
+  /** Which account the player goes on with. */
+  choice: ConflictChoice;
+  /** What the choice `merge` writes; null with another choice, or to repeat a merge that was carried out before. */
+  merge: MergeRequest | null;
+  /** The session to open on the cloud account; not used with the choice `local`. */
+  session: NewSession;
+  /** What keeps the entries of the account that was not chosen and, for a merge, those of the cloud account. */
+  snapshots: readonly [NewSnapshot, NewSnapshot];
+}
+
+/** What the choice `merge` writes. */
+export interface MergeRequest {
+  /** Entries for the cloud account. Those that are not named stay as they are. */
+  writes: readonly NewEntry[];
+  /** All entries of both accounts, at the versions that the merge was made of. */
+  restsOn: {
+    /** Those of the account that the player is signed in to. */
+    local: readonly EntryVersion[];
+    /** Those of the account that the login method leads to. */
+    cloud: readonly EntryVersion[];
+  };
+  /** How many entries a collection may have. */
+  maxEntries: number;
+}
+
+/** What became of `Store.resolveConflict`. */
+export type ConflictOutcome =
+  | {
+      /** The choice was carried out, now or before. */
+      outcome: 'resolved';
+      /** The session that the player goes on with. */
+      session: SessionRecord;
+    }
+  | {
+      /** Why nothing was done. */
+      outcome: 'stale' | 'method_already_linked' | 'full';
+    };
+
+/** What `Store.readCollection` is asked. */
+export interface CollectionRequest {
+  /** The account. */
+  owner: Owner;
+  /** The collection's name. */
+  collection: string;
+}
+
+/** A write of one entry. */
+export interface UpdateRequest extends EntryName {
+  /** The account. */
+  owner: Owner;
+  /** The value's JSON, letter for letter as it was sent. */
+  text: string;
+  /** The version that the write rests on; -1 for any, `absent` for an entry that is not stored yet. */
+  version: number | 'absent';
+  /** What keeps the entry that a write with version -1 overwrites. */
+  snapshot: NewSnapshot;
+  /** How many entries a collection may have. */
+  maxEntries: number;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What became of `Store.updateEntry`. */
+export type UpdateOutcome =
+  | {
+      /** The entry was written. */
+      outcome: 'written';
+      /** Its new version. */
+      version: number;
+    }
+  | {
+      /** Another version is stored than the write rests on. */
+      outcome: 'mismatch';
+      /** The stored entry; null where there is none. */
+      current: EntryRecord | null;
+    }
+  | {
+      /** Why nothing was written. */
+      outcome: 'full' | 'no_account';
+    };
+
+/** What `Store.addSnapshot` is asked. */
+export interface AddSnapshotRequest {
+  /** The account. */
+  owner: Owner;
+  /** The entry to keep. */
+  entry: PlacedRecord;
+  /** The snapshot to keep it in. */
+  snapshot: NewSnapshot;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What `Store.listSnapshots` is asked. */
+export interface ListSnapshotsRequest {
+  /** The account. */
+  owner: Owner;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What `Store.readSnapshot` is asked. */
+export interface ReadSnapshotRequest {
+  /** The snapshot. */
+  key: SnapshotKey;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What `Store.restoreSnapshot` is asked. */
+export interface RestoreSnapshotRequest extends ReadSnapshotRequest {
+  /** How many entries a collection may have. */
+  maxEntries: number;
+  /** What keeps the entries that are overwritten. */
+  snapshot: NewSnapshot;
+}
+
+/** What became of `Store.restoreSnapshot`. */
+export type RestoreOutcome =
+  | {
+      /** The entries were written back. */
+      outcome: 'restored';
+      /** The snapshot's entries, at their versions now. */
+      entries: EntryVersion[];
+    }
+  | {
+      /** Why nothing was written. */
+      outcome: 'no_snapshot' | 'full';
+    };
+
+/** What `Store.claimNonce` is asked. */
+export interface NonceRequest {
+  /** The game. */
+  gameId: string;
+  /** The nonce. */
+  nonce: string;
+  /** Until when the nonce is claimed. */
+  expiresAt: number;
+  /** The service's clock. */
+  now: number;
+  /** How many nonces of a game are held at most. */
+  max: number;
+}
+
+/** An attempt that a rate limit counts. */
+export interface AttemptRequest {
+  /** What is limited, such as a name or an address. */
+  key: string;
+  /** How many attempts a window allows. */
+  tries: number;
+  /** How long a window lasts, in ms. */
+  windowMs: number;
+  /** How long a lock may last, in ms; null where too many attempts lock nothing. */
+  lockMaxMs: number | null;
+  /** The service's clock. */
+  now: number;
+}
+
+/** What `Store.forgiveAttempt` is asked. */
+export interface ForgiveRequest {
+  /** What is limited. */
+  key: string;
+  /** Whether to take back one attempt, or to forget all of them and the locks. */
+  forget: 'one' | 'all';
+}
+
+/** What `Store.removeExpired` is to remove. */
+export interface ExpiryRequest {
+  /** The service's clock: what expires by itself and has ended by then is removed. */
+  now: number;
+  /** Accounts that have been orphans since before this are removed. */
+  orphanedBefore: number;
+  /** Accounts that have been deleted since before this are removed. */
+  deletedBefore: number;
+  /** How many records to remove at most. */
+  batch: number;
+}
