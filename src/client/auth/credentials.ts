@@ -1,8 +1,8 @@
 import { checkText, type Settings } from '../config.js';
 
 /**
- * What a player shows to sign in, or to link: a name and password, an identity provider's token, a social network's token, or
- * a recovery code. `method` says which.
+ * What a player shows to sign in, or to link: a name and password, an identity provider's token, a social network's
+ * token, or a recovery code. `method` says which.
  */
 export type Credential =
   | {

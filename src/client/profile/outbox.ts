@@ -168,8 +168,8 @@ export function createOutbox(dependencies: {
   }
 
   /**
-   * Kept before it is sent: after a crash the same is sent again, and known for our own where it was stored. Gives whether
-   * nobody has sent it before.
+   * Kept before it is sent: after a crash the same is sent again, and known for our own where it was stored. Gives
+   * whether nobody has sent it before.
    */
   async function markSent(copy: LocalCopy, name: string): Promise<boolean> {
     let isFirst = false;
@@ -223,7 +223,8 @@ export function createOutbox(dependencies: {
       if (copy === null || copy.userId === null) return;
       timesHidden += 1;
       for (const name of unsent('')) {
-        // Another tab that makes an update must not meet it as another device's: it will not hear of a page that is killed.
+        // An update of another tab must not meet this value as another device's, for no tab hears of a page that is
+        // killed.
         if (!sameJson(copy.slots.get(name)?.local, setHere.get(name))) continue;
         void markSent(copy, name);
         write(copy, name, copy.slots.get(name) as Slot).catch(() => {});
@@ -233,7 +234,7 @@ export function createOutbox(dependencies: {
       const userId = dependencies.copy()?.userId;
       while (unsent(prefix).length > 0) {
         await untilAborted(run(), signal);
-        // What another account has not sent is nothing that was asked for; the first account takes over what was there before.
+        // The call asked for this account's entries. Only the first account takes over what was there before it.
         if (userId !== null && dependencies.copy()?.userId !== userId) throw superseded();
         for (const name of unsent(prefix)) if (held.has(name)) throw held.get(name);
       }

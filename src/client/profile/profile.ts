@@ -22,7 +22,10 @@ import { check, show, storedIn } from './values.js';
 
 export interface ProfileRoom {
   readonly profile: Profile;
-  /** Takes up the copy of the account that is there now, and reads the open collections from the service where it was another before. */
+  /**
+   * Takes up the copy of the account that is there now, and reads the open collections from the service where it was
+   * another before.
+   */
   reload(): Promise<void>;
   /** Takes over what another tab has written, and sends what is unsent. */
   wake(): Promise<void>;
@@ -288,8 +291,9 @@ export function createProfile(dependencies: {
   };
 
   /**
-   * What was set before there was an account belongs to the first that comes. What that one has as well is decided as between
-   * two devices, by what the game has declared; where it is unsent itself, it goes first. In memory it is done at once.
+   * What was set before there was an account belongs to the first that comes. What that one has as well is decided as
+   * between two devices, by what the game has declared; where it is unsent itself, it goes first. In memory it is
+   * done at once.
    */
   async function adopt(tells = false): Promise<void> {
     const [from, to] = [unowned, copy];

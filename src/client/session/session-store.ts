@@ -62,7 +62,9 @@ export interface SessionStore {
   read(): Promise<StoredRecord>;
   /** Writes, unless a newer generation is stored than it is based on; with `always` it then comes after that one. */
   save(record: SessionRecord, basis: Basis): Promise<{ dropped: boolean; stored: SessionRecord }>;
-  /** Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone. */
+  /**
+   * Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone.
+   */
   keepConflict(sides: ConflictSides, isOpen: boolean): Promise<void>;
   /** The device's own id: the same for all tabs, also at their first start. */
   deviceId(): Promise<string>;

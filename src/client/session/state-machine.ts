@@ -1,4 +1,12 @@
-/** Where a client stands. `starting`: no account yet. @see Spec 3 */
+/**
+ * Where a client stands: docs/interface.md#states-and-transitions
+ *
+ * - `starting`: nobody has been authenticated yet.
+ * - `guest`: authenticated, and nothing but the device leads to the account.
+ * - `linked`: authenticated, and the player has linked a method.
+ * - `conflict`: authenticated, and the player has to choose in a conflict.
+ * - `signedOut`: nobody is authenticated any more.
+ */
 export type StateName = 'starting' | 'guest' | 'linked' | 'conflict' | 'signedOut';
 
 /** `from` is what an open conflict goes back to: nothing changes before a choice. */
@@ -6,7 +14,10 @@ export type State =
   | { readonly name: Exclude<StateName, 'conflict'> }
   | { readonly name: 'conflict'; readonly from: 'guest' | 'linked' };
 
-/** Why an account's profile has been (re)loaded. */
+/**
+ * Why an account's profile has been loaded: at the `start`, after the choice `cloud` or `merge`, or for another
+ * account.
+ */
 export type InitializedReason = 'start' | 'cloud' | 'switch' | 'merge';
 
 /** `linked`: whether a method other than the device leads to the account that is come to, if any is. */
@@ -30,10 +41,10 @@ export interface Transition {
 }
 
 /**
- * Spec 3 as one function. Gives null where the trigger has no meaning in the state: it came too late, and nothing
- * may change.
+ * The states and transitions of the interface as one function. Gives null where the trigger has no meaning in the
+ * state: it came too late, and nothing may change.
  *
- * | Spec 3: state | trigger | here |
+ * | state | trigger | here |
  * |---|---|---|
  * | Start of client | initialisation with AutoLogin | `signIn`; `restore` where there is a stored session |
  * | Authenticated | a method that is not yet linked | `link` |
@@ -48,7 +59,7 @@ export interface Transition {
  * the player has ended at the service, `expire` for one that the service no longer takes, `switch` for one of another
  * account in its place, `adopt` for what another tab did.
  *
- * @see Spec 3
+ * docs/interface.md#states-and-transitions
  */
 export function transition(state: State, trigger: Trigger): Transition | null {
   const { name } = state;

@@ -5,8 +5,8 @@ export interface Ladder {
   getItem(key: string): Promise<string | null>;
   setItem(key: string, value: string): Promise<void>;
   /**
-   * Writes only where what is stored is still `from`, in one step for all tabs, and gives null; or else what another tab has
-   * written instead, which may well be the same text. '' stands for nothing.
+   * Writes only where what is stored is still `from`, in one step for all tabs, and gives null; or else what another
+   * tab has written instead, which may well be the same text. '' stands for nothing.
    */
   swap(key: string, from: string, to: string): Promise<string | null>;
 }
@@ -22,8 +22,8 @@ const answerMs = 5_000;
 const probe = 'savepoint:probe';
 
 /**
- * A storage that never fails: it stands on the best rung that takes a write, and steps down, with all that it knows, when
- * one fails at any later time. `degraded` hears of each step. The last rung must be memory.
+ * A storage that never fails: it stands on the best rung that takes a write, and steps down, with all that it knows,
+ * when one fails at any later time. `degraded` hears of each step. The last rung must be memory.
  */
 export function createLadder(
   rungs: readonly Rung[],
@@ -93,8 +93,8 @@ export function createLadder(
   }
 
   /**
-   * An earlier run may have stood on another rung: what it left is brought to this one. What stands lower is the newer, for
-   * only a rung that failed is left, and one that fails may not even take its old value off.
+   * An earlier run may have stood on another rung: what it left is brought to this one. What stands lower is the
+   * newer, for only a rung that failed is left, and one that fails may not even take its old value off.
    */
   function seek(key: string): Promise<void> {
     const seeking = sought.get(key) ?? bring(key);
