@@ -36,6 +36,7 @@ export { Auth } from './client/spec/auth.js';
 export type {
   SystemProfileConflict,
   SystemProfileConflictDifference,
+  SystemProfileConflictEntry,
   SystemProfileConflictSide,
 } from './client/spec/conflict.js';
 export { Events, type SpecEvents } from './client/spec/events.js';

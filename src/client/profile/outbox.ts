@@ -40,7 +40,7 @@ export interface Outbox {
   stop(): void;
 }
 
-/** Whether waiting mends nothing. */
+/** Whether the same write would fail again, however long it waits. */
 function isFinal(error: unknown): error is SdkError {
   if (error instanceof ServiceError) return !error.retryable && error.status !== 401;
   return isSdkError(error) && error.code === 'entry_conflict';
@@ -49,10 +49,10 @@ function isFinal(error: unknown): error is SdkError {
 /** A page may send no more than 64 KiB that outlive it. */
 const keepaliveBytes = 20_000;
 
-/** That somebody else wins each time this often is a loop of theirs. */
+/** How often an entry is merged and sent again in one round: another device that always wins writes in a loop. */
 const maxRounds = 30;
 
-/** Sends what a copy holds unsent, one entry at a time, the oldest first. */
+/** Sends the unsent entries of a copy, one at a time, the one that was set first before the others. */
 export function createOutbox(dependencies: {
   copy(): LocalCopy | null;
   requests: Requests;
@@ -65,7 +65,7 @@ export function createOutbox(dependencies: {
   replays: Replays;
   /** Makes an account, where that is wanted and there is none yet. */
   signInAsGuest(): Promise<unknown>;
-  /** The status may be another one. */
+  /** The status may have changed. */
   changed(): void;
 }): Outbox {
   const { requests, platform, replays, lockName } = dependencies;

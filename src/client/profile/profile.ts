@@ -29,7 +29,7 @@ export interface ProfileRoom {
   reload(): Promise<void>;
   /** Takes over what another tab has written, and sends what is unsent. */
   wake(): Promise<void>;
-  /** The page may be gone the next moment. */
+  /** Sends what is unsent at once, for the page may be gone the next moment. */
   sendOnHide(): void;
   /** Sends what the present account has not sent yet. Rejects with an `SdkError` where that cannot be done now. */
   flush(options?: CallOptions): Promise<void>;
@@ -82,7 +82,7 @@ export function createProfile(dependencies: {
   let isNoticed = false;
   let isLeaving = false;
 
-  /** A token of another account must not carry what this one has. */
+  /** Sends a request with the token of the copy's own account: no other account may get its entries. */
   const asOwner = <T>({ userId }: LocalCopy, ask: (player: PlayerOptions) => Promise<T>): Promise<T> =>
     authorized((player, user) => {
       if (user !== userId) throw superseded();
@@ -109,7 +109,7 @@ export function createProfile(dependencies: {
     changed,
   });
 
-  /** Once for all that a game does in one go. */
+  /** Looks at the status once for all that a game does in one task. */
   function changed(): void {
     if (isNoticed) return;
     isNoticed = true;
@@ -286,7 +286,7 @@ export function createProfile(dependencies: {
   }
 
   const refresh = async (): Promise<void> => {
-    // Where it fails, the copy of this device has to do.
+    // Where a read fails, the game goes on with the copy of this device.
     await Promise.allSettled([...rooms.values()].map((room) => room.collection.load()));
   };
 

@@ -12,7 +12,14 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     /** Checks a value, and gives it as the schema reads it, or what is wrong with it. */
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
     /** For the compiler only: what goes in, and what comes out. */
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    readonly types?:
+      | {
+          /** What goes in. */
+          readonly input: Input;
+          /** What comes out. */
+          readonly output: Output;
+        }
+      | undefined;
   };
 }
 

@@ -9,7 +9,7 @@
  */
 export type StateName = 'starting' | 'guest' | 'linked' | 'conflict' | 'signedOut';
 
-/** `from` is what an open conflict goes back to: nothing changes before a choice. */
+/** The state of a client. `from` is the state before the conflict, and the one after it if it ends without a choice. */
 export type State =
   | { readonly name: Exclude<StateName, 'conflict'> }
   | { readonly name: 'conflict'; readonly from: 'guest' | 'linked' };
@@ -20,7 +20,7 @@ export type State =
  */
 export type InitializedReason = 'start' | 'cloud' | 'switch' | 'merge';
 
-/** `linked`: whether a method other than the device leads to the account that is come to, if any is. */
+/** What changes the state. `linked`: whether the player has linked a method to the account that the trigger leads to. */
 export type Trigger =
   | { type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'switch'; linked: boolean }
   | { type: 'adopt'; linked: boolean; sameAccount: boolean }
@@ -67,7 +67,7 @@ export function transition(state: State, trigger: Trigger): Transition | null {
   const isOpen = name === 'conflict';
   const isSettled = !isOut && !isOpen;
   const account = trigger.linked ? 'linked' : 'guest';
-  /** The same account, whose conflict stays open. */
+  /** The state where the account stays the same, and so does an open conflict. */
   const same: State = isOpen ? { name, from: account } : { name: account };
   const arrive = (reason: InitializedReason = name === 'starting' ? 'start' : 'switch'): Effect[] => [
     'reload',

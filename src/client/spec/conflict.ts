@@ -22,16 +22,24 @@ export interface SystemProfileConflictSide {
   Fields: ShownField[];
 }
 
+/** How one side of a conflict has an entry. */
+export interface SystemProfileConflictEntry {
+  /** Its version. */
+  version: number;
+  /** Its size, in bytes of UTF-8 JSON. */
+  bytes: number;
+}
+
 /** An entry that at least one side of a conflict has. */
 export interface SystemProfileConflictDifference {
   /** The collection of the entry. */
   Collection: string;
   /** The key of the entry. */
   Key: string;
-  /** The version and size (bytes of UTF-8 JSON) that this client's account has; null where it has no such entry. */
-  Local: { version: number; bytes: number } | null;
-  /** The version and size (bytes of UTF-8 JSON) that the owner's account has; null where it has no such entry. */
-  Cloud: { version: number; bytes: number } | null;
+  /** How this client's account has it; null where it has no such entry. */
+  Local: SystemProfileConflictEntry | null;
+  /** How the owner's account has it; null where it has no such entry. */
+  Cloud: SystemProfileConflictEntry | null;
   /** Whether both sides hold the same value. */
   Same: boolean;
 }

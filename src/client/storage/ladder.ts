@@ -16,7 +16,7 @@ interface Standing {
   storage: StoragePort;
 }
 
-/** A storage that does not answer is as good as one that fails. */
+/** How long a storage may take to answer. One that takes longer is given up, as one that fails. */
 const answerMs = 5_000;
 
 const probe = 'savepoint:probe';
@@ -77,7 +77,7 @@ export function createLadder(
     return current();
   }
 
-  /** What stays behind would be taken for the newest after a restart; a full storage can still remove. */
+  /** Removes what a storage that is left behind holds: the next start would take it for the newest. */
   async function forget(storage: StoragePort): Promise<void> {
     for (const key of known.keys()) await ignoreFailure(() => within(() => storage.removeItem(key)));
   }
@@ -136,7 +136,7 @@ export function createLadder(
       return writing instanceof Promise ? writing.then(() => null) : null;
     };
     const found = storage.getItem(key);
-    // Only a lock makes one step of what takes several.
+    // A storage that answers later needs a lock, so that no other tab writes between the reading and the writing.
     return found instanceof Promise ? lock(key, async () => replace(await storage.getItem(key))) : replace(found);
   }
 
@@ -148,7 +148,7 @@ export function createLadder(
       return found ?? known.get(key) ?? null;
     },
     setItem: async (key, value) => {
-      // Known first: stepping down writes what is known.
+      // It is remembered first: where the storage fails, the next one is given all that is remembered.
       known.set(key, value);
       await attempt((storage) => storage.setItem(key, value));
     },

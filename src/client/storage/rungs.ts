@@ -2,9 +2,8 @@ import { openIndexedDb } from './indexed-db.js';
 import type { Rung, StoragePort } from './storage-port.js';
 
 /**
- * The storages that this platform has, the preferred one first: localStorage is there at once, IndexedDB has room. A
- * storage that the game passed in falls back to memory only: localStorage could belong to another of the game's
- * players.
+ * The storages that this platform has, the preferred one first. Only memory stands behind a storage that the game
+ * passed in: localStorage could belong to another of the game's players.
  */
 export function rungsFor(custom: StoragePort | undefined, prefers: 'localStorage' | 'indexedDB'): readonly Rung[] {
   const memory: Rung = { name: 'memory', open: createMemory };
