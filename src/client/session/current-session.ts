@@ -23,7 +23,10 @@ export interface CurrentSession {
   readonly isSwitching: boolean;
   /** The service's clock, ms since 1970. */
   serverTime(): number;
-  /** Adds what another part of the client does when the session changes. The subscriber that came first is called first. */
+  /**
+   * Adds what another part of the client does when the session changes. The subscriber that came first is called
+   * first.
+   */
   subscribe(subscriber: SessionSubscriber): void;
   /** Reads what is stored; `restore` takes the session over, and gives back the conflict that was open in it. */
   open(options: { restore: boolean }): Promise<ConflictSides | null>;
@@ -48,7 +51,10 @@ export interface CurrentSession {
    * request.
    */
   readAnswer(answer: PlayerAuthAnswer, method: string): Session;
-  /** Does the same with what the game's own back end has given. Throws with `invalid_argument` for another user's token. */
+  /**
+   * Does the same with what the game's own back end has given. Throws with `invalid_argument` for another user's
+   * token.
+   */
   readExternal(userId: string, values: ExternalValues): Session;
   dispose(): void;
 }

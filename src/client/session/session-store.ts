@@ -62,7 +62,9 @@ export interface Basis {
 
 export interface SessionStore {
   read(): Promise<StoredRecord>;
-  /** Writes the record, and drops it where the storage has a newer generation. With `always` it becomes the next one. */
+  /**
+   * Writes the record, and drops it where the storage has a newer generation. With `always` it becomes the next one.
+   */
   save(record: SessionRecord, basis: Basis): Promise<{ dropped: boolean; stored: SessionRecord }>;
   /**
    * Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone.

@@ -20,7 +20,9 @@ export type State =
  */
 export type InitializedReason = 'start' | 'cloud' | 'switch' | 'merge';
 
-/** What changes the state. `linked`: whether the player has linked a method to the account that the trigger leads to. */
+/**
+ * What changes the state. `linked`: whether the player has linked a method to the account that the trigger leads to.
+ */
 export type Trigger =
   | { type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'switch'; linked: boolean }
   | { type: 'adopt'; linked: boolean; sameAccount: boolean }

@@ -19,7 +19,10 @@ export interface SessionSubscriber {
   sessionChanged?(): void;
   /** The account is left, or another tab has ended its conflict: an open conflict ends without a choice. */
   closeConflict?(): void;
-  /** The account is another: drops what was loaded of the one before, and loads this one's. The transition waits for it. */
+  /**
+   * The account is another: drops what was loaded of the one before, and loads this one's. The transition waits for
+   * it.
+   */
   reload?(): Promise<void>;
 }
 
