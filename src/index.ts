@@ -1,5 +1,11 @@
-export type { Account as ClientAccount, AccountMethod, RestoredEntry } from './client/account.js';
-export type { Auth as ClientAuth } from './client/auth/auth.js';
+export type { Account as ClientAccount, AccountDeletion, AccountMethod, RestoredEntry } from './client/account.js';
+export type {
+  Auth as ClientAuth,
+  ExternalSession,
+  SignOutOptions,
+  SocialTokenOptions,
+  SwitchOptions,
+} from './client/auth/auth.js';
 export type { Conflict, ConflictUnhandledError } from './client/auth/conflict.js';
 export type { Credential } from './client/auth/credentials.js';
 export type { ClientEvents } from './client/client-events.js';
@@ -19,23 +25,24 @@ export type { StandardSchema } from './client/profile/schema.js';
 export type {
   AuthResult as ClientAuthResult,
   CallOptions,
+  Failed as ClientFailedResult,
   PeekResult,
   ReadyResult as ClientReadyResult,
   SignOutResult as ClientSignOutResult,
 } from './client/results.js';
 export type { InitializedReason, StateName } from './client/session/state-machine.js';
-export {
-  type AppConfig,
-  Auth,
-  type AuthResult,
-  Events,
-  Main,
-  Profile,
-  type ReadyResult,
-  type SignOutResult,
-  type SpecEvents,
-  type SystemProfileConflict,
-} from './client/spec/spec.js';
+export type { AppConfig } from './client/spec/app-config.js';
+export { Auth } from './client/spec/auth.js';
+export type {
+  SystemProfileConflict,
+  SystemProfileConflictDifference,
+  SystemProfileConflictEntry,
+  SystemProfileConflictSide,
+} from './client/spec/conflict.js';
+export { Events, type SpecEvents } from './client/spec/events.js';
+export { Main } from './client/spec/main.js';
+export { Profile } from './client/spec/profile.js';
+export type { AuthResult, FailedResult, ReadyResult, SignOutResult } from './client/spec/results.js';
 export type { StorageName, StoragePort } from './client/storage/storage-port.js';
 export {
   type ClientCode,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/messages.js';
-import type { AccountAnswer, DeletionAnswer, PlacedEntry, SnapshotSummary } from '../protocol/player-messages.js';
+import type { SnapshotSummary } from '../protocol/player-messages.js';
 import { checkText } from './config.js';
 import type { ProfileRoom } from './profile/profile.js';
 import type { PlayerOptions, Requests } from './requests.js';
@@ -7,37 +7,69 @@ import type { CallOptions } from './results.js';
 import type { Authorized } from './session/authorized-requests.js';
 import type { CurrentSession } from './session/current-session.js';
 
-/** A way into the account; `label` is the name as the player wrote it, or the issuer or platform. Times in ms since 1970. */
-export type AccountMethod = AccountAnswer['methods'][number];
+/** A method that leads to the account. */
+export interface AccountMethod {
+  /** `device`, `name`, `identity`, `social`, `custom` or `recovery`; a newer service may say another one. */
+  method: string;
+  /** The name as the player wrote it, the issuer, or the platform. A device has none. */
+  label?: string | undefined;
+  /** When it was linked, by the service's clock, in ms since 1970. */
+  linkedAt: number;
+}
 
-/** An entry that was written back, at its new version. */
-export type RestoredEntry = Omit<PlacedEntry, 'value'>;
+/** An entry that `account.restore` has written back. */
+export interface RestoredEntry {
+  /** The collection of the entry. */
+  collection: string;
+  /** The key of the entry. */
+  key: string;
+  /** Its version at the service now. */
+  version: number;
+}
+
+/** An account that is being deleted, and how to take that back. */
+export interface AccountDeletion {
+  /**
+   * When it goes for good, by the service's clock, in ms since 1970. Until then `auth.switchTo` with `restore` takes
+   * it back.
+   */
+  removedAt: number;
+  /** A code to be shown to the player: for `switchTo`, where the player has no other credential. */
+  recoveryCode: string;
+}
 
 /**
- * The player's account. Rejects with an `SdkError`: `not_authenticated`, `network` and so on, and what each call says. Throws
- * TypeError, with the argument's name, for what is none.
+ * The player's account. Each call rejects with an `SdkError`: `not_authenticated` where nobody is signed in,
+ * `network`, `timeout`, `aborted`, `rate_limited`, the codes of a 5xx, and those named at the call. It throws
+ * TypeError, with the argument's name first, for a wrong argument.
  */
 export interface Account {
-  /** What leads to the account. */
+  /** Reads what leads to the account. */
   methods(options?: CallOptions): Promise<AccountMethod[]>;
-  /** Takes a method away; others may have it then. Gives what is left. Codes: `would_orphan` for the last one, `not_found`. */
-  unlink(method: string, options?: CallOptions): Promise<AccountMethod[]>;
-  /** Everything that the service holds on the player. */
-  export(options?: CallOptions): Promise<JsonObject>;
   /**
-   * Deletes the account, and signs out. Until `removedAt`, ms since 1970, `auth.switchTo` with `restore` takes it back, by any
-   * credential of the account; the code, to be shown to the player, is one for whoever has no other.
+   * Takes a method away from the account; others may have it then. Gives what is left. Codes: `would_orphan` for the
+   * last one, `not_found`.
    */
-  delete(options?: CallOptions): Promise<{ removedAt: number; recoveryCode: string }>;
-  /** What lost to a choice in a conflict, a forced write, a mismatch or a restore; newest first, kept for 30 days. */
+  unlink(method: string, options?: CallOptions): Promise<AccountMethod[]>;
+  /** Reads everything that the service holds on the player, as one JSON object. */
+  export(options?: CallOptions): Promise<JsonObject>;
+  /** Deletes the account after 30 days of grace, and signs out at once. */
+  delete(options?: CallOptions): Promise<AccountDeletion>;
+  /**
+   * Lists what has lost to a choice in a conflict, a forced write, a mismatch or a restore: newest first, kept for 30
+   * days.
+   */
   snapshots(options?: CallOptions): Promise<SnapshotSummary[]>;
   /** Writes a snapshot back; what that overwrites becomes a snapshot itself. Codes: `not_found`, `too_large`. */
   restore(id: string, options?: CallOptions): Promise<RestoredEntry[]>;
-  /** The other sessions that came from the name end. Codes: `invalid_credentials` for a wrong old one, `not_found` without a name. */
+  /**
+   * Changes the password of the account's name, and ends the other sessions that came from the name. Codes:
+   * `invalid_credentials` for a wrong old password, `not_found` for an account without a name.
+   */
   changePassword(oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
   /** Ends every session of the account, on all devices, and signs out here. */
   signOutEverywhere(options?: CallOptions): Promise<void>;
-  /** Makes a code to write down, for `auth.switchTo`; the former one ends. */
+  /** Makes a recovery code for the player to write down, for `auth.switchTo`; the former code ends. */
   recoveryCode(options?: CallOptions): Promise<string>;
 }
 
@@ -76,7 +108,7 @@ export function createAccount({
     return methods;
   }
 
-  async function remove(options: CallOptions | undefined): Promise<Omit<DeletionAnswer, 'userId'>> {
+  async function remove(options: CallOptions | undefined): Promise<AccountDeletion> {
     const { userId, removedAt, recoveryCode } = await authorized(requests.deleteAccount, options?.signal);
     await endSession(userId, true);
     await profile.forget(userId).catch(() => {});

@@ -5,8 +5,8 @@ import type { InitializedReason, StateName } from './session/state-machine.js';
 import type { StorageName } from './storage/storage-port.js';
 
 /**
- * What `client.events` raises, by name, with what each listener gets. State is saved before an event is raised, and an event
- * before the promise of its call settles. docs/interface.md#events
+ * What `client.events` raises, by name, with what each listener gets. State is saved before an event is raised, and
+ * an event before the promise of its call settles. docs/interface.md#events
  */
 export interface ClientEvents {
   /**
@@ -58,7 +58,10 @@ export interface ClientEventSource extends EventSource<ClientEvents> {
   stopRelay(): void;
 }
 
-/** Makes the events of a client. `relay` hears each of them too, and counts as a listener where it says that it has one. */
+/**
+ * Makes the events of a client. `relay` hears each of them too, and counts as a listener where it says that it has
+ * one.
+ */
 export function createClientEvents(
   report: (error: unknown) => void,
   relay?: Pick<EventSource<ClientEvents>, 'emit' | 'hasListener'>,

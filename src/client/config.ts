@@ -7,44 +7,69 @@ import { isUuid } from '../protocol/ids.js';
 import type { ReadyResult } from './results.js';
 import type { StoragePort } from './storage/storage-port.js';
 
-/** What server-to-server authentication gives a game's back end, as far as a client needs it. @see Spec 5.2 item 9 */
+/**
+ * What server-to-server authentication gives a game's back end, as far as a client needs it.
+ * docs/interface.md#server-authentication-response
+ */
 export interface ExternalValues {
+  /** The player's access token, a JWT. */
   accessToken: string;
-  /** ISO 3166-1 alpha-2. */
+  /** The player's country, ISO 3166-1 alpha-2. Default: unknown. */
   country?: string | undefined;
-  /** The service's clock, ms since 1970. */
+  /** The service's clock, ms since 1970. Default: the device's clock counts until the service has first answered. */
   serverTime?: number | undefined;
 }
 
+/** The configuration of `createClient`. */
 export interface ClientConfig {
+  /** The game's id, a UUID. */
   gameId: string;
-  /** Required, so that nobody's live saves land in Development. */
+  /** 0 Development, 1 Stage, 2 Production. Required, so that nobody's live saves land in Development. */
   environment: Environment;
-  /** `{base_url}` of the spec. */
+  /** Address of the service, `https://` or `http://`, with a path where there is one. */
   baseUrl: string;
-  /** `{auth_url}` of the spec; `baseUrl` by default. */
+  /** Address of its authentication. Default: `baseUrl`. */
   authUrl?: string | undefined;
-  /** True by default: restores the stored session, else enters as the device's guest. False waits for `auth`. */
+  /**
+   * Whether `init` restores the stored session, or signs in as the device's guest. False waits for `auth`, as
+   * server-to-server authentication needs it. Default: true.
+   */
   autoLogin?: boolean | undefined;
-  /** The game's own device id, 6 to 128 characters: a secret. By default a random one, kept in the storage. */
+  /**
+   * The game's own device id, 6 to 128 characters; a secret, for it leads to the guest's account. Default: a random
+   * one, stored.
+   */
   deviceId?: string | undefined;
-  /** Which registered social platform `withSocialToken` means. */
+  /** Which registered social platform `auth.withSocialToken` means. Default: the only one that is registered. */
   socialPlatform?: string | undefined;
-  /** What both sides of a conflict show of their saves, so that the player can choose. */
+  /**
+   * The fields of saves that both sides of a conflict show, so that the player can choose: at most 32. Default: none.
+   */
   conflictFields?: readonly ConflictField[] | undefined;
-  /** By default localStorage, IndexedDB or memory, whichever works. Two clients on one storage are two tabs. */
+  /**
+   * Where session, device id and saves are kept. Two clients on one storage are two tabs. Default: localStorage and
+   * IndexedDB, or memory where neither works.
+   */
   storage?: StoragePort | undefined;
+  /** Sends every request. Default: the platform's `fetch`. */
   fetch?: FetchLike | undefined;
-  /** For one try of a request. Spec gap: 10 s. */
+  /** How long one try of a request may take, in ms above 0. Default: 10,000. */
   timeoutMs?: number | undefined;
-  /** Asked for new values before a session of `auth.external` ends: such a session has no refresh token. */
+  /**
+   * Asked for new values before a session of `auth.external` ends, which has no refresh token. Without it such a
+   * session expires. What it throws is reported.
+   */
   renewSession?: (() => Promise<ExternalValues>) | undefined;
-  /** `off` for portals that forbid every request: all runs on this device alone, until `client.setNetwork('on')`. */
+  /**
+   * `off` for portals that forbid every request: all runs on this device alone, until `client.setNetwork('on')`.
+   * Default: `on`.
+   */
   network?: 'on' | 'off' | undefined;
-  /** Called once, before the promise of `init` settles. */
+  /** Called once, before the promise of `init` settles. It is not awaited, and what it throws is reported. */
   onReady?: ((result: ReadyResult) => unknown) | undefined;
 }
 
+/** A configuration that has been checked, with its defaults. */
 export type Settings = ClientConfig & { authUrl: string; autoLogin: boolean };
 
 /** Throws TypeError, with the option's name first, for what cannot work. */

@@ -27,12 +27,14 @@ import { createStart } from './start.js';
 import { createLadder } from './storage/ladder.js';
 import { rungsFor } from './storage/rungs.js';
 
-/** One player on one device. Two clients with storages of their own are two devices; with the same storage, two tabs. */
+/**
+ * One player on one device. Two clients with storages of their own are two devices; with the same storage, two tabs.
+ */
 export interface Client {
   /**
-   * Restores the stored session or signs in as a guest, unless `autoLogin` is false. Never rejects; called again, it gives the
-   * same promise. Without a network and without a stored session it fails with `network`, the state stays `starting`,
-   * and the client signs in by itself once there is a network.
+   * Restores the stored session or signs in as a guest, unless `autoLogin` is false. Never rejects; called again, it
+   * gives the same promise. Without a network and without a stored session it fails with `network`, the state stays
+   * `starting`, and the client signs in by itself once there is a network.
    */
   init(): Promise<ReadyResult>;
   /** Who the player is, and what leads to the account. */
@@ -46,16 +48,17 @@ export interface Client {
   /** The open conflict, for those who listen late; null where none is open. */
   readonly conflict: Conflict | null;
   /**
-   * Switches the network on or off. While it is off, every call that needs it fails with `network`, and the profile runs on this
-   * device alone. When it is switched on, the client signs in as a guest where nobody is signed in yet, and sends what was
-   * saved meanwhile. Never rejects for want of a network; rejects with TypeError for another argument.
+   * Switches the network on or off. While it is off, every call that needs it fails with `network`, and the profile
+   * runs on this device alone. When it is switched on, the client signs in as a guest where nobody is signed in yet,
+   * and sends what was saved meanwhile. Never rejects for want of a network; rejects with TypeError for another
+   * argument.
    */
   setNetwork(network: 'on' | 'off'): Promise<ReadyResult>;
   /** The service's clock, ms since 1970; the device's until the service has first answered. */
   serverTime(): number;
   /**
-   * Ends timers, channels between tabs, and what is under way: calls that wait fail with `aborted`. The stored session and an
-   * open conflict stay for the next start.
+   * Ends timers, channels between tabs, and what is under way: calls that wait fail with `aborted`. The stored
+   * session and an open conflict stay for the next start.
    */
   dispose(): void;
 }
@@ -76,7 +79,8 @@ export function createClient(config: ClientConfig): Client {
 }
 
 /**
- * Builds a client on a platform. `relay` hears every event too, as long as the client lives: the interface's own spelling.
+ * Builds a client on a platform. `relay` hears every event too, as long as the client lives: the interface's own
+ * spelling.
  *
  * @internal
  */
@@ -139,8 +143,8 @@ export function composeClient(
 }
 
 /**
- * The parts of a client, each built from those above it, so that nothing is used before it is there. A part that has to act when
- * the session changes subscribes to it.
+ * The parts of a client, each built from those above it, so that nothing is used before it is there. A part that has
+ * to act when the session changes subscribes to it.
  */
 function createParts(settings: Settings, platform: Platform, events: ClientEventSource) {
   const { now, random, report, backOffMs } = platform;

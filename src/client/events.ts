@@ -1,24 +1,24 @@
 import { EventEmitter } from 'eventemitter3';
 
 /**
- * Subscriptions to what a client raises. Listeners are called in the order in which they were added, last of all: state is
- * saved before. None is awaited, and none can change an outcome: what one throws, or its promise rejects with, is reported as
- * an uncaught error of the page, and the others are called all the same. Who listens when an event is raised hears it, whoever
- * is added or ends meanwhile.
+ * Subscriptions to what a client raises. Listeners are called in the order in which they were added, last of all:
+ * state is saved before. None is awaited, and none can change an outcome: what one throws, or its promise rejects
+ * with, is reported as an uncaught error of the page, and the others are called all the same. Who listens when an
+ * event is raised hears it, whoever is added or ends meanwhile.
  */
 export interface Events<Payloads extends object> {
   /**
    * Calls the listener at each such event. A listener that is added twice is called twice.
    *
    * @returns A function that ends this registration, and no other one of the same listener.
-   * @throws TypeError where the listener is no function, or the name is no event of the interface.
+   * @throws TypeError where the listener is no function; in the interface's spelling also for a name that is no event.
    */
   on<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => unknown): () => void;
   /** As `on`, for the next such event only. `off`, or the function that is returned, ends it before. */
   once<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => unknown): () => void;
   /**
-   * Ends one registration of the listener, whether it was made by `on` or by `once`: the last one that was made, as Node's
-   * emitter does. Does nothing where there is none.
+   * Ends one registration of the listener, whether it was made by `on` or by `once`: the last one that was made, as
+   * Node's emitter does. Does nothing where there is none.
    */
   off<Name extends keyof Payloads>(name: Name, listener: (payload: Payloads[Name]) => unknown): void;
 }

@@ -9,7 +9,10 @@ import type { ProfileRoom } from './profile/profile.js';
 import { failed, type ReadyResult } from './results.js';
 import type { CurrentSession } from './session/current-session.js';
 
-/** Makes the first operation of a client, that of `init`. It never rejects, and calls `onReady` just before it settles. */
+/**
+ * Makes the first operation of a client, that of `init`. It never rejects, and calls `onReady` just before it
+ * settles.
+ */
 export function createStart(dependencies: {
   settings: Settings;
   currentSession: CurrentSession;

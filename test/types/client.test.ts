@@ -6,6 +6,7 @@ import {
   type Client,
   type ClientAuthResult,
   type ClientReadyResult,
+  type Collection,
   type Conflict,
   type ConflictSide,
   type Credential,
@@ -13,6 +14,7 @@ import {
   Events,
   environments,
   isSdkError,
+  type JsonObject,
   Main,
   type PeekResult,
   Profile,
@@ -20,6 +22,7 @@ import {
   type ReadyResult,
   type SdkError,
   type SnapshotSummary,
+  type StandardSchema,
   type StateName,
   type SystemProfileConflict,
 } from 'savepoint';
@@ -87,9 +90,9 @@ describe('the types of the idiomatic face', () => {
     expectTypeOf<Client['auth']['state']>().toEqualTypeOf<StateName>();
     expectTypeOf<Client['conflict']>().toEqualTypeOf<Conflict | null>();
     expectTypeOf<Conflict>().not.toHaveProperty('ticket');
-    type Collection = ReturnType<Client['profile']['collection']>;
-    expectTypeOf<Collection['load']>().returns.resolves.toEqualTypeOf<ProfileEntry[]>();
-    expectTypeOf<Collection['get']>().returns.toEqualTypeOf<{ [key: string]: unknown } | undefined>();
+    type AnyCollection = ReturnType<Client['profile']['collection']>;
+    expectTypeOf<AnyCollection['load']>().returns.resolves.toEqualTypeOf<ProfileEntry[]>();
+    expectTypeOf<AnyCollection['get']>().returns.toEqualTypeOf<{ [key: string]: unknown } | undefined>();
     expectTypeOf<Client['auth']['userId']>().toEqualTypeOf<string | null>();
   });
 
@@ -121,6 +124,56 @@ describe('the types of the idiomatic face', () => {
     expectTypeOf<Account['recoveryCode']>().returns.resolves.toEqualTypeOf<string>();
     expectTypeOf<Account['changePassword']>().parameter(2).toEqualTypeOf<CallOptions | undefined>();
     expectTypeOf<Awaited<ReturnType<Account['methods']>>[number]['label']>().toEqualTypeOf<string | undefined>();
+  });
+
+  it('take one type for the values of a collection, on the way in and out', () => {
+    interface Save {
+      level: number;
+      coins: number;
+    }
+    const open = (client: Client) => client.profile.collection<Save>('progress', { merge: { coins: 'sum' } });
+    type Saves = ReturnType<typeof open>;
+    expectTypeOf<Saves>().toEqualTypeOf<Collection<Save>>();
+    expectTypeOf<Saves['get']>().returns.toEqualTypeOf<Save | undefined>();
+    expectTypeOf<Saves['set']>().parameter(1).toEqualTypeOf<Save>();
+    expectTypeOf<Saves['update']>().parameter(1).toEqualTypeOf<(value: Save | undefined) => Save>();
+    expectTypeOf<Saves['update']>().returns.resolves.toEqualTypeOf<Save>();
+    const openInSpec = () => Profile.Collection<Save>('progress');
+    expectTypeOf(openInSpec).returns.toEqualTypeOf<Collection<Save>>();
+    const ask = (client: Client) =>
+      client.profile.collection<Save>('progress', {
+        onConflict: ({ local, cloud }) => {
+          expectTypeOf(local).toEqualTypeOf<Save>();
+          return { ...cloud, coins: local.coins };
+        },
+      });
+    expectTypeOf(ask).returns.toEqualTypeOf<Collection<Save>>();
+    // @ts-expect-error: a save is no text.
+    expectTypeOf((client: Client) => client.profile.collection<string>('progress')).toBeFunction();
+    // @ts-expect-error: coins are missing.
+    expectTypeOf((saves: Saves) => saves.set('main', { level: 1 })).toBeFunction();
+    // @ts-expect-error: coins are missing.
+    expectTypeOf((saves: Saves) => saves.update('main', () => ({ level: 1 }))).toBeFunction();
+  });
+
+  it('take the types of a collection from its schema', () => {
+    const schema = null as unknown as StandardSchema<{ level: string }, { level: number }>;
+    const open = (client: Client) => client.profile.collection('progress', { schema });
+    expectTypeOf(open).returns.toEqualTypeOf<Collection<{ level: string }, { level: number }>>();
+    const openInSpec = () => Profile.Collection('progress', { schema, merge: { level: 'max' } });
+    expectTypeOf(openInSpec).returns.toEqualTypeOf<Collection<{ level: string }, { level: number }>>();
+    type Levels = ReturnType<typeof open>;
+    expectTypeOf<Levels['update']>()
+      .parameter(1)
+      .toEqualTypeOf<(value: { level: number } | undefined) => { level: string }>();
+  });
+
+  it('take any JSON objects for the values of a collection of which nothing is said', () => {
+    const open = (client: Client) => client.profile.collection('progress');
+    expectTypeOf(open).returns.toEqualTypeOf<Collection<JsonObject>>();
+    const openWithRules = () =>
+      Profile.Collection('progress', { merge: { level: 'max' }, onConflict: () => ({ level: 1 }) });
+    expectTypeOf(openWithRules).returns.toEqualTypeOf<Collection<JsonObject>>();
   });
 
   it('guard errors', () => {

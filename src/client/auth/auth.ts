@@ -14,10 +14,11 @@ import type { Operation, OperationQueue } from './operation-queue.js';
 import type { SignIn } from './sign-in.js';
 
 /**
- * Who the player is, and what leads to the account. No call that gives a result rejects: a failure is `{ success: false, error }`, and
- * `error.code` says what happened. Besides the codes named at each, all can fail with `not_initialised` (before `init`, after `dispose`),
- * `network`, `timeout` (30 s), `aborted`, `rate_limited` and the codes of a 5xx. Wrong arguments throw TypeError, with the argument's
- * name first. Of two calls the second begins when the first has ended. docs/interface.md#client-operations
+ * Who the player is, and what leads to the account. No call that gives a result rejects: after a failure `success` is
+ * false, and `error.code` says what happened. Besides the codes named at each, all can fail with `not_initialised`
+ * (before `init`, after `dispose`), `network`, `timeout` (30 s), `aborted`, `rate_limited` and the codes of a 5xx.
+ * Wrong arguments throw TypeError, with the argument's name first. Of two calls the second begins when the first has
+ * ended. docs/interface.md#client-operations
  */
 export interface Auth {
   /** The user's id, or null where nobody is authenticated. */
@@ -26,15 +27,19 @@ export interface Auth {
   readonly isAuthorized: boolean;
   /** Where the client stands: docs/interface.md#states-and-transitions. */
   readonly state: StateName;
-  /** The player's country, ISO 3166-1 alpha-2; `ZZ` where the service does not know it, null where nobody is authenticated. */
+  /**
+   * The player's country, ISO 3166-1 alpha-2; `ZZ` where the service does not know it, null where nobody is
+   * authenticated.
+   */
   readonly country: string | null;
   /**
-   * Links a name and password to the account, or signs in where nobody is authenticated. A name that nobody has becomes this
-   * account's. Where another account owns it, the event `conflict` is raised and the call waits for the player's choice.
+   * Links a name and password to the account, or signs in where nobody is authenticated. A name that nobody has
+   * becomes this account's. Where another account owns it, the event `conflict` is raised and the call waits for the
+   * player's choice.
    *
    * Codes: `invalid_credentials`, `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict),
-   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, and `account_deleted` with `removedAt`: until
-   * then `switchTo` with `restore` takes the deletion back.
+   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, and `account_deleted` with
+   * `removedAt`: until then `switchTo` with `restore` takes the deletion back.
    *
    * @example
    * ```ts
@@ -47,34 +52,36 @@ export interface Auth {
   asGuest(options?: CallOptions): Promise<AuthResult>;
   /** As `withName`, by an identity provider's token. */
   withIdentityToken(token: string, options?: CallOptions): Promise<AuthResult>;
-  /** As `withName`, by a social network's token. Code: `platform_not_registered`, with the `platforms` that there are. */
+  /**
+   * As `withName`, by a social network's token. Code: `platform_not_registered`, with the `platforms` that there are.
+   */
   withSocialToken(token: string, options?: SocialTokenOptions): Promise<AuthResult>;
   /** Says what a credential would do, before anything does; also while a conflict is open. Codes as `withName`. */
   peek(credential: Credential, options?: CallOptions): Promise<PeekResult>;
   /** As `withName`, by any credential, but never signs in. Code: `not_authenticated` where nobody is here. */
   link(credential: Credential, options?: CallOptions): Promise<AuthResult>;
   /**
-   * Signs in to the account that the credential leads to, whoever is here now, and never makes one. What the present account has
-   * not sent is sent first; where that fails it stays on this device for that account. The device's own link stays. By a
-   * recovery code a guest returns whose browser has lost its storage.
+   * Signs in to the account that the credential leads to, whoever is here now, and never makes one. What the present
+   * account has not sent is sent first; where that fails it stays on this device for that account. The device's own
+   * link stays. By a recovery code a guest returns whose browser has lost its storage.
    *
    * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `conflict_pending`.
    */
   switchTo(credential: Credential, options?: SwitchOptions): Promise<AuthResult>;
   /**
-   * Takes over what server-to-server authentication gave the game's back end; `userId` is known at once, before the promise
-   * settles. Codes: `already_authenticated` where another account is here, `invalid_argument` for another user's token.
-   * docs/interface.md#signed-requests
+   * Takes over what server-to-server authentication gave the game's back end; `userId` is known at once, before the
+   * promise settles. Codes: `already_authenticated` where another account is here, `invalid_argument` for another
+   * user's token. docs/interface.md#signed-requests
    */
   external(values: ExternalSession): Promise<AuthResult>;
   /**
-   * Signs out at once on this device, and tells the service in the background. Calls that wait fail with `aborted`, an open
-   * conflict ends with `conflict_cancelled`. Code: `wrong_game`; then nothing has changed.
+   * Signs out at once on this device, and tells the service in the background. Calls that wait fail with `aborted`,
+   * an open conflict ends with `conflict_cancelled`. Code: `wrong_game`; then nothing has changed.
    */
   signOut(options?: SignOutOptions): Promise<SignOutResult>;
   /**
-   * The access token, with a new one asked for if need be: for the game to send to its own back end. Rejects with an `SdkError`:
-   * `not_authenticated`, `network` and the like.
+   * The access token, with a new one asked for if need be: for the game to send to its own back end. Rejects with an
+   * `SdkError`: `not_authenticated`, `network` and the like.
    */
   getAccessToken(options?: CallOptions): Promise<string>;
 }

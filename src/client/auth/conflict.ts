@@ -11,8 +11,9 @@ import { type AuthResult, type CallOptions, failed } from '../results.js';
 import { conflictCancelled, conflictExpired } from './auth-errors.js';
 
 /**
- * A method belongs to another account than this client's, and the player has to choose. Nothing changes before a choice. A
- * client that starts while the conflict is open finds it open again. docs/interface.md#states-and-transitions
+ * A method belongs to another account than this client's, and the player has to choose. Nothing changes before a
+ * choice. A client that starts while the conflict is open finds it open again.
+ * docs/interface.md#states-and-transitions
  *
  * @example
  * ```ts
@@ -40,27 +41,27 @@ export interface Conflict {
   /** When it ends by itself, with `conflict_expired`: by the service's clock, in ms since 1970. */
   readonly expiresAt: number;
   /**
-   * Carries the player's choice out. What this device has not sent yet is sent first, and what loses is kept for 30 days
-   * (`client.account.snapshots()`).
+   * Carries the player's choice out. What this device has not sent yet is sent first, and what loses is kept for 30
+   * days (`client.account.snapshots()`).
    *
    * - `local` moves the method to this account.
    * - `cloud` signs in to the account that owns the method.
    * - `merge` does the same, and writes into it what the merge rules of the collections make of both profiles.
    * - `cancel` leaves everything as it is.
    *
-   * Resolves to the result of the call that met the conflict, and never rejects. After these codes nothing has changed, the
-   * conflict is still open, and the call still waits: `network`, `timeout`, `aborted`, `invalid_answer`,
-   * `method_already_linked`, `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be stored),
-   * `too_large`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being carried out), each
-   * code of a 5xx, and each that the sending of what is unsent fails with. It ends with `conflict_cancelled`,
-   * `conflict_expired` or `conflict_stale`.
+   * Resolves to the result of the call that met the conflict, and never rejects. After these codes nothing has
+   * changed, the conflict is still open, and the call still waits: `network`, `timeout`, `aborted`, `invalid_answer`,
+   * `method_already_linked`, `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be
+   * stored), `too_large`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being
+   * carried out), each code of a 5xx, and each that the sending of what is unsent fails with. It ends with
+   * `conflict_cancelled`, `conflict_expired` or `conflict_stale`.
    */
   resolve(choice: ConflictChoice | 'cancel', options?: CallOptions): Promise<AuthResult>;
 }
 
 /**
- * The error `conflict_unhandled` of a call that met a conflict while the event `conflict` had no listener. The conflict is open
- * all the same.
+ * The error `conflict_unhandled` of a call that met a conflict while the event `conflict` had no listener. The
+ * conflict is open all the same.
  */
 export type ConflictUnhandledError = SdkError & {
   /** The open conflict. */

@@ -1,30 +1,36 @@
 import { checkText, type Settings } from '../config.js';
 
 /**
- * What a player shows to sign in, or to link: a name and password, an identity provider's token, a social network's token, or
- * a recovery code. `method` says which.
+ * What a player shows to sign in, or to link: a name and password, an identity provider's token, a social network's
+ * token, or a recovery code. `method` says which.
  */
 export type Credential =
   | {
+      /** A name and password. */
       readonly method: 'name';
+      /** The name, as the player wrote it. */
       readonly username: string;
+      /** The password. It is sent, and kept nowhere on the device. */
       readonly password: string;
     }
   | {
+      /** An identity provider's token. */
       readonly method: 'identity';
-      /** The identity provider's token; its issuer must be registered with the service. */
+      /** The token; its issuer must be registered with the service. */
       readonly token: string;
     }
   | {
+      /** A social network's token. */
       readonly method: 'social';
-      /** The social network's token. */
+      /** The token. */
       readonly token: string;
       /** The registered platform that the token is from. Default: `socialPlatform` of the configuration. */
       readonly platform?: string | undefined;
     }
   | {
+      /** A recovery code. */
       readonly method: 'recovery';
-      /** From `client.account.recoveryCode()`, or from the deletion of an account. */
+      /** The code, from `client.account.recoveryCode()` or from the deletion of an account. */
       readonly code: string;
     };
 

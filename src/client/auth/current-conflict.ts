@@ -19,8 +19,8 @@ export interface CurrentConflict {
   /** Ends it without a choice. */
   cancel(): void;
   /**
-   * Makes room for another call of `client.auth`: ends a conflict that nobody listens for. Fails with `conflict_pending` where
-   * the player has been asked, or a choice is being carried out.
+   * Makes room for another call of `client.auth`: ends a conflict that nobody listens for. Fails with
+   * `conflict_pending` where the player has been asked, or a choice is being carried out.
    */
   giveWay(): void;
 }

@@ -8,11 +8,14 @@ import type { Operation, OperationQueue } from './operation-queue.js';
 
 /** The account that the device's own id leads to. */
 export interface Guest {
-  /** Signs in by the device's id, and gives the user's id. Fails with `already_authenticated` where another account is here. */
+  /**
+   * Signs in by the device's id, and gives the user's id. Fails with `already_authenticated` where another account is
+   * here.
+   */
   signIn(operation: Operation): Promise<string>;
   /**
-   * Signs in by the device's id where the start could not, for want of a network. Does nothing where an account is here, where
-   * the network is off, and with `autoLogin: false`.
+   * Signs in by the device's id where the start could not, for want of a network. Does nothing where an account is
+   * here, where the network is off, and with `autoLogin: false`.
    */
   resume(): Promise<ReadyResult>;
 }

@@ -7,8 +7,8 @@ export interface Operation {
   /** Aborts when the call is cancelled, or its deadline has passed. */
   readonly signal: AbortSignal;
   /**
-   * Stops the deadline: while the player chooses, and once the service has answered. Throws where the call has been cancelled
-   * meanwhile, so that an answer that comes too late changes nothing.
+   * Stops the deadline: while the player chooses, and once the service has answered. Throws where the call has been
+   * cancelled meanwhile, so that an answer that comes too late changes nothing.
    */
   stopDeadline(): void;
 }

@@ -6,8 +6,8 @@ import type { CurrentSession } from '../session/current-session.js';
 import { type MergedAccounts, mergeAccounts } from './merge-accounts.js';
 
 /**
- * Carries the player's choice out, and gives the id of the user whom it led to. `resolved` is called once the service has
- * carried it out, before the session changes.
+ * Carries the player's choice out, and gives the id of the user whom it led to. `resolved` is called once the service
+ * has carried it out, before the session changes.
  */
 export type ChoiceMaker = (
   sides: ConflictSides,

@@ -11,11 +11,14 @@ import type { EncodedCredential } from './credentials.js';
 import type { CurrentConflict } from './current-conflict.js';
 import type { Operation } from './operation-queue.js';
 
-/** What a credential does: sign in, link, meet a conflict, switch the account. Each gives the id of the user that is here then. */
+/** Signs in, links and switches by a credential. Each gives the id of the user who is authenticated then. */
 export interface SignIn {
-  /** Takes a session over that came from elsewhere. */
+  /** Signs in with a session that is made already. */
   withSession(session: Session, operation: Operation): Promise<string>;
-  /** Links the method to the account that is here, or opens a conflict. Fails with `not_authenticated` where none is here. */
+  /**
+   * Links the method to the account that is here, or opens a conflict. Fails with `not_authenticated` where none is
+   * here.
+   */
   link(credential: EncodedCredential, operation: Operation): Promise<string>;
   /** Links where an account is here, and signs in where none is. */
   linkOrSignIn(credential: EncodedCredential, operation: Operation): Promise<string>;

@@ -22,7 +22,10 @@ export function createPlatform(): Platform {
   return { now: () => Date.now(), random: () => Math.random(), report, lock: withLock, tabs: createTabs };
 }
 
-/** Reports what a game's own function threw as an uncaught error: where the game's other errors end up, and never in ours. */
+/**
+ * Reports what a game's own function threw as an uncaught error: where the game's other errors end up, and never in
+ * ours.
+ */
 export function report(error: unknown): void {
   if (typeof reportError === 'function') reportError(error);
   else console.error(error);

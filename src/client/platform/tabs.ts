@@ -1,8 +1,8 @@
 /** The tabs that share one storage: messages between them, and the life of this page. */
 export interface Tabs {
   /**
-   * Starts to listen; nothing is opened before. `wake` is called when another tab has written, and when the page comes back to
-   * life; `hide` when the page may be gone the next moment.
+   * Starts to listen; nothing is opened before. `wake` is called when another tab has written, and when the page
+   * comes back to life; `hide` when the page may be gone the next moment.
    */
   listen(handlers: { wake: () => void; hide: () => void }): void;
   /** Tells the other tabs that the storage has something new. Does nothing before `listen`. */
@@ -18,8 +18,8 @@ export function createTabs(prefix: string): Tabs {
   return {
     listen: ({ wake, hide }) => {
       const { signal } = closed;
-      // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm: `wake`
-      // only looks at what is stored.
+      // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm:
+      // `wake` only looks at what is stored.
       if (typeof BroadcastChannel !== 'undefined') {
         channel = new BroadcastChannel(prefix);
         channel.onmessage = wake;

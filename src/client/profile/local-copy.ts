@@ -13,7 +13,7 @@ export interface Slot {
   readonly sent?: JsonObject | undefined;
 }
 
-/** By `nameOf(collection, key)`. */
+/** The entries of a copy, by `nameOf(collection, key)`. */
 export type Slots = Map<string, Slot>;
 
 /** A change of the copy. It may be made again on what another tab has written, and must hold there too. */
@@ -32,7 +32,7 @@ export interface LocalCopy {
   sync(): Promise<void>;
 }
 
-/** What no name may hold stands between the two. */
+/** Stands between collection and key: no name may hold it. */
 const separator = '\n';
 
 export function nameOf(collection: string, key: string): string {
@@ -69,7 +69,7 @@ export async function openLocalCopy(
         slots: new Map(slots.filter(([name, slot]) => typeof name === 'string' && isPlainObject(slot))),
       };
     } catch {
-      // Absent or damaged.
+      // Nothing is stored, or it is damaged.
       return { device: dependencies.newDevice(), slots: new Map() };
     }
   }
@@ -83,7 +83,7 @@ export async function openLocalCopy(
   }
 
   async function save(): Promise<void> {
-    // What a game sets in one go is written in one go.
+    // One write takes all that the game sets in one task.
     await Promise.resolve();
     while (waiting.length > 0) {
       const count = waiting.length;
@@ -96,7 +96,7 @@ export async function openLocalCopy(
       }
       text = next;
       for (const { done } of waiting.splice(0, count)) done();
-      // Two tabs that tell each other of nothing would never come to rest.
+      // Without a change no tab is notified: two tabs would notify each other for ever.
       if (isNew) dependencies.notifyTabs();
     }
     saving = null;
@@ -119,7 +119,7 @@ export async function openLocalCopy(
     sync: async () => {
       const before = text;
       const stored = (await ladder.getItem(storageKey)) ?? '';
-      // A save that is under way finds out by itself.
+      // A save that is under way meets what another tab has written by itself.
       if (saving === null && text === before && stored !== text) take(stored);
     },
   };

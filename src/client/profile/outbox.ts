@@ -40,7 +40,7 @@ export interface Outbox {
   stop(): void;
 }
 
-/** Whether waiting mends nothing. */
+/** Whether the same write would fail again, however long it waits. */
 function isFinal(error: unknown): error is SdkError {
   if (error instanceof ServiceError) return !error.retryable && error.status !== 401;
   return isSdkError(error) && error.code === 'entry_conflict';
@@ -49,10 +49,10 @@ function isFinal(error: unknown): error is SdkError {
 /** A page may send no more than 64 KiB that outlive it. */
 const keepaliveBytes = 20_000;
 
-/** That somebody else wins each time this often is a loop of theirs. */
+/** How often an entry is merged and sent again in one round: another device that always wins writes in a loop. */
 const maxRounds = 30;
 
-/** Sends what a copy holds unsent, one entry at a time, the oldest first. */
+/** Sends the unsent entries of a copy, one at a time, the one that was set first before the others. */
 export function createOutbox(dependencies: {
   copy(): LocalCopy | null;
   requests: Requests;
@@ -65,7 +65,7 @@ export function createOutbox(dependencies: {
   replays: Replays;
   /** Makes an account, where that is wanted and there is none yet. */
   signInAsGuest(): Promise<unknown>;
-  /** The status may be another one. */
+  /** The status may have changed. */
   changed(): void;
 }): Outbox {
   const { requests, platform, replays, lockName } = dependencies;
@@ -168,8 +168,8 @@ export function createOutbox(dependencies: {
   }
 
   /**
-   * Kept before it is sent: after a crash the same is sent again, and known for our own where it was stored. Gives whether
-   * nobody has sent it before.
+   * Kept before it is sent: after a crash the same is sent again, and known for our own where it was stored. Gives
+   * whether nobody has sent it before.
    */
   async function markSent(copy: LocalCopy, name: string): Promise<boolean> {
     let isFirst = false;
@@ -223,7 +223,8 @@ export function createOutbox(dependencies: {
       if (copy === null || copy.userId === null) return;
       timesHidden += 1;
       for (const name of unsent('')) {
-        // Another tab that makes an update must not meet it as another device's: it will not hear of a page that is killed.
+        // An update of another tab must not meet this value as another device's, for no tab hears of a page that is
+        // killed.
         if (!sameJson(copy.slots.get(name)?.local, setHere.get(name))) continue;
         void markSent(copy, name);
         write(copy, name, copy.slots.get(name) as Slot).catch(() => {});
@@ -233,7 +234,7 @@ export function createOutbox(dependencies: {
       const userId = dependencies.copy()?.userId;
       while (unsent(prefix).length > 0) {
         await untilAborted(run(), signal);
-        // What another account has not sent is nothing that was asked for; the first account takes over what was there before.
+        // The call asked for this account's entries. Only the first account takes over what was there before it.
         if (userId !== null && dependencies.copy()?.userId !== userId) throw superseded();
         for (const name of unsent(prefix)) if (held.has(name)) throw held.get(name);
       }

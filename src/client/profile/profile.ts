@@ -22,11 +22,14 @@ import { check, show, storedIn } from './values.js';
 
 export interface ProfileRoom {
   readonly profile: Profile;
-  /** Takes up the copy of the account that is there now, and reads the open collections from the service where it was another before. */
+  /**
+   * Takes up the copy of the account that is there now, and reads the open collections from the service where it was
+   * another before.
+   */
   reload(): Promise<void>;
   /** Takes over what another tab has written, and sends what is unsent. */
   wake(): Promise<void>;
-  /** The page may be gone the next moment. */
+  /** Sends what is unsent at once, for the page may be gone the next moment. */
   sendOnHide(): void;
   /** Sends what the present account has not sent yet. Rejects with an `SdkError` where that cannot be done now. */
   flush(options?: CallOptions): Promise<void>;
@@ -79,7 +82,7 @@ export function createProfile(dependencies: {
   let isNoticed = false;
   let isLeaving = false;
 
-  /** A token of another account must not carry what this one has. */
+  /** Sends a request with the token of the copy's own account: no other account may get its entries. */
   const asOwner = <T>({ userId }: LocalCopy, ask: (player: PlayerOptions) => Promise<T>): Promise<T> =>
     authorized((player, user) => {
       if (user !== userId) throw superseded();
@@ -106,7 +109,7 @@ export function createProfile(dependencies: {
     changed,
   });
 
-  /** Once for all that a game does in one go. */
+  /** Looks at the status once for all that a game does in one task. */
   function changed(): void {
     if (isNoticed) return;
     isNoticed = true;
@@ -283,13 +286,14 @@ export function createProfile(dependencies: {
   }
 
   const refresh = async (): Promise<void> => {
-    // Where it fails, the copy of this device has to do.
+    // Where a read fails, the game goes on with the copy of this device.
     await Promise.allSettled([...rooms.values()].map((room) => room.collection.load()));
   };
 
   /**
-   * What was set before there was an account belongs to the first that comes. What that one has as well is decided as between
-   * two devices, by what the game has declared; where it is unsent itself, it goes first. In memory it is done at once.
+   * What was set before there was an account belongs to the first that comes. What that one has as well is decided as
+   * between two devices, by what the game has declared; where it is unsent itself, it goes first. In memory it is
+   * done at once.
    */
   async function adopt(tells = false): Promise<void> {
     const [from, to] = [unowned, copy];

@@ -7,7 +7,9 @@ import { check, show } from './values.js';
 
 type Change = (value: unknown) => unknown;
 
-/** The game's changes that made an unsent value, and what they stand on. They count only while both are as they were. */
+/**
+ * The game's changes that made an unsent value, and what they stand on. They count only while both are as they were.
+ */
 interface Made {
   version: number;
   local: JsonObject;
@@ -21,7 +23,10 @@ export type Replay = (cloud: JsonObject, version: number) => JsonObject;
 
 export type Replays = ReturnType<typeof createReplays>;
 
-/** Remembers, as long as the page lives, how unsent values were made, so that `update` can be made again on another's value. */
+/**
+ * Remembers, as long as the page lives, how unsent values were made, so that `update` can be made again on another's
+ * value.
+ */
 export function createReplays() {
   const made = new Map<string, Made>();
 

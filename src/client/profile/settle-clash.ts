@@ -12,8 +12,9 @@ import type { Replay } from './replays.js';
 import { show } from './values.js';
 
 /**
- * Decides an entry that was written on both sides, by what the game has declared, and keeps what loses. The value that comes
- * out is unsent again, on the cloud's version. A game's function that fails is reported, and the entry has to wait.
+ * Decides an entry that was written on both sides, by what the game has declared, and keeps what loses. The value
+ * that comes out is unsent again, on the cloud's version. A game's function that fails is reported, and the entry has
+ * to wait.
  */
 export async function settleClash(
   copy: LocalCopy,

@@ -10,8 +10,8 @@ import type { Session } from './session-store.js';
 export type AuthorizedRequest<T> = (player: PlayerOptions, userId: string) => Promise<T>;
 
 /**
- * Runs a request with an access token that is good, and once more with a new one where the service has refused that one.
- * Fails with `not_authenticated` where nobody is signed in.
+ * Runs a request with an access token that is good, and once more with a new one where the service has refused that
+ * one. Fails with `not_authenticated` where nobody is signed in.
  */
 export type Authorized = <T>(request: AuthorizedRequest<T>, signal?: AbortSignal) => Promise<T>;
 

@@ -19,17 +19,20 @@ export interface CurrentSession {
   readonly deviceId: string;
   /** The account that the device's own id leads to, as far as is known. */
   readonly deviceUserId: string | null;
-  /** Whether the account is another already than the one that the game was last told of by `initialized`. */
+  /** Whether the account is another than the one of the last event `initialized`. */
   readonly isSwitching: boolean;
   /** The service's clock, ms since 1970. */
   serverTime(): number;
-  /** Adds what another part of the client does when the session changes. Subscribers are called in the order in which they came. */
+  /**
+   * Adds what another part of the client does when the session changes. The subscriber that came first is called
+   * first.
+   */
   subscribe(subscriber: SessionSubscriber): void;
   /** Reads what is stored; `restore` takes the session over, and gives back the conflict that was open in it. */
   open(options: { restore: boolean }): Promise<ConflictSides | null>;
   /**
-   * Carries out a trigger of the state machine, to the account of the session given. In memory it holds at once; the promise
-   * settles after the events.
+   * Carries out a trigger of the state machine, to the account of the session given. In memory it holds at once; the
+   * promise settles after the events.
    */
   apply(
     type: Exclude<Trigger['type'], 'adopt' | 'conflict' | 'close'>,
@@ -43,9 +46,15 @@ export interface CurrentSession {
   renewTokens(session: Session): Promise<void>;
   /** Takes over what another tab has stored. */
   sync(): Promise<void>;
-  /** The session that an answer of the service holds; sets the service's clock by it. `method` is what was signed in by. */
+  /**
+   * Reads the session that the service has answered with, and sets the service's clock. `method` is the method of the
+   * request.
+   */
   readAnswer(answer: PlayerAuthAnswer, method: string): Session;
-  /** The same for what the game's own back end has given. Fails with `invalid_argument` for another user's token. */
+  /**
+   * Does the same with what the game's own back end has given. Throws with `invalid_argument` for another user's
+   * token.
+   */
   readExternal(userId: string, values: ExternalValues): Session;
   dispose(): void;
 }

@@ -12,7 +12,7 @@ export function sessionFromAnswer(answer: PlayerAuthAnswer, methods: string[]): 
   return { userId, accessToken, refreshToken, expiresAt, methods: answer.methods ?? methods, country };
 }
 
-/** Fails with `invalid_argument` where the access token says that it is another user's. */
+/** Throws `invalid_argument` where the access token says that it is another user's. */
 export function checkTokenOwner(accessToken: string, userId: string): void {
   const { sub } = readClaims(accessToken);
   if (typeof sub === 'string' && sub.toLowerCase() !== userId.toLowerCase()) {

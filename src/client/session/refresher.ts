@@ -70,10 +70,8 @@ export function createRefresher(dependencies: {
     const { session } = currentSession;
     // Another tab has refreshed meanwhile.
     if (session === null || session.accessToken !== before.accessToken) return;
-    if (!canRefresh(session)) {
-      // A timer may ring a little early.
-      return leftMs(session) > 0 ? refreshAfter(leftMs(session)) : expire();
-    }
+    // A timer may ring a little early.
+    if (!canRefresh(session)) return leftMs(session) > 0 ? refreshAfter(leftMs(session)) : expire();
     try {
       await renewTokens(session, dependencies);
     } catch (error) {
@@ -87,7 +85,7 @@ export function createRefresher(dependencies: {
     }
   }
 
-  /** Spec gap: a guest whose session the service has ended signs in again by the device's id; any other session expires. */
+  /** Spec gap: a guest whose session the service has ended signs in again by the device's id. Any other one expires. */
   async function replaceSession(session: Session): Promise<void> {
     if (session.refreshToken === null || currentSession.deviceUserId !== session.userId) return expire();
     try {

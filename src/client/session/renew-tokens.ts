@@ -6,8 +6,8 @@ import type { CurrentSession } from './current-session.js';
 import type { Session } from './session-store.js';
 
 /**
- * Gets new tokens for a session: from the service where it has a refresh token, else from the game's own `renewSession`. They
- * are dropped where another session has taken its place meanwhile.
+ * Gets new tokens for a session: from the service where it has a refresh token, else from the game's own
+ * `renewSession`. They are dropped where another session has taken its place meanwhile.
  */
 export async function renewTokens(
   session: Session,

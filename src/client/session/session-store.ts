@@ -25,9 +25,9 @@ export interface Session {
   country: string | null;
 }
 
-/** All that outlives a client, in one record, so that it changes in one write. */
+/** What a tab knows and the storage keeps, in one record, so that one write changes it all. */
 export interface SessionRecord {
-  /** Rises with every change but new tokens. */
+  /** Counts the changes; new tokens for the same session are none. */
   generation: number;
   session: Session | null;
   /** The account that the device's own id leads to. */
@@ -36,9 +36,9 @@ export interface SessionRecord {
   clockOffset: number;
 }
 
-/** What is stored besides: the open conflict belongs to the session, and no tab holds it in its record. */
+/** The record as it is stored: with the open conflict, which no tab keeps in its own record. */
 export type StoredRecord = SessionRecord & {
-  /** With its ticket. Null where none is open. */
+  /** The open conflict, with its ticket; null where none is open. */
   conflict: ConflictSides | null;
 };
 
@@ -59,19 +59,25 @@ const recordShape = checkObject<SessionRecord>({
 
 export const emptyRecord: SessionRecord = { generation: 0, session: null, deviceUserId: null, clockOffset: 0 };
 
-/** What a write is based on: the generation before it. */
+/** When a write of a record counts. */
 export interface Basis {
+  /** The generation that the tab knew before its change. */
   generation: number;
+  /** Whether it counts also where another tab has written a newer generation. */
   always: boolean;
-  /** Whether the account's conflict, if one is stored, stays; it never does where the account is another. */
+  /** Whether a stored conflict stays. It never does where the record is another account's. */
   keepsConflict: boolean;
 }
 
 export interface SessionStore {
   read(): Promise<StoredRecord>;
-  /** Writes, unless a newer generation is stored than it is based on; with `always` it then comes after that one. */
+  /**
+   * Writes the record, and drops it where the storage has a newer generation. With `always` it becomes the next one.
+   */
   save(record: SessionRecord, basis: Basis): Promise<{ dropped: boolean; stored: SessionRecord }>;
-  /** Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone. */
+  /**
+   * Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone.
+   */
   keepConflict(sides: ConflictSides, isOpen: boolean): Promise<void>;
   /** The device's own id: the same for all tabs, also at their first start. */
   deviceId(): Promise<string>;
@@ -97,11 +103,11 @@ export function createSessionStore(
   const read = async (): Promise<StoredRecord> => {
     try {
       const stored = JSON.parse((await ladder.getItem(keys.session)) ?? '') as StoredRecord;
-      // A conflict of another version's form is forgotten; the session is not.
+      // A conflict that another version of this package has stored in another form is dropped. The session is not.
       const conflict = checkConflictSides(stored.conflict) === null ? stored.conflict : null;
       if (recordShape(stored) === null) return { ...stored, conflict };
     } catch {
-      // Absent or damaged.
+      // Nothing is stored, or it is damaged.
     }
     return { ...emptyRecord, conflict: null };
   };
@@ -133,7 +139,7 @@ export function createSessionStore(
         const kept = await ladder.getItem(keys.device);
         if (kept) return kept;
         await ladder.setItem(keys.device, newUuid());
-        // Read again: where there are no locks, another tab may have written last.
+        // Where the platform has no locks, another tab may have written last.
         return (await ladder.getItem(keys.device)) as string;
       }),
   };

@@ -1,15 +1,28 @@
-/** Where a client stands. `starting`: no account yet. @see Spec 3 */
+/**
+ * Where a client stands: docs/interface.md#states-and-transitions
+ *
+ * - `starting`: nobody has been authenticated yet.
+ * - `guest`: authenticated, and nothing but the device leads to the account.
+ * - `linked`: authenticated, and the player has linked a method.
+ * - `conflict`: authenticated, and the player has to choose in a conflict.
+ * - `signedOut`: nobody is authenticated any more.
+ */
 export type StateName = 'starting' | 'guest' | 'linked' | 'conflict' | 'signedOut';
 
-/** `from` is what an open conflict goes back to: nothing changes before a choice. */
+/** The state of a client. `from` is the state before the conflict, and the one after it if it ends without a choice. */
 export type State =
   | { readonly name: Exclude<StateName, 'conflict'> }
   | { readonly name: 'conflict'; readonly from: 'guest' | 'linked' };
 
-/** Why an account's profile has been (re)loaded. */
+/**
+ * Why an account's profile has been loaded: at the `start`, after the choice `cloud` or `merge`, or for another
+ * account.
+ */
 export type InitializedReason = 'start' | 'cloud' | 'switch' | 'merge';
 
-/** `linked`: whether a method other than the device leads to the account that is come to, if any is. */
+/**
+ * What changes the state. `linked`: whether the player has linked a method to the account that the trigger leads to.
+ */
 export type Trigger =
   | { type: 'restore' | 'signIn' | 'link' | 'renew' | 'local' | 'cloud' | 'merge' | 'switch'; linked: boolean }
   | { type: 'adopt'; linked: boolean; sameAccount: boolean }
@@ -30,10 +43,10 @@ export interface Transition {
 }
 
 /**
- * Spec 3 as one function. Gives null where the trigger has no meaning in the state: it came too late, and nothing
- * may change.
+ * The states and transitions of the interface as one function. Gives null where the trigger has no meaning in the
+ * state: it came too late, and nothing may change.
  *
- * | Spec 3: state | trigger | here |
+ * | state | trigger | here |
  * |---|---|---|
  * | Start of client | initialisation with AutoLogin | `signIn`; `restore` where there is a stored session |
  * | Authenticated | a method that is not yet linked | `link` |
@@ -48,7 +61,7 @@ export interface Transition {
  * the player has ended at the service, `expire` for one that the service no longer takes, `switch` for one of another
  * account in its place, `adopt` for what another tab did.
  *
- * @see Spec 3
+ * docs/interface.md#states-and-transitions
  */
 export function transition(state: State, trigger: Trigger): Transition | null {
   const { name } = state;
@@ -56,7 +69,7 @@ export function transition(state: State, trigger: Trigger): Transition | null {
   const isOpen = name === 'conflict';
   const isSettled = !isOut && !isOpen;
   const account = trigger.linked ? 'linked' : 'guest';
-  /** The same account, whose conflict stays open. */
+  /** The state where the account stays the same, and so does an open conflict. */
   const same: State = isOpen ? { name, from: account } : { name: account };
   const arrive = (reason: InitializedReason = name === 'starting' ? 'start' : 'switch'): Effect[] => [
     'reload',

@@ -11,13 +11,18 @@ import {
   transition,
 } from './state-machine.js';
 
-/** What another part of the client does when the session changes. It is built after the session, and subscribes to it. */
+/**
+ * What another part of the client does when the session changes. It is built after the session, and subscribes to it.
+ */
 export interface SessionSubscriber {
   /** The session or its tokens have changed. */
   sessionChanged?(): void;
   /** The account is left, or another tab has ended its conflict: an open conflict ends without a choice. */
   closeConflict?(): void;
-  /** The account is another: what was loaded of the one before goes, and this one's is loaded. The transition waits for it. */
+  /**
+   * The account is another: drops what was loaded of the one before, and loads this one's. The transition waits for
+   * it.
+   */
   reload?(): Promise<void>;
 }
 

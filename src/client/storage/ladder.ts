@@ -5,8 +5,8 @@ export interface Ladder {
   getItem(key: string): Promise<string | null>;
   setItem(key: string, value: string): Promise<void>;
   /**
-   * Writes only where what is stored is still `from`, in one step for all tabs, and gives null; or else what another tab has
-   * written instead, which may well be the same text. '' stands for nothing.
+   * Writes only where what is stored is still `from`, in one step for all tabs, and gives null; or else what another
+   * tab has written instead, which may well be the same text. '' stands for nothing.
    */
   swap(key: string, from: string, to: string): Promise<string | null>;
 }
@@ -16,14 +16,14 @@ interface Standing {
   storage: StoragePort;
 }
 
-/** A storage that does not answer is as good as one that fails. */
+/** How long a storage may take to answer. One that takes longer is given up, as one that fails. */
 const answerMs = 5_000;
 
 const probe = 'savepoint:probe';
 
 /**
- * A storage that never fails: it stands on the best rung that takes a write, and steps down, with all that it knows, when
- * one fails at any later time. `degraded` hears of each step. The last rung must be memory.
+ * A storage that never fails: it stands on the best rung that takes a write, and steps down, with all that it knows,
+ * when one fails at any later time. `degraded` hears of each step. The last rung must be memory.
  */
 export function createLadder(
   rungs: readonly Rung[],
@@ -77,7 +77,7 @@ export function createLadder(
     return current();
   }
 
-  /** What stays behind would be taken for the newest after a restart; a full storage can still remove. */
+  /** Removes what a storage that is left behind holds: the next start would take it for the newest. */
   async function forget(storage: StoragePort): Promise<void> {
     for (const key of known.keys()) await ignoreFailure(() => within(() => storage.removeItem(key)));
   }
@@ -93,8 +93,8 @@ export function createLadder(
   }
 
   /**
-   * An earlier run may have stood on another rung: what it left is brought to this one. What stands lower is the newer, for
-   * only a rung that failed is left, and one that fails may not even take its old value off.
+   * An earlier run may have stood on another rung: what it left is brought to this one. What stands lower is the
+   * newer, for only a rung that failed is left, and one that fails may not even take its old value off.
    */
   function seek(key: string): Promise<void> {
     const seeking = sought.get(key) ?? bring(key);
@@ -136,7 +136,7 @@ export function createLadder(
       return writing instanceof Promise ? writing.then(() => null) : null;
     };
     const found = storage.getItem(key);
-    // Only a lock makes one step of what takes several.
+    // A storage that answers later needs a lock, so that no other tab writes between the reading and the writing.
     return found instanceof Promise ? lock(key, async () => replace(await storage.getItem(key))) : replace(found);
   }
 
@@ -148,7 +148,7 @@ export function createLadder(
       return found ?? known.get(key) ?? null;
     },
     setItem: async (key, value) => {
-      // Known first: stepping down writes what is known.
+      // It is remembered first: where the storage fails, the next one is given all that is remembered.
       known.set(key, value);
       await attempt((storage) => storage.setItem(key, value));
     },

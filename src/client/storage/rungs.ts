@@ -2,13 +2,13 @@ import { openIndexedDb } from './indexed-db.js';
 import type { Rung, StoragePort } from './storage-port.js';
 
 /**
- * The steps that this platform has, the preferred one first: localStorage is there at once, IndexedDB has room. A storage that the game passed in falls back to memory only: localStorage
- * could belong to another of the game's players.
+ * The storages that this platform has, the preferred one first. Only memory stands behind a storage that the game
+ * passed in: localStorage could belong to another of the game's players.
  */
 export function rungsFor(custom: StoragePort | undefined, prefers: 'localStorage' | 'indexedDB'): readonly Rung[] {
   const memory: Rung = { name: 'memory', open: createMemory };
   if (custom !== undefined) return [{ name: 'custom', open: () => custom }, memory];
-  // Node, Deno and Bun have no document, and their half-present localStorage is not for us. A worker has IndexedDB only.
+  // Node, Deno and Bun have no document, and a localStorage that does not last. A worker has IndexedDB only.
   const rungs: Rung[] = typeof document === 'undefined' ? [] : [{ name: 'localStorage', open: () => localStorage }];
   if (typeof indexedDB !== 'undefined') rungs.push({ name: 'indexedDB', open: openIndexedDb });
   return [...(prefers === 'indexedDB' ? rungs.reverse() : rungs), memory];
