@@ -4,6 +4,7 @@ import type { AnswerCheck } from '../protocol/answer-checks.js';
 import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
+import { startDeadline } from './deadline.js';
 import { readAnswer, readRefusal } from './read-answer.js';
 import { type FetchLike, longestTimerMs, readWhole, receivedFrom } from './read-whole.js';
 import { checkHeaders } from './request-headers.js';
@@ -75,7 +76,7 @@ export function createSender(options: SenderOptions = {}): Sender {
 
   return async function send<Answer>(call: Call<Answer>): Promise<Answer> {
     if (call.signal?.aborted === true) throw aborted();
-    const deadline = deadlineOf(call.signal, callMs);
+    const deadline = startDeadline(call.signal, callMs, now);
     /** Whether an earlier try may have been carried out without an answer. */
     let unanswered = false;
 
@@ -151,22 +152,6 @@ export function createSender(options: SenderOptions = {}): Sender {
   /** Retry-After is the least: what is added to it keeps clients from coming back in step. */
   function extraMs(): number {
     return timeouts.retryMinMs * random();
-  }
-
-  function deadlineOf(signal: AbortSignal | undefined, ms: number) {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort();
-    const timer = setTimeout(abort, Math.min(ms, longestTimerMs));
-    signal?.addEventListener('abort', abort);
-    return {
-      /** Aborts with the caller's signal, and when the time of the whole call is over. */
-      signal: controller.signal,
-      at: now() + ms,
-      stop: (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-      },
-    };
   }
 }
 
