@@ -115,6 +115,11 @@ export function checkText(value: unknown, name: string): void {
   if (!isText(value)) throw new TypeError(`${name} must be a string that is not empty`);
 }
 
+/** Whether a value can be sent as a bearer token: printable ASCII without spaces. */
+export function isBearerToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -1,4 +1,5 @@
 import { createSender } from '../http/sender.js';
+import { createServiceClock } from '../http/service-clock.js';
 import { timeouts } from '../protocol/gaps/timeouts.js';
 import { newUuid } from '../protocol/ids.js';
 import { type Account, createAccount } from './account.js';
@@ -150,7 +151,9 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
   const { now, random, report, backOffMs } = platform;
   const { emit } = events;
 
-  const sender = createSender({ fetch: settings.fetch, timeoutMs: settings.timeoutMs, now, random, backOffMs });
+  const clock = createServiceClock(now);
+  const { fetch, timeoutMs } = settings;
+  const sender = createSender({ fetch, timeoutMs, now, serverTime: clock.now, random, backOffMs });
   const network = createNetwork(settings.network, sender);
   const requests = createRequests(settings, network.send);
 
@@ -165,7 +168,7 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
   // The player is not kept waiting for it. Where it fails, the tokens end by themselves.
   const revoke = (session: Session): void => void requests.signOut(session).catch(() => {});
   const store = createSessionStore(sessionLadder, keys, platform, tabs.notify);
-  const currentSession = createCurrentSession({ store, platform, emit, revoke, deviceId: settings.deviceId });
+  const currentSession = createCurrentSession({ store, clock, emit, revoke, deviceId: settings.deviceId });
   const operations = createOperationQueue(Math.max(timeouts.callMs, settings.timeoutMs ?? 0));
   const guest = createGuest({ settings, currentSession, operations, requests, network });
   const lockName = `${keys.session}:refresh`;

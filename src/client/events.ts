@@ -76,7 +76,7 @@ export function createEvents<Payloads extends object>(report: (error: unknown) =
       on: (name: string, listener: Listener) => add(name, listener, false),
       once: (name: string, listener: Listener) => add(name, listener, true),
       off: (name: string, listener: Listener) => {
-        const last = registrations.findLast((one) => one.name === name && one.listener === listener);
+        const last = registrations.filter((one) => one.name === name && one.listener === listener).at(-1);
         if (last !== undefined) end(last);
       },
     } as Events<Payloads>,

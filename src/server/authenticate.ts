@@ -1,5 +1,6 @@
 import { isFailure } from '../errors.js';
 import type { Sender } from '../http/sender.js';
+import type { ServiceClock } from '../http/service-clock.js';
 import { checkAuthAnswer } from '../protocol/answer-checks.js';
 import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { sizes } from '../protocol/gaps/sizes.js';
@@ -7,7 +8,6 @@ import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
 import { operations } from '../protocol/operations.js';
 import { readAddress, readObject, readSignal, type Settings } from './options.js';
-import type { ServiceClock } from './service-clock.js';
 import { createSigner } from './signed-request.js';
 
 /**

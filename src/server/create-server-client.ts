@@ -1,6 +1,7 @@
 import { type EntryCall, forceEntry, readEntries, writeEntry } from '../http/entries.js';
 import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type Sender } from '../http/sender.js';
+import { createServiceClock } from '../http/service-clock.js';
 import type { MergeRules } from '../merge/rules.js';
 import { versions } from '../protocol/gaps/versions.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
@@ -19,7 +20,6 @@ import {
 } from './options.js';
 import { createPublishedKeys } from './published-keys.js';
 import { requireServer } from './require-server.js';
-import { createServiceClock } from './service-clock.js';
 import { createVerifyPlayer, type VerifiedPlayer, type VerifyPlayerOptions } from './verify-player.js';
 
 /**

@@ -1,12 +1,12 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { isSdkError, SdkError } from '../errors.js';
+import type { ServiceClock } from '../http/service-clock.js';
 import { untilAborted } from '../http/until-aborted.js';
 import type { Environment } from '../protocol/environments.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { accessClaims } from '../protocol/player-messages.js';
 import { readObject, readSignal, type Settings } from './options.js';
 import type { FindKey } from './published-keys.js';
-import type { ServiceClock } from './service-clock.js';
 
 /**
  * The player that an access token belongs to.

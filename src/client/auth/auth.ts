@@ -1,6 +1,6 @@
 import { StateError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
-import { checkText, type ExternalValues, type Settings } from '../config.js';
+import { checkText, type ExternalValues, isBearerToken, type Settings } from '../config.js';
 import type { ProfileRoom } from '../profile/profile.js';
 import { type AuthResult, type CallOptions, failed, type PeekResult, type SignOutResult } from '../results.js';
 import type { Authorized } from '../session/authorized-requests.js';
@@ -236,7 +236,9 @@ function createSignOut({
 
 function checkExternal(values: ExternalSession): void {
   checkText(values?.userId, 'userId');
-  checkText(values.accessToken, 'accessToken');
+  if (!isBearerToken(values.accessToken)) {
+    throw new TypeError('accessToken must be printable ASCII without spaces: it is sent as a header');
+  }
   if (values.country !== undefined) checkText(values.country, 'country');
   if (values.serverTime !== undefined && !Number.isFinite(values.serverTime)) {
     throw new TypeError('serverTime must be ms since 1970');

@@ -1,3 +1,5 @@
+import { startTimer } from './timers.js';
+
 /**
  * How long a lock is waited for. A frozen tab must not hold up the others, and each task can do its work without the
  * lock.
@@ -24,11 +26,16 @@ export async function withLock<T>(name: string, task: () => Promise<T>): Promise
     lastTasks.set(name, mine);
     return mine;
   }
+  // `AbortSignal.timeout` is younger than the browsers that we support.
+  const waited = new AbortController();
+  const stopTimer = startTimer(waitMs, () => waited.abort());
   try {
-    return await (locks.request(name, { signal: AbortSignal.timeout(waitMs) }, start) as Promise<T>);
+    return await (locks.request(name, { signal: waited.signal }, start) as Promise<T>);
   } catch {
     // The lock was refused, as in a sandboxed frame, or was not granted in time. Where the task has started, its own
     // promise says how it ended.
     return started ?? task();
+  } finally {
+    stopTimer();
   }
 }

@@ -1,9 +1,9 @@
+import type { ServiceClock } from '../../http/service-clock.js';
 import type { ConflictSides } from '../../protocol/conflict.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import type { Conflict } from '../auth/conflict.js';
 import type { ClientEventSource } from '../client-events.js';
 import type { ExternalValues } from '../config.js';
-import type { Platform } from '../platform/platform.js';
 import { checkTokenOwner, sessionFromAnswer, sessionFromExternal } from './new-session.js';
 import { superseded } from './session-errors.js';
 import type { Basis, Session, SessionRecord, SessionStore } from './session-store.js';
@@ -61,33 +61,31 @@ export interface CurrentSession {
 
 export function createCurrentSession(dependencies: {
   store: SessionStore;
-  platform: Platform;
+  clock: ServiceClock;
   emit: ClientEventSource['emit'];
   /** Ends a session at the service, in the background. */
   revoke(session: Session): void;
   /** The game's own device id; without one the stored one counts. */
   deviceId: string | undefined;
 }): CurrentSession {
-  const { store, platform } = dependencies;
+  const { store, clock } = dependencies;
   const transitions = createTransitions(dependencies);
   let deviceId = dependencies.deviceId ?? '';
-  let clockOffset = 0;
-  const stored = createStoredSession(transitions, store, () => clockOffset);
-  const serverTime = (): number => platform.now() + clockOffset;
+  const stored = createStoredSession(transitions, store, clock);
   const methodsOf = (userId: string): string[] | undefined =>
     userId === transitions.userId ? transitions.record.session?.methods : undefined;
 
   async function open(restore: boolean): Promise<ConflictSides | null> {
     if (deviceId === '') deviceId = await store.deviceId();
     const record = await store.read();
-    clockOffset = record.clockOffset;
+    clock.restore(record.clockOffset);
     if (record.session === null || !restore) {
       transitions.replaceRecord({ ...record, session: null });
       return null;
     }
     await transitions.carryOut('restore', record);
     const { conflict } = record;
-    if (conflict === null || conflict.expiresAt > serverTime()) return conflict;
+    if (conflict === null || conflict.expiresAt > clock.now()) return conflict;
     await store.keepConflict(conflict, false);
     return null;
   }
@@ -111,7 +109,7 @@ export function createCurrentSession(dependencies: {
     get isSwitching() {
       return transitions.isSwitching;
     },
-    serverTime,
+    serverTime: clock.now,
     subscribe: transitions.subscribe,
     open: ({ restore }) => open(restore),
     apply: (type, account) => {
@@ -123,21 +121,21 @@ export function createCurrentSession(dependencies: {
     renewTokens: (session) => stored.change('renew', { ...transitions.record, session }),
     sync: stored.sync,
     readAnswer: (answer, method) => {
-      clockOffset = answer.time - platform.now();
+      clock.correct(answer.time);
       return sessionFromAnswer(answer, [...new Set([...(methodsOf(answer.userId) ?? []), method])]);
     },
     readExternal: (userId, values) => {
       checkTokenOwner(values.accessToken, userId);
-      if (values.serverTime !== undefined) clockOffset = values.serverTime - platform.now();
+      if (values.serverTime !== undefined) clock.correct(values.serverTime);
       const methods = methodsOf(userId) ?? ['custom'];
-      return sessionFromExternal(userId, values, { methods, serverTime: serverTime() });
+      return sessionFromExternal(userId, values, { methods, serverTime: clock.now() });
     },
     dispose: transitions.dispose,
   };
 }
 
 /** Carries out what this tab decides and stores it, and takes over what another tab has stored. */
-function createStoredSession(transitions: Transitions, store: SessionStore, clockOffset: () => number) {
+function createStoredSession(transitions: Transitions, store: SessionStore, clock: ServiceClock) {
   let writes = 0;
   /** Whether the storage holds the conflict that this tab has opened. */
   let isConflictStored = false;
@@ -150,7 +148,7 @@ function createStoredSession(transitions: Transitions, store: SessionStore, cloc
 
   async function save(next: SessionRecord, basis: Basis): Promise<void> {
     writes += 1;
-    const { dropped, stored } = await store.save({ ...next, clockOffset: clockOffset() }, basis);
+    const { dropped, stored } = await store.save({ ...next, clockOffset: clock.offset }, basis);
     writes -= 1;
     if (!dropped) {
       if (transitions.record === next) transitions.replaceRecord(stored);

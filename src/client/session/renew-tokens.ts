@@ -1,5 +1,5 @@
 import { NoAnswerError } from '../../errors.js';
-import type { ExternalValues } from '../config.js';
+import { type ExternalValues, isBearerToken } from '../config.js';
 import type { Platform } from '../platform/platform.js';
 import type { Requests } from '../requests.js';
 import type { CurrentSession } from './current-session.js';
@@ -40,7 +40,7 @@ async function askGame(
   } catch (error) {
     report(error);
   }
-  if (typeof values?.accessToken !== 'string' || values.accessToken === '') {
+  if (values === undefined || !isBearerToken(values.accessToken)) {
     throw new NoAnswerError('network', 'renewSession gave no access token.');
   }
   return values;

@@ -268,6 +268,7 @@ describe('before, after and without a client', () => {
     ['token', (auth: Auth) => auth.withSocialToken({} as never)],
     ['userId', (auth: Auth) => auth.external({ accessToken: 'x' } as never)],
     ['accessToken', (auth: Auth) => auth.external({ userId: 'x' } as never)],
+    ['accessToken', (auth: Auth) => auth.external({ userId: 'x', accessToken: 'no\nheader' })],
     ['serverTime', (auth: Auth) => auth.external({ userId: 'x', accessToken: 'y', serverTime: Number.NaN })],
   ])('throws TypeError at once for a wrong %s', async (name, call) => {
     const client = await world.player();
