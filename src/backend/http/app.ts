@@ -79,11 +79,15 @@ function receive(
   { service }: AppOptions,
   asked: Pick<Received, 'request' | 'arrival' | 'url' | 'path' | 'pattern'>,
 ): Received {
-  const { request, url, path, pattern } = asked;
+  const { request, arrival, url, path, pattern } = asked;
   const { method } = request;
   const methods: Methods = (pattern && methodsOfPath.get(pattern)) ?? {};
   return {
-    ...asked,
+    request,
+    arrival,
+    url,
+    path,
+    pattern,
     methods,
     operation: methods[(method === 'HEAD' ? 'GET' : method) as HttpMethod] ?? null,
     isForPages: isForPages(path),

@@ -17,19 +17,22 @@ import type {
   SnapshotKey,
 } from './records.js';
 
-// What the operations of a store are asked, and what they answer. `now` is always the service's clock, in ms since
-// 1970.
+// What the operations of a store are asked, and what they answer.
+
+/** A request whose outcome depends on the time. */
+interface Timed {
+  /** The service's clock, in ms since 1970. */
+  now: number;
+}
 
 /** What `Store.ensureAccount` is asked. */
-export interface EnsureAccountRequest {
+export interface EnsureAccountRequest extends Timed {
   /** The link whose account is looked for, and made where there is none. */
   link: NewLink;
   /** The id for a new account. */
   accountId: string;
   /** The first session of a new account; none if left out. */
   session?: SessionRecord;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What `Store.ensureAccount` answers. */
@@ -41,25 +44,21 @@ export interface EnsuredAccount {
 }
 
 /** What `Store.ensureCustomAccount` is asked. */
-export interface EnsureCustomAccountRequest {
+export interface EnsureCustomAccountRequest extends Timed {
   /** The link of the game's own user id. */
   custom: NewLink;
   /** The link of the device. */
   device: NewLink;
   /** The id for a new account. */
   accountId: string;
-  /** The service's clock. */
-  now: number;
 }
 
 /** A link that is to lead to an account. */
-export interface LinkRequest {
+export interface LinkRequest extends Timed {
   /** The account. */
   owner: Owner;
   /** The link. */
   link: NewLink;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What became of `Store.linkMethod`. */
@@ -102,35 +101,29 @@ export interface ReplaceCredentialRequest {
 }
 
 /** What `Store.deleteAccount` is asked. */
-export interface DeleteAccountRequest {
+export interface DeleteAccountRequest extends Timed {
   /** The account, and the session that asks. */
   session: SessionKey;
   /** The link by which the player can take the deletion back. */
   recovery: NewLink;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What `Store.cancelDeletion` is asked. */
-export interface CancelDeletionRequest {
+export interface CancelDeletionRequest extends Timed {
   /** The account. */
   owner: Owner;
   /** The link of the player's device. */
   device: NewLink;
-  /** The service's clock. */
-  now: number;
 }
 
 /** A ticket as somebody shows it. It is valid only for the device that it was given to. */
-export interface TicketRequest {
+export interface TicketRequest extends Timed {
   /** The game and environment that the ticket must be of. */
   scope: Scope;
   /** The ticket's hash. */
   ticket: string;
   /** The subject of the device that shows it. */
   device: string;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What `Store.readConflictSides` answers. */
@@ -190,7 +183,7 @@ export interface CollectionRequest {
 }
 
 /** A write of one entry. */
-export interface UpdateRequest extends EntryName {
+export interface UpdateRequest extends EntryName, Timed {
   /** The account. */
   owner: Owner;
   /** The value's JSON, letter for letter as it was sent. */
@@ -201,8 +194,6 @@ export interface UpdateRequest extends EntryName {
   snapshot: NewSnapshot;
   /** How many entries a collection may have. */
   maxEntries: number;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What became of `Store.updateEntry`. */
@@ -225,31 +216,23 @@ export type UpdateOutcome =
     };
 
 /** What `Store.addSnapshot` is asked. */
-export interface AddSnapshotRequest {
-  /** The account. */
-  owner: Owner;
+export interface AddSnapshotRequest extends ListSnapshotsRequest {
   /** The entry to keep. */
   entry: PlacedRecord;
   /** The snapshot to keep it in. */
   snapshot: NewSnapshot;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What `Store.listSnapshots` is asked. */
-export interface ListSnapshotsRequest {
+export interface ListSnapshotsRequest extends Timed {
   /** The account. */
   owner: Owner;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What `Store.readSnapshot` is asked. */
-export interface ReadSnapshotRequest {
+export interface ReadSnapshotRequest extends Timed {
   /** The snapshot. */
   key: SnapshotKey;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What `Store.restoreSnapshot` is asked. */
@@ -274,21 +257,19 @@ export type RestoreOutcome =
     };
 
 /** What `Store.claimNonce` is asked. */
-export interface NonceRequest {
+export interface NonceRequest extends Timed {
   /** The game. */
   gameId: string;
   /** The nonce. */
   nonce: string;
   /** Until when the nonce is claimed. */
   expiresAt: number;
-  /** The service's clock. */
-  now: number;
   /** How many nonces of a game are held at most. */
   max: number;
 }
 
 /** An attempt that a rate limit counts. */
-export interface AttemptRequest {
+export interface AttemptRequest extends Timed {
   /** What is limited, such as a name or an address. */
   key: string;
   /** How many attempts a window allows. */
@@ -297,8 +278,6 @@ export interface AttemptRequest {
   windowMs: number;
   /** How long a lock may last, in ms; null where too many attempts lock nothing. */
   lockMaxMs: number | null;
-  /** The service's clock. */
-  now: number;
 }
 
 /** What `Store.forgiveAttempt` is asked. */
