@@ -55,7 +55,7 @@ interface TicketFields {
   device_id: string;
 }
 
-/** Every request of a player's client, by the name of its operation. Spec gap: Spec 4.4 shows none of them. */
+/** Every request of a player's client, by the name of its operation. Spec gap: the interface shows none of them. */
 export interface Requests {
   /** With a bearer the service links the method, or answers a conflict; without one it signs in. `fields` may say the intent. */
   signInWith(method: SignInMethod, fields: object, options?: RequestOptions): Promise<PlayerAuthAnswer>;

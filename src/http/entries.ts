@@ -21,7 +21,7 @@ export interface EntryCall {
 /**
  * Reads a collection, on either wire.
  *
- * @see Spec 4.1
+ * @see docs/interface.md#read-a-collection
  */
 export function readEntries(send: Sender, call: EntryCall): Promise<ProfileEntry[]> {
   return send({ ...common(call), method: 'GET', answer: checkCollectionAnswer });
@@ -36,7 +36,7 @@ type EntryWrite = EntryCall & { valueText: string; version: number };
  * after an answer that never came counts as success where the stored entry is what this write would have made. Where the
  * entry has moved on further, nobody can tell whether this write was carried out, and it fails as unanswered.
  *
- * @see Spec 4.2
+ * @see docs/interface.md#update-an-entry
  */
 export function writeEntry(send: Sender, call: EntryWrite): Promise<{ version: number }> {
   const { valueText, version } = call;
@@ -59,7 +59,7 @@ export function writeEntry(send: Sender, call: EntryWrite): Promise<{ version: n
  * Writes an entry whatever is stored. Spec gap: it is repeated only where it surely was not carried out, so that no write is
  * doubled.
  *
- * @see Spec 4.2
+ * @see docs/interface.md#update-an-entry
  */
 export function forceEntry(send: Sender, call: Omit<EntryWrite, 'version'>): Promise<{ version: number }> {
   return send({

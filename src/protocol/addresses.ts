@@ -1,4 +1,4 @@
-/** The query parameter that selects the environment (Spec 4). */
+/** The query parameter that selects the environment (docs/interface.md#endpoints). */
 export const envParameter = 'env';
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Every failure that the service answers, by its code, with the HTTP status and the title of the problem.
  * The service writes its answers from this table and the SDKs type their errors by it.
- * Spec gap: Spec 7 shows no status codes and no bodies.
+ * Spec gap: the interface shows no status codes and no bodies.
  */
 export const failures = {
   invalid_request: { status: 400, title: 'The request does not have the form that this endpoint takes.' },

@@ -9,7 +9,7 @@ export const ifNoneMatch = 'If-None-Match';
 export const requestId = 'X-Request-Id';
 export const retryAfter = 'Retry-After';
 
-/** The headers of a signed request (Spec 5.2). They are an object of their own, so that no page's bundle holds them. */
+/** The headers of a signed request (docs/interface.md#signed-requests). They are an object of their own, so that no page's bundle holds them. */
 export const signedHeaders = {
   forwardedFor: 'X-Forwarded-For',
   signature: 'Service-Signature',

@@ -3,7 +3,7 @@ import { serviceSizes } from './gaps/service-sizes.js';
 import { sizes } from './gaps/sizes.js';
 import { versions } from './gaps/versions.js';
 
-/** Which environment of the game is meant (Spec 2.4). */
+/** Which environment of the game is meant (docs/interface.md#server-authentication-request). */
 export const environment = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
 /** A game's or user's identifier: any UUID, in any case; both ends compare it in lower case. */

@@ -1,13 +1,13 @@
 /**
- * The requests of the client and their answers. Spec gap: Spec 4.4 names the client's operations but not their
+ * The requests of the client and their answers. Spec gap: the interface names the client's operations but not their
  * requests. They are described in this one file, so that other requests can take their place. Requests are written in
- * snake_case, answers as in Spec 2.5.
+ * snake_case, answers as in docs/interface.md#server-authentication-response.
  *
  * Below `{auth_url}/v2/auth`, all by POST unless the table says otherwise:
  *
  * | path | body | answer |
  * |---|---|---|
- * | guest, name, identity, social, recovery | a credential | Spec 2.5 and `methods`; 409 `profile_conflict` |
+ * | guest, name, identity, social, recovery | a credential | docs/interface.md#server-authentication-response and `methods`; 409 `profile_conflict` |
  * | peek/name, peek/identity, peek/social, peek/recovery | the same | what the credential would do |
  * | conflict/sides | ticket | the entries of both sides |
  * | conflict | ticket and choice; with `merge` the entries, and the versions that they rest on | as for guest |
@@ -31,7 +31,7 @@
  * in to that account, whatever session the request carries.
  *
  * Below `{base_url}`: GET `/v2/cl/games/<game>/collections/<collection>?env=` and PATCH `…/<key>?env=`, with the bodies
- * of Spec 4.1 and 4.2 and the access token as Bearer.
+ * of docs/interface.md#read-a-collection and docs/interface.md#update-an-entry and the access token as Bearer.
  */
 import * as z from 'zod/mini';
 import { type ConflictSide, conflictChoices, conflictField, conflictSide } from './conflict.js';
@@ -100,7 +100,7 @@ export const signOutRequest = z.object({
   everywhere: z.optional(z.boolean()),
 });
 
-/** Spec 2.5, and the methods that are linked to the account: `device`, `name`, `identity`, `social`, `custom`. */
+/** docs/interface.md#server-authentication-response, and the methods that are linked to the account: `device`, `name`, `identity`, `social`, `custom`. */
 export const playerAuthAnswer = z.extend(authAnswer, { methods: z.optional(z.array(z.string())) });
 
 export type PlayerAuthAnswer = z.infer<typeof playerAuthAnswer>;

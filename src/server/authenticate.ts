@@ -31,7 +31,7 @@ export interface AuthenticateOptions {
 }
 
 /**
- * Authenticates players by signed requests (Spec 5.2). The service takes a nonce once, so each try is signed anew. A
+ * Authenticates players by signed requests (docs/interface.md#signed-requests). The service takes a nonce once, so each try is signed anew. A
  * request may be repeated, because the custom user id decides the account.
  *
  * Spec gap: where the service finds our clock too far from its own, the function corrects its clock by the answer and

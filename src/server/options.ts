@@ -124,7 +124,7 @@ export function readAddress(value: unknown, name: string): string {
   return parsed.data;
 }
 
-/** The key is also sent as a header (Spec 5.1), and a header cannot carry every text. */
+/** The key is also sent as a header (docs/interface.md#private-profile-api), and a header cannot carry every text. */
 function readBearerKey(value: unknown): string {
   const key = readPrivateKey(value, 'privateKey');
   if (!/^[\x20-\x7e]+$/.test(key)) throw new TypeError('privateKey must be printable ASCII: it is sent as a header');

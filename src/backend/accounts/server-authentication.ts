@@ -10,7 +10,7 @@ import { refuseIfDeleted } from './sign-in.js';
  * * Signs in the player that the game's back end names. Spec gap: the custom id decides which account it is. A new
  * custom id is linked to the device's account if that has none yet, and otherwise to a new account.
  *
- * @see Spec 4.3
+ * @see docs/interface.md#server-to-server-authentication
  */
 export async function authenticate(service: Service, request: ServerAuthRequest): Promise<SessionRecord> {
   const scope = { gameId: request.game_id.toLowerCase(), environment: request.env };

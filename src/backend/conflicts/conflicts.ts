@@ -17,7 +17,7 @@ const ticketBytes = 32;
  * Opens a conflict over a link whose credential has been checked. The player gets a summary of both accounts and a
  * ticket, which is all that the choice needs; until then nothing else changes.
  *
- * @see Spec 3
+ * @see docs/interface.md#states-and-transitions
  */
 export async function openConflict(
   service: Service,

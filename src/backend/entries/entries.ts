@@ -17,7 +17,7 @@ export interface UpdateBody {
 /**
  * * A collection as the JSON text of its answer, with its values letter for letter; null where there is no such user.
  *
- * @see Spec 4.1
+ * @see docs/interface.md#read-a-collection
  */
 export async function readCollection(service: Service, owner: Owner, collection: string): Promise<string | null> {
   requireName(collection);
@@ -29,7 +29,7 @@ export async function readCollection(service: Service, owner: Owner, collection:
  * * Writes an entry, and answers its new version, or null where there is no such user. Spec gap: with `If-None-Match:
  * *`, version -1 creates the entry and overwrites none.
  *
- * @see Spec 4.2
+ * @see docs/interface.md#update-an-entry
  */
 export async function updateEntry(
   service: Service,

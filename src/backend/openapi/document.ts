@@ -51,14 +51,13 @@ const tags = {
 };
 
 const securitySchemes = {
-  gamePrivateKey: { type: 'http', scheme: 'bearer', description: "The game's private key (Spec 5.1)." },
+  gamePrivateKey: { type: 'http', scheme: 'bearer', description: "The game's private key." },
   playerToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: "A player's access token." },
   signature: {
     type: 'apiKey',
     in: 'header',
     name: signedHeaders.signature,
-    description:
-      'HMAC-SHA-256 over timestamp, nonce and body, each followed by a newline, as 64 hex digits (Spec 5.2).',
+    description: 'HMAC-SHA-256 over timestamp, nonce and body, each followed by a newline, as 64 hex digits.',
   },
 };
 

@@ -38,7 +38,7 @@ const write: FailureCode[] = [...body, ...entryNames, 'invalid_version', 'value_
 /** What the document says of every operation; its method and path are in the table of operations. */
 export const descriptions: { readonly [operation in OperationName]: OperationDescription } = {
   authenticate: {
-    summary: "Signs a player in on the word of the game's back end (Spec 4.3).",
+    summary: "Signs a player in on the word of the game's back end.",
     authorization: 'signature',
     takes: ['ServerAuthRequest'],
     gives: 'AuthAnswer',
@@ -53,13 +53,13 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     ],
   },
   readUserCollection: {
-    summary: "Reads a user's collection, for the game (Spec 4.1).",
+    summary: "Reads a user's collection, for the game.",
     authorization: 'key',
     gives: 'CollectionAnswer',
     refuses: [...entryNames, 'unauthorized', 'user_not_found'],
   },
   updateUserEntry: {
-    summary: 'Writes an entry, for the game (Spec 4.2).',
+    summary: 'Writes an entry, for the game.',
     authorization: 'key',
     takes: ['UpdateRequest'],
     gives: 'UpdateAnswer',

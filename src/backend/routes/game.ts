@@ -13,7 +13,7 @@ import type { Owner } from '../stores/records.js';
 
 /** What a game's back end asks. */
 export const game = {
-  /** @see Spec 4.1 */
+  /** @see docs/interface.md#read-a-collection */
   async readUserCollection(exchange) {
     const owner = await requireUser(exchange);
     const { collection = '' } = exchange.params;
@@ -22,7 +22,7 @@ export const game = {
     return jsonText(text);
   },
 
-  /** @see Spec 4.2 */
+  /** @see docs/interface.md#update-an-entry */
   async updateUserEntry(exchange) {
     const owner = await requireUser(exchange);
     const { collection = '', key = '' } = exchange.params;
@@ -32,7 +32,7 @@ export const game = {
     return json(written);
   },
 
-  /** @see Spec 4.3 */
+  /** @see docs/interface.md#server-to-server-authentication */
   async authenticate({ service, request, rawBody, address }) {
     const body = await rawBody();
     const { headers } = request;

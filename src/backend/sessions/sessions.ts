@@ -26,7 +26,8 @@ export function newSessionOf(
 }
 
 /**
- * The answer of Spec 2.5 for a session. It carries the session's latest refresh token, which is written anew each time
+ * The answer for a session: docs/interface.md#server-authentication-response. It carries the session's latest refresh
+ * token, which is written anew each time
  * with the same text: a client that asks again because an answer got lost has lost nothing.
  */
 export async function authAnswer(

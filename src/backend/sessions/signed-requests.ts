@@ -20,7 +20,7 @@ export interface SignedRequest {
  * missing header, an unknown game and a wrong signature give the same answer, and the nonce is claimed only by a right
  * signature.
  *
- * @see Spec 5.2
+ * @see docs/interface.md#signed-requests
  */
 export async function verifySignedRequest(service: Service, request: SignedRequest): Promise<Game> {
   const signatureText = requireOnce(request.headers, names.signature);

@@ -104,9 +104,9 @@ export function methods(...expected: string[]): Fact {
   );
 }
 
-/** @see Spec 2.5 */
+/** @see docs/interface.md#server-authentication-response */
 export const session: readonly Fact[] = [
-  fact('Spec 2.5', () => true, ''),
+  fact('the answer of a sign-in', () => true, ''),
   is('userId', 'UUID'),
   is('accessToken', 'JWT'),
   is('refreshToken', 'JWT'),

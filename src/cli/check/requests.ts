@@ -39,7 +39,7 @@ export function asPlayer(as: string, path: string, method = 'GET'): (world: Worl
     world.toAuth({ method, path: `/v2/auth/${path}`, headers: [bearer(world.said(as).accessToken)] });
 }
 
-/** Spec 4.2, or with `GET` Spec 4.1; each part can be another one. */
+/** docs/interface.md#update-an-entry, or with `GET` docs/interface.md#read-a-collection; each part can be another one. */
 export interface PrivateCall {
   method?: string;
   /** Behind `collections/`; the collection and the key of this run by default. */
@@ -96,7 +96,7 @@ export interface SignedCall {
   change?: (sent: { headers: [string, string][]; body: string }) => { headers?: Headers; body?: string };
 }
 
-/** Spec 4.3; each part can be another one. */
+/** docs/interface.md#server-to-server-authentication; each part can be another one. */
 export function signed(call: SignedCall = {}): (world: World) => Promise<Answer> {
   return async (world) => {
     const { lateMs = 0, nonce, encoding, change = () => ({}) } = call;

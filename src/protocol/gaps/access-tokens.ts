@@ -1,4 +1,4 @@
-/** Access tokens, and when the client refreshes them (Spec 2.5, 5.2 item 8). */
+/** Access tokens, and when the client refreshes them (docs/interface.md#server-authentication-response, docs/interface.md#signed-requests). */
 export const accessTokens = {
   accessTtlMs: 60 * 60 * 1_000,
   /** The client refreshes the access token so long before it ends, and up to the jitter earlier. */

@@ -1,6 +1,6 @@
 import { days, minutes } from './units.js';
 
-/** Links, conflicts and accounts (Spec 3, 5.3). */
+/** Links, conflicts and accounts (docs/interface.md#states-and-transitions, docs/interface.md#client-authentication). */
 export const accountDefaults = {
   ticketTtlMs: minutes(10),
   orphanKeptMs: days(30),

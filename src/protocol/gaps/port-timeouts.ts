@@ -1,6 +1,6 @@
 import { seconds } from './units.js';
 
-/** Time-outs of the HTTP port (Spec 8). */
+/** Time-outs of the HTTP port (docs/interface.md#limits). */
 export const portTimeouts = {
   headersMs: seconds(10),
   requestMs: seconds(15),

@@ -1,6 +1,6 @@
 import { hours, minutes } from './units.js';
 
-/** Rate limits (Spec 8). A back end in the process of a test has none, unless its options ask for them. */
+/** Rate limits (docs/interface.md#limits). A back end in the process of a test has none, unless its options ask for them. */
 export const rateDefaults = {
   wrongPasswordsPerAccount: { tries: 5, windowMs: minutes(1) },
   lockMaxMs: minutes(15),

@@ -1,6 +1,6 @@
 import { kibibytes } from './units.js';
 
-/** Sizes that the service checks (Spec 8). */
+/** Sizes that the service checks (docs/interface.md#limits). */
 export const serviceSizes = {
   requestBytes: kibibytes(256),
   /** A merge carries the entries of a whole profile. */

@@ -1,6 +1,6 @@
 import { minutes } from './units.js';
 
-/** Signed server-to-server requests (Spec 5.2). */
+/** Signed server-to-server requests (docs/interface.md#signed-requests). */
 export const signingDefaults = {
   encoding: 'hex',
   clockWindowMs: minutes(5),

@@ -1,4 +1,4 @@
-/** Sizes that the SDKs check before they send (Spec 8). */
+/** Sizes that the SDKs check before they send (docs/interface.md#limits). */
 export const sizes = {
   valueBytes: 150 * 1024,
   jsonDepth: 32,

@@ -1,4 +1,4 @@
-/** Time-outs of a request, and its repeats (Spec 8). */
+/** Time-outs of a request, and its repeats (docs/interface.md#limits). */
 export const timeouts = {
   tryMs: 10 * 1_000,
   tries: 3,

@@ -1,7 +1,7 @@
 import { days, seconds } from './units.js';
 
 /**
- * What the service writes into its tokens and answers with them, and how long it accepts them (Spec 2.5, 5.2 item 8).
+ * What the service writes into its tokens and answers with them, and how long it accepts them (docs/interface.md#server-authentication-response, docs/interface.md#signed-requests).
  */
 export const tokenDefaults = {
   accessType: 'at+jwt',

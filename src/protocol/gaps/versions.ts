@@ -1,4 +1,4 @@
-/** Versions of an entry (Spec 2.1, 2.2). */
+/** Versions of an entry (docs/interface.md#profile-entry, docs/interface.md#entry-update-request). */
 export const versions = {
   /** An update with this version overwrites whatever is stored, and creates the entry if there is none. */
   force: -1,
