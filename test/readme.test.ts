@@ -115,7 +115,7 @@ describe('run as it stands', () => {
     expect(vi.mocked(confirm).mock.calls).toEqual([["Take the account's 1 saves in place of the 0 of this device?"]]);
     expect(second.Client().auth.userId).toBe(userId);
     // Level 2 was the account's; the last line of the quick start counts on from there.
-    expect(second.Client().profile.collection('progress').get('main')).toEqual({ level: 3 });
+    expect(second.Client().profile.collection('progress').get('main')).toEqual({ coins: 0, level: 3 });
     expect(console.warn).not.toHaveBeenCalled();
   });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -178,6 +179,13 @@ function symbolOf(node: ts.Node): ts.Symbol | undefined {
 describe('the union of error codes', () => {
   it('holds every code that is thrown in src, and no other', () => {
     expect(thrownIn(files).codes).toEqual(unionOf('src/index.ts'));
+  });
+
+  it('is explained, code by code, on the page of the interface', () => {
+    const page = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+    const tables = page.slice(page.indexOf('### Codes of the service'), page.indexOf('All codes of both tables'));
+    const explained = [...tables.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+    expect([...new Set(explained)].sort()).toEqual(unionOf('src/index.ts'));
   });
 
   it('is the same for a page and for a back end', () => {
