@@ -61,12 +61,15 @@ module.exports = {
       name: 'node-has-few-keepers',
       comment: 'Everything else also runs in browsers and workers.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [
+      from: {
+        path: '^src/',
+        pathNot: [
           '^src/cli/',
           '^src/(backend|server)/(.*/|)node[-.]',
           '^src/backend/stores/(postgres|sqlite)/',
           '^src/backend/stores/sql/link-hash\\.ts$',
-        ] },
+        ],
+      },
       to: { dependencyTypes: ['core'] },
     },
     {

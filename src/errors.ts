@@ -1,5 +1,5 @@
 import type { ConflictChoice, ConflictSides } from './protocol/conflict.js';
-import { type FailureCode, failures } from './protocol/failures.js';
+import { type FailureCode, failureCodes } from './protocol/failure-codes.js';
 import type { JsonObject } from './protocol/messages.js';
 import type { Problem } from './protocol/problem.js';
 
@@ -304,5 +304,5 @@ export function isFailure<Code extends FailureCode>(
 }
 
 function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(failures, code);
+  return (failureCodes as readonly string[]).includes(code);
 }
