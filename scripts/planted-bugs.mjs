@@ -208,10 +208,16 @@ export const bugs = [
   },
   {
     name: 'a device is looked up, and its account made a moment later',
-    file: 'src/backend/stores/memory/store.ts',
-    from: 'if (existing !== undefined) return { created: false, link: { ...existing } };',
-    to: `if (existing !== undefined) return { created: false, link: { ...existing } };
-      await new Promise((resolve) => setImmediate(resolve));`,
+    file: 'src/backend/stores/memory/accounts.ts',
+    from: `export function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): EnsuredAccount {
+  const { link, accountId, session, now } = request;
+  const existing = tables.links.get(linkKey(link));
+  if (existing !== undefined) return { created: false, link: { ...existing } };`,
+    to: `export async function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): Promise<EnsuredAccount> {
+  const { link, accountId, session, now } = request;
+  const existing = tables.links.get(linkKey(link));
+  if (existing !== undefined) return { created: false, link: { ...existing } };
+  await new Promise((resolve) => setImmediate(resolve));`,
     tests: [`${stores}/memory.test.ts`],
   },
   {
