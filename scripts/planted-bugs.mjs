@@ -72,7 +72,7 @@ export const bugs = [
   },
   {
     name: 'a tab writes over what another has written',
-    file: 'src/client/storage/ladder.ts',
+    file: 'src/client/storage/compare-and-swap.ts',
     from: "if ((found ?? '') !== from) return found ?? '';",
     to: '',
     tests: [`${profile}/tabs.test.ts`],
@@ -149,8 +149,8 @@ export const bugs = [
   },
   {
     name: 'the ladder forgets what stands on a lower rung',
-    file: 'src/client/storage/ladder.ts',
-    from: 'for (let rung = rungs.length - 2; rung >= 0; rung -= 1) {',
+    file: 'src/client/storage/carry-over.ts',
+    from: 'for (let rung = lowest; rung >= 0; rung -= 1) {',
     to: 'for (let rung = 0; rung >= 0; rung -= 1) {',
     tests: ['client/storage/ladder.test.ts'],
   },
