@@ -40,7 +40,7 @@ export const bugs = [
   {
     name: 'a merge adds, instead of taking sub-totals',
     file: 'src/merge/merge-field.ts',
-    from: 'cloud - total(theirs) + total(merged)',
+    from: 'cloud - totalOf(theirs) + totalOf(merged)',
     to: 'cloud + local',
     tests: [`${profile}/merge.test.ts`],
   },
