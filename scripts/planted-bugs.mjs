@@ -40,7 +40,7 @@ export const bugs = [
   {
     name: 'a merge adds, instead of taking sub-totals',
     file: 'src/merge/merge-field.ts',
-    from: 'cloud - total(theirs) + total(merged)',
+    from: 'cloud - totalOf(theirs) + totalOf(merged)',
     to: 'cloud + local',
     tests: [`${profile}/merge.test.ts`],
   },
@@ -72,7 +72,7 @@ export const bugs = [
   },
   {
     name: 'a tab writes over what another has written',
-    file: 'src/client/storage/ladder.ts',
+    file: 'src/client/storage/compare-and-swap.ts',
     from: "if ((found ?? '') !== from) return found ?? '';",
     to: '',
     tests: [`${profile}/tabs.test.ts`],
@@ -149,8 +149,8 @@ export const bugs = [
   },
   {
     name: 'the ladder forgets what stands on a lower rung',
-    file: 'src/client/storage/ladder.ts',
-    from: 'for (let rung = rungs.length - 2; rung >= 0; rung -= 1) {',
+    file: 'src/client/storage/carry-over.ts',
+    from: 'for (let rung = lowest; rung >= 0; rung -= 1) {',
     to: 'for (let rung = 0; rung >= 0; rung -= 1) {',
     tests: ['client/storage/ladder.test.ts'],
   },
@@ -208,10 +208,16 @@ export const bugs = [
   },
   {
     name: 'a device is looked up, and its account made a moment later',
-    file: 'src/backend/stores/memory/store.ts',
-    from: 'if (existing !== undefined) return { created: false, link: { ...existing } };',
-    to: `if (existing !== undefined) return { created: false, link: { ...existing } };
-      await new Promise((resolve) => setImmediate(resolve));`,
+    file: 'src/backend/stores/memory/accounts.ts',
+    from: `export function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): EnsuredAccount {
+  const { link, accountId, session, now } = request;
+  const existing = tables.links.get(linkKey(link));
+  if (existing !== undefined) return { created: false, link: { ...existing } };`,
+    to: `export async function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): Promise<EnsuredAccount> {
+  const { link, accountId, session, now } = request;
+  const existing = tables.links.get(linkKey(link));
+  if (existing !== undefined) return { created: false, link: { ...existing } };
+  await new Promise((resolve) => setImmediate(resolve));`,
     tests: [`${stores}/memory.test.ts`],
   },
   {

@@ -136,7 +136,10 @@ export interface Profile {
    */
   collection<Input, Output>(
     name: string,
-    options: CollectionOptions<Input, Output> & { schema: StandardSchema<Input, Output> },
+    options: CollectionOptions<Input, Output> & {
+      /** Any Standard Schema (zod, valibot, …) that checks at once. Here it is required: it says what the values are. */
+      schema: StandardSchema<Input, Output>;
+    },
   ): Collection<Input, Output>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left

@@ -40,6 +40,14 @@ export type SchemaResult<Output> =
 interface SchemaIssue {
   /** What is wrong. */
   readonly message: string;
-  /** Where it is wrong; the whole value where it is absent. */
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** Where it is wrong: member by member, from the outermost one. Absent or empty: the whole value is wrong. */
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            /** The name of the member, or its index in a list. Some libraries give it in an object, others bare. */
+            readonly key: PropertyKey;
+          }
+      )[]
+    | undefined;
 }

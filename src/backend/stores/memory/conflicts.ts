@@ -1,8 +1,10 @@
 import type { LinkRecord, NewSession, NewSnapshot, SessionRecord, TicketRecord } from '../records.js';
-import type { ChoiceRequest, MergeRequest, TicketRequest } from '../requests.js';
+import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
+import { hasMethod } from './links.js';
+import { copySession } from './sessions.js';
 import { keepSnapshot } from './snapshots.js';
-import { hasMethod, linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
+import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** A conflict whose ticket is valid for the request, and both of whose accounts are there. */
 interface Conflict {
@@ -18,13 +20,26 @@ interface OpenConflict extends Conflict {
   localSession: SessionRecord;
 }
 
-export function findOpenConflict(tables: MemoryTables, request: TicketRequest): OpenConflict | null {
-  const conflict = findConflict(tables, request);
-  return conflict === null ? null : asOpen(tables, conflict);
+/** `Store.openTicket`. */
+export function openTicket(tables: MemoryTables, ticket: TicketRecord): void {
+  tables.tickets.set(ticket.ticket, { ...ticket });
 }
 
-/** `Store.resolveConflict`; the session in the answer is the stored one. */
-export function resolveConflict(
+/** `Store.readConflictSides`. */
+export function readConflictSides(tables: MemoryTables, request: TicketRequest): ConflictEntries | null {
+  const conflict = findConflict(tables, request);
+  const open = conflict === null ? null : asOpen(tables, conflict);
+  return open === null ? null : { local: listEntries(open.local), cloud: listEntries(open.cloud) };
+}
+
+/** `Store.resolveConflict`. */
+export function resolveConflict(tables: MemoryTables, request: ChoiceRequest): ConflictOutcome {
+  const resolved = carryOutChoice(tables, request);
+  return typeof resolved === 'string' ? { outcome: resolved } : { outcome: 'resolved', session: copySession(resolved) };
+}
+
+/** Gives the stored session that the player goes on with, or why nothing was done. */
+function carryOutChoice(
   tables: MemoryTables,
   request: ChoiceRequest,
 ): SessionRecord | 'stale' | 'method_already_linked' | 'full' {

@@ -9,8 +9,9 @@ import type {
 } from '../records.js';
 import type { Attempts } from '../rules/attempts.js';
 import { listEntries } from '../rules/held-entries.js';
+import { copySession } from './sessions.js';
 import { copySnapshot } from './snapshots.js';
-import { copySession, linkKey, MemoryTables, ownerKey } from './tables.js';
+import { linkKey, MemoryTables, ownerKey } from './tables.js';
 
 /**
  * Everything that a memory store holds, as data that JSON can carry. No password, token, ticket or device id is in it.

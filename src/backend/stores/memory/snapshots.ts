@@ -1,8 +1,14 @@
 import type { EntryVersion, SnapshotInfo, SnapshotRecord } from '../records.js';
-import type { RestoreOutcome, RestoreSnapshotRequest } from '../requests.js';
+import type {
+  AddSnapshotRequest,
+  ListSnapshotsRequest,
+  ReadSnapshotRequest,
+  RestoreOutcome,
+  RestoreSnapshotRequest,
+} from '../requests.js';
 import { exceedsMaxEntries, findEntry, putEntry } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
-import type { MemoryAccount } from './tables.js';
+import type { MemoryAccount, MemoryTables } from './tables.js';
 
 /** Keeps entries in an account as a snapshot; makes none where there are no entries. */
 export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): void {
@@ -30,27 +36,36 @@ function firstToRemove(snapshots: ReadonlyMap<string, SnapshotRecord>): string {
   return (single ?? all[0])?.snapshotId ?? '';
 }
 
-/** `Store.listSnapshots` of an account. */
-export function listSnapshots(account: MemoryAccount, now: number): SnapshotInfo[] {
+/** `Store.addSnapshot`. */
+export function addSnapshot(tables: MemoryTables, { owner, entry, snapshot, now }: AddSnapshotRequest): boolean {
+  const account = tables.activeAccount(owner);
+  if (account === undefined) return false;
+  keepSnapshot(account, { reason: 'mismatch', entries: [entry], snapshot, now });
+  return true;
+}
+
+/** `Store.listSnapshots`. */
+export function listSnapshots(tables: MemoryTables, { owner, now }: ListSnapshotsRequest): SnapshotInfo[] {
+  const account = tables.account(owner);
+  if (account === undefined) return [];
   return [...account.snapshots.values()]
     .filter(({ expiresAt }) => expiresAt > now)
     .reverse()
     .map(({ entries, ...snapshot }) => ({ ...snapshot, entries: entries.length, bytes: bytesOfValues(entries) }));
 }
 
-/** `Store.readSnapshot` of an account: a copy, or null where there is none or it has ended. */
-export function readSnapshot(account: MemoryAccount, snapshotId: string, now: number): SnapshotRecord | null {
-  const snapshot = account.snapshots.get(snapshotId);
+/** `Store.readSnapshot`. */
+export function readSnapshot(tables: MemoryTables, { key, now }: ReadSnapshotRequest): SnapshotRecord | null {
+  const snapshot = tables.account(key)?.snapshots.get(key.snapshotId);
   return snapshot === undefined || snapshot.expiresAt <= now ? null : copySnapshot(snapshot);
 }
 
-/** `Store.restoreSnapshot` of an account. */
-export function restoreSnapshot(
-  account: MemoryAccount,
-  { key, maxEntries, snapshot, now }: RestoreSnapshotRequest,
-): RestoreOutcome {
-  const restored = readSnapshot(account, key.snapshotId, now);
-  if (restored === null) return { outcome: 'no_snapshot' };
+/** `Store.restoreSnapshot`. */
+export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRequest): RestoreOutcome {
+  const { key, maxEntries, snapshot, now } = request;
+  const account = tables.activeAccount(key);
+  const restored = readSnapshot(tables, request);
+  if (account === undefined || restored === null) return { outcome: 'no_snapshot' };
   if (exceedsMaxEntries(account, restored.entries, maxEntries)) return { outcome: 'full' };
   const overwritten = entriesToOverwrite(account, restored.entries);
   keepSnapshot(account, { reason: 'restore', entries: overwritten, snapshot, now });

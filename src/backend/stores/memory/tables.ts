@@ -1,4 +1,3 @@
-import type { LinkMethod } from '../../../protocol/conflict.js';
 import type {
   AccountRecord,
   EntryRecord,
@@ -100,21 +99,6 @@ export class MemoryTables {
   }
 }
 
-export function linksOf(account: MemoryAccount, method: LinkMethod): LinkRecord[] {
-  return [...account.links.values()].filter((link) => link.method === method);
-}
-
-export function hasMethod(account: MemoryAccount, method: LinkMethod): boolean {
-  return linksOf(account, method).length > 0;
-}
-
-/** Ends the sessions that came from a link, except the one to keep. */
-export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string): void {
-  for (const { method, subject, sessionId } of account.sessions.values()) {
-    if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
-  }
-}
-
 /** The parts are joined by a slash, which only the last one may hold: two owners never have one key. */
 export function ownerKey({ gameId, environment, accountId }: Owner): string {
   return `${gameId}/${environment}/${accountId}`;
@@ -122,9 +106,4 @@ export function ownerKey({ gameId, environment, accountId }: Owner): string {
 
 export function linkKey({ gameId, environment, method, subject }: LinkKey): string {
   return `${gameId}/${environment}/${method}/${subject}`;
-}
-
-/** Sessions are copied on their way in and out, so that no caller holds a part of the store. */
-export function copySession(session: SessionRecord): SessionRecord {
-  return { ...session, refreshTokens: session.refreshTokens.map((token) => ({ ...token })) };
 }

@@ -40,8 +40,8 @@ export function findEntry(account: HeldEntries, { collection, key }: EntryName):
   return account.collections.get(collection)?.get(key);
 }
 
-/** `Store.readCollection` of an account: copies, by key. */
-export function readCollection(account: HeldEntries, collection: string): EntryRecord[] {
+/** All entries of a collection: copies, by key. */
+export function listCollection(account: HeldEntries, collection: string): EntryRecord[] {
   const entries = [...(account.collections.get(collection)?.values() ?? [])];
   return entries.map((entry) => ({ ...entry })).sort((left, right) => compareByUtf8(left.key, right.key));
 }
@@ -50,7 +50,7 @@ export function readCollection(account: HeldEntries, collection: string): EntryR
 export function listEntries(account: HeldEntries): PlacedRecord[] {
   return [...account.collections.keys()]
     .sort(compareByUtf8)
-    .flatMap((collection) => readCollection(account, collection).map((entry) => ({ collection, ...entry })));
+    .flatMap((collection) => listCollection(account, collection).map((entry) => ({ collection, ...entry })));
 }
 
 /** Whether the account has exactly these entries, each at exactly this version. */

@@ -1,0 +1,92 @@
+import type { AccountDetails, Owner, ProfileRecord } from '../records.js';
+import type {
+  CancelDeletionRequest,
+  DeleteAccountRequest,
+  EnsureAccountRequest,
+  EnsureCustomAccountRequest,
+  EnsuredAccount,
+  LinkRequest,
+} from '../requests.js';
+import { listEntries } from '../rules/held-entries.js';
+import { hasMethod } from './links.js';
+import { copySession } from './sessions.js';
+import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
+
+/** `Store.ensureAccount`. */
+export function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): EnsuredAccount {
+  const { link, accountId, session, now } = request;
+  const existing = tables.links.get(linkKey(link));
+  if (existing !== undefined) return { created: false, link: { ...existing } };
+  const account = tables.addAccount({ ...link, accountId }, now);
+  if (session !== undefined) account.sessions.set(session.sessionId, copySession(session));
+  return { created: true, link: { ...tables.addLink(account, link, now) } };
+}
+
+/** `Store.ensureCustomAccount`. */
+export function ensureCustomAccount(
+  tables: MemoryTables,
+  { custom, device, accountId, now }: EnsureCustomAccountRequest,
+): Pick<Owner, 'accountId'> {
+  const known = tables.accountOfLink(custom);
+  const onDevice = tables.accountOfLink(device);
+  const free = onDevice === undefined || hasMethod(onDevice, 'custom') ? undefined : onDevice;
+  const account = known ?? free ?? tables.addAccount({ ...custom, accountId }, now);
+  if (known === undefined) tables.addLink(account, custom, now);
+  if (onDevice === undefined) tables.addLink(account, device, now);
+  return { accountId: account.record.accountId };
+}
+
+/** `Store.restoreAccount`. */
+export function restoreAccount(tables: MemoryTables, { owner, link, now }: LinkRequest): boolean {
+  const account = tables.account(owner);
+  if (account === undefined) return false;
+  const existing = tables.links.get(linkKey(link));
+  if (existing === undefined) tables.addLink(account, link, now);
+  else if (existing.accountId !== owner.accountId) tables.moveLink(existing, account, now);
+  Object.assign(account.record, { deletedAt: null, deletedBy: null });
+  return true;
+}
+
+/** `Store.readAccount`. */
+export function readAccount(tables: MemoryTables, owner: Owner): AccountDetails | null {
+  const account = tables.account(owner);
+  return account === undefined ? null : detailsOf(account);
+}
+
+/** `Store.readProfile`. */
+export function readProfile(tables: MemoryTables, owner: Owner): ProfileRecord | null {
+  const account = tables.account(owner);
+  return account === undefined ? null : { ...detailsOf(account), entries: listEntries(account) };
+}
+
+/** `Store.deleteAccount`. */
+export function deleteAccount(tables: MemoryTables, { session, recovery, now }: DeleteAccountRequest): number | null {
+  const account = tables.account(session);
+  if (account === undefined) return null;
+  const { record, sessions } = account;
+  const mayDelete =
+    record.deletedAt === null ? sessions.has(session.sessionId) : record.deletedBy === session.sessionId;
+  if (!mayDelete) return null;
+  sessions.clear();
+  tables.addLink(account, recovery, now);
+  for (const link of account.links.values()) {
+    const isFormer = link.method === 'recovery' && link.subject !== recovery.subject;
+    if (link.method === 'device' || isFormer) tables.removeLink(link, now);
+  }
+  record.deletedAt ??= now;
+  record.deletedBy = session.sessionId;
+  return record.deletedAt;
+}
+
+/** `Store.cancelDeletion`. */
+export function cancelDeletion(tables: MemoryTables, { owner, device, now }: CancelDeletionRequest): boolean {
+  const account = tables.account(owner);
+  if (account === undefined || account.record.deletedAt === null) return false;
+  Object.assign(account.record, { deletedAt: null, deletedBy: null });
+  if (!tables.links.has(linkKey(device))) tables.addLink(account, device, now);
+  return true;
+}
+
+function detailsOf(account: MemoryAccount): AccountDetails {
+  return { account: { ...account.record }, links: [...account.links.values()].map((link) => ({ ...link })) };
+}

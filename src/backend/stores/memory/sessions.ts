@@ -1,0 +1,51 @@
+import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
+import type { MemoryAccount, MemoryTables } from './tables.js';
+
+/** `Store.openSession`. */
+export function openSession(tables: MemoryTables, session: SessionRecord): boolean {
+  const account = tables.accountOfLink(session);
+  if (account?.record.accountId !== session.accountId || account.record.deletedAt !== null) return false;
+  account.sessions.set(session.sessionId, copySession(session));
+  return true;
+}
+
+/** `Store.findSession`. */
+export function findSession(tables: MemoryTables, key: SessionKey): SessionRecord | null {
+  const session = tables.session(key);
+  return session === undefined ? null : copySession(session);
+}
+
+/** `Store.updateSession`. */
+export function updateSession(tables: MemoryTables, session: SessionRecord): boolean {
+  const stored = tables.session(session);
+  if (stored === undefined || stored.revision !== session.revision) return false;
+  Object.assign(stored, copySession(session), { revision: session.revision + 1 });
+  return true;
+}
+
+/** `Store.endSession`. */
+export function endSession(tables: MemoryTables, key: SessionKey): void {
+  tables.account(key)?.sessions.delete(key.sessionId);
+}
+
+/** `Store.listSessions`. */
+export function listSessions(tables: MemoryTables, owner: Owner): SessionRecord[] {
+  return [...(tables.account(owner)?.sessions.values() ?? [])].map(copySession);
+}
+
+/** `Store.endSessions`. */
+export function endSessions(tables: MemoryTables, owner: Owner): void {
+  tables.account(owner)?.sessions.clear();
+}
+
+/** Ends the sessions that came from a link, except the one to keep. */
+export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string): void {
+  for (const { method, subject, sessionId } of account.sessions.values()) {
+    if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
+  }
+}
+
+/** Sessions are copied on their way in and out, so that no caller holds a part of the store. */
+export function copySession(session: SessionRecord): SessionRecord {
+  return { ...session, refreshTokens: session.refreshTokens.map((token) => ({ ...token })) };
+}
