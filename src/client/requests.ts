@@ -1,5 +1,6 @@
 import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
 import type { Call, Sender } from '../http/sender.js';
+import { type HttpMethod, type Operation, type PathParameters, pathOf } from '../protocol/addresses.js';
 import {
   type AnswerCheck,
   checkAccountAnswer,
@@ -14,13 +15,6 @@ import {
 import type { ConflictChoice } from '../protocol/conflict.js';
 import * as headers from '../protocol/headers.js';
 import type { JsonObject, ProfileEntry } from '../protocol/messages.js';
-import {
-  type OperationName,
-  operations,
-  type PathParameters,
-  pathOf,
-  signInOperations,
-} from '../protocol/operations.js';
 import type {
   AccountAnswer,
   DeletionAnswer,
@@ -29,6 +23,7 @@ import type {
   PlayerAuthAnswer,
   SnapshotSummary,
 } from '../protocol/player-messages.js';
+import { playerOperations, signInOperations } from '../protocol/player-operations.js';
 import { isPlainObject } from '../protocol/value-text.js';
 import type { MergedAccounts } from './auth/merge-accounts.js';
 import type { Settings } from './config.js';
@@ -101,10 +96,9 @@ export function createRequests(settings: Settings, send: Sender): Requests {
   const { gameId, environment } = settings;
 
   /** Sends one request to `{auth_url}`. Doing any of them twice is doing it once: the service says so of each. */
-  function ask<Name extends OperationName, Answer>(
-    operation: Name,
+  function ask<Answer>(
+    { method, path }: Operation,
     request: {
-      parameters: PathParameters<Name>;
       answer: AnswerCheck<Answer> | null;
       /** The body, besides the game and its environment; none is sent where it is left out. */
       fields?: object;
@@ -112,10 +106,10 @@ export function createRequests(settings: Settings, send: Sender): Requests {
     },
     { bearer, signal, keepalive }: RequestOptions = {},
   ): Promise<Answer> {
-    const { parameters, answer, fields, accept } = request;
+    const { answer, fields, accept } = request;
     return send({
-      method: operations[operation].method,
-      url: settings.authUrl + pathOf(operation, parameters),
+      method,
+      url: settings.authUrl + path,
       headers: bearer === undefined ? undefined : { [headers.authorization]: `Bearer ${bearer}` },
       body: fields === undefined ? undefined : JSON.stringify({ game_id: gameId, env: environment, ...fields }),
       answer,
@@ -125,32 +119,42 @@ export function createRequests(settings: Settings, send: Sender): Requests {
     });
   }
 
+  /** An operation at one of its addresses. */
+  function at<Path extends string>(
+    operation: { readonly method: HttpMethod; readonly path: Path },
+    parameters: PathParameters<Path>,
+  ): Operation {
+    return { method: operation.method, path: pathOf(operation, parameters) };
+  }
+
   function entryCall(path: string, options: PlayerOptions): EntryCall {
     return { url: settings.baseUrl + path, environment, ...options };
   }
 
   return {
     signInWith: (method, fields, options) =>
-      ask(signInOperations[method], { parameters: {}, answer: checkPlayerAuthAnswer, fields }, options),
+      ask(playerOperations[signInOperations[method]], { answer: checkPlayerAuthAnswer, fields }, options),
     peek: (method, fields, options) =>
-      ask('peek', { parameters: { method }, answer: checkPeekAnswer, fields }, options),
+      ask(at(playerOperations.peek, { method }), { answer: checkPeekAnswer, fields }, options),
     readConflictSides: (fields, options) =>
-      ask('readConflictSides', { parameters: {}, answer: checkConflictSidesAnswer, fields }, options),
+      ask(playerOperations.readConflictSides, { answer: checkConflictSidesAnswer, fields }, options),
     resolveConflict: (fields, options) =>
-      ask('resolveConflict', { parameters: {}, answer: checkPlayerAuthAnswer, fields }, options),
+      ask(playerOperations.resolveConflict, { answer: checkPlayerAuthAnswer, fields }, options),
     refreshSession: (refreshToken) =>
-      ask('refreshSession', { parameters: {}, answer: checkPlayerAuthAnswer, fields: { refresh_token: refreshToken } }),
+      ask(playerOperations.refreshSession, {
+        answer: checkPlayerAuthAnswer,
+        fields: { refresh_token: refreshToken },
+      }),
     signOut: ({ refreshToken, accessToken }) =>
       ask(
-        'signOut',
-        { parameters: {}, answer: null, fields: refreshToken === null ? {} : { refresh_token: refreshToken } },
+        playerOperations.signOut,
+        { answer: null, fields: refreshToken === null ? {} : { refresh_token: refreshToken } },
         { bearer: refreshToken === null ? accessToken : undefined, keepalive: true },
       ),
     signOutEverywhere: (options) =>
-      ask<'signOut', void>(
-        'signOut',
+      ask<void>(
+        playerOperations.signOut,
         {
-          parameters: {},
           answer: null,
           fields: { everywhere: true },
           // An earlier try, whose answer got lost, has ended the very session that this one shows.
@@ -158,14 +162,13 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         },
         options,
       ),
-    readAccount: (options) => ask('readAccount', { parameters: {}, answer: checkAccountAnswer }, options),
-    deleteAccount: (options) => ask('deleteAccount', { parameters: {}, answer: checkDeletionAnswer }, options),
-    exportAccount: (options) => ask('exportAccount', { parameters: {}, answer: objectShape }, options),
+    readAccount: (options) => ask(playerOperations.readAccount, { answer: checkAccountAnswer }, options),
+    deleteAccount: (options) => ask(playerOperations.deleteAccount, { answer: checkDeletionAnswer }, options),
+    exportAccount: (options) => ask(playerOperations.exportAccount, { answer: objectShape }, options),
     unlinkMethod: (method, options) =>
-      ask<'unlinkMethod', AccountAnswer | null>(
-        'unlinkMethod',
+      ask<AccountAnswer | null>(
+        at(playerOperations.unlinkMethod, { method }),
         {
-          parameters: { method },
           answer: checkAccountAnswer,
           accept: ({ code }, unanswered) => (unanswered && code === 'not_found' ? { answer: null } : undefined),
         },
@@ -173,21 +176,21 @@ export function createRequests(settings: Settings, send: Sender): Requests {
       ),
     changePassword: (oldPassword, newPassword, options) =>
       ask(
-        'changePassword',
-        { parameters: {}, answer: null, fields: { old_password: oldPassword, new_password: newPassword } },
+        playerOperations.changePassword,
+        { answer: null, fields: { old_password: oldPassword, new_password: newPassword } },
         options,
       ),
     makeRecoveryCode: (options) =>
-      ask('makeRecoveryCode', { parameters: {}, answer: checkRecoveryCodeAnswer, fields: {} }, options),
-    listSnapshots: (options) => ask('listSnapshots', { parameters: {}, answer: checkSnapshotsAnswer }, options),
+      ask(playerOperations.makeRecoveryCode, { answer: checkRecoveryCodeAnswer, fields: {} }, options),
+    listSnapshots: (options) => ask(playerOperations.listSnapshots, { answer: checkSnapshotsAnswer }, options),
     restoreSnapshot: (id, options) =>
-      ask('restoreSnapshot', { parameters: { snapshot: id }, answer: checkRestoreAnswer, fields: {} }, options),
-    addSnapshot: (entry, options) => ask('addSnapshot', { parameters: {}, answer: null, fields: entry }, options),
+      ask(at(playerOperations.restoreSnapshot, { snapshot: id }), { answer: checkRestoreAnswer, fields: {} }, options),
+    addSnapshot: (entry, options) => ask(playerOperations.addSnapshot, { answer: null, fields: entry }, options),
     readCollection: (collection, options) =>
-      readEntries(send, entryCall(pathOf('readCollection', { game: gameId, collection }), options)),
+      readEntries(send, entryCall(pathOf(playerOperations.readCollection, { game: gameId, collection }), options)),
     updateEntry: ({ collection, key, ...write }, options) =>
       writeEntry(send, {
-        ...entryCall(pathOf('updateEntry', { game: gameId, collection, key }), options),
+        ...entryCall(pathOf(playerOperations.updateEntry, { game: gameId, collection, key }), options),
         ...write,
       }),
   };

@@ -1,4 +1,4 @@
-import { longestTimerMs } from './read-whole.js';
+import { startTimer } from './timers.js';
 
 /** The time that a whole call has, with all its tries and pauses. */
 export interface Deadline {
@@ -13,13 +13,13 @@ export interface Deadline {
 export function startDeadline(caller: AbortSignal | undefined, ms: number, now: () => number): Deadline {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
-  const timer = setTimeout(abort, Math.min(ms, longestTimerMs));
+  const stopTimer = startTimer(ms, abort);
   caller?.addEventListener('abort', abort);
   return {
     signal: controller.signal,
     at: now() + ms,
     stop: () => {
-      clearTimeout(timer);
+      stopTimer();
       caller?.removeEventListener('abort', abort);
     },
   };

@@ -1,13 +1,14 @@
 import { InvalidAnswerError, type SdkError, ServiceError } from '../errors.js';
 import { type AnswerCheck, checkProblem } from '../protocol/answer-checks.js';
 import type { Problem } from '../protocol/problem.js';
-import { parseJson } from './parse-json.js';
 import type { Received } from './read-whole.js';
 
 /** Reads a good answer and checks its form (null for one without a body). Throws InvalidAnswerError for another form. */
-export function readAnswer<Answer>(shape: AnswerCheck<Answer> | null, { status, requestId, text }: Received): Answer {
+export function readAnswer<Answer>(
+  shape: AnswerCheck<Answer> | null,
+  { status, requestId, json: answer }: Received,
+): Answer {
   if (shape === null) return undefined as Answer;
-  const answer = parseJson(text);
   const where = shape(answer);
   if (where === null) return answer as Answer;
   const what = where === '' ? 'The answer' : `The answer's "${where}"`;
@@ -21,8 +22,7 @@ const wordless: Partial<Record<number, { code: string; title: string }>> = {
 };
 
 /** Reads a refusal. */
-export function readRefusal({ status, requestId, retryAfterMs, text }: Received): SdkError {
-  const answer = parseJson(text);
+export function readRefusal({ status, requestId, retryAfterMs, json: answer }: Received): SdkError {
   const problem = checkProblem(answer) === null ? (answer as Problem) : wordless[status];
   if (problem === undefined) {
     return new InvalidAnswerError(status, `The service answered ${status} without saying why.`, requestId);

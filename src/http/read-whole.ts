@@ -1,4 +1,5 @@
 import * as headerNames from '../protocol/headers.js';
+import { parseJson } from './parse-json.js';
 import { retryAfterOf } from './retry-after.js';
 import { Unreachable } from './unreachable.js';
 import { untilAborted } from './until-aborted.js';
@@ -9,18 +10,13 @@ export type FetchLike = (request: Request) => Promise<Response>;
 /** What came back, with its whole body. */
 export interface Received {
   status: number;
-  isOk: boolean;
   /** The service's name for the request. */
   requestId: string | undefined;
   /** How long the service asks to be left alone, in ms. */
   retryAfterMs: number | undefined;
-  text: string;
+  /** What the body says as JSON; undefined where it is none. */
+  json: unknown;
 }
-
-/** Timers take no more: a longer one would be over at once. */
-export const longestTimerMs = 2 ** 31 - 1;
-
-const nullBodyStatuses = [101, 103, 204, 205, 304];
 
 /** What was read of each response that goes through ky. */
 const receivedOf = new WeakMap<Response, Received>();
@@ -32,10 +28,10 @@ export function receivedFrom(response: Response): Received {
 
 /** A response for ky, which looks at its status and at Retry-After. */
 function responseFor(received: Received, extraMs: number): Response {
-  const { status, retryAfterMs, text } = received;
+  const { status, retryAfterMs } = received;
   const headers: Record<string, string> =
     retryAfterMs === undefined ? {} : { [headerNames.retryAfter]: String((retryAfterMs + extraMs) / 1000) };
-  const response = new Response(nullBodyStatuses.includes(status) ? null : text, { status, headers });
+  const response = new Response(null, { status, headers });
   receivedOf.set(response, received);
   return response;
 }
@@ -52,14 +48,13 @@ export async function readWhole(
   try {
     if (request.signal.aborted) throw new Unreachable(true);
     const response = await untilAborted(fetch(request), request.signal);
-    const text = await untilAborted(response.text(), request.signal);
-    const { status, ok, headers } = response;
+    const json = parseJson(await untilAborted(response.text(), request.signal));
+    const { status, headers } = response;
     const received: Received = {
       status,
-      isOk: ok,
       requestId: headers.get(headerNames.requestId) ?? undefined,
-      retryAfterMs: retryAfterOf(headers, text, options.serverTime()),
-      text,
+      retryAfterMs: retryAfterOf(headers, json, options.serverTime()),
+      json,
     };
     return responseFor(received, options.extraMs());
   } catch (thrown) {

@@ -1,14 +1,13 @@
 import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
-import { parseJson } from './parse-json.js';
 
 /**
  * How long a service asks to be left alone, in ms, at most an hour: the milliseconds of its problem body, or the header, which
  * has seconds or a date. A date is read by the service's own clock: the response's `Date`, or `now` where a page may not see
  * that header.
  */
-export function retryAfterOf(headers: Headers, text: string, now: number): number | undefined {
-  const body = parseJson(text) as { retryAfterMs?: unknown } | null | undefined;
+export function retryAfterOf(headers: Headers, json: unknown, now: number): number | undefined {
+  const body = json as { retryAfterMs?: unknown } | null | undefined;
   const asked = typeof body?.retryAfterMs === 'number' ? body.retryAfterMs : fromHeader(headers, now);
   if (asked === undefined || Number.isNaN(asked)) return undefined;
   return Math.min(Math.max(0, asked), timeouts.retryAfterMaxMs);

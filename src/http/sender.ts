@@ -6,8 +6,9 @@ import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { startDeadline } from './deadline.js';
 import { readAnswer, readRefusal } from './read-answer.js';
-import { type FetchLike, longestTimerMs, readWhole, receivedFrom } from './read-whole.js';
+import { type FetchLike, readWhole, receivedFrom } from './read-whole.js';
 import { checkHeaders } from './request-headers.js';
+import { longestTimerMs } from './timers.js';
 import { Unreachable } from './unreachable.js';
 import { aborted, untilAborted } from './until-aborted.js';
 

@@ -6,7 +6,7 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
-import { operations } from '../protocol/operations.js';
+import { gameOperations } from '../protocol/operations.js';
 import { readAddress, readObject, readSignal, type Settings } from './options.js';
 import { createSigner } from './signed-request.js';
 
@@ -54,7 +54,7 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
     const attempt = (): Promise<AuthAnswer> =>
       send({
         method: 'POST',
-        url: settings.authUrl + operations.authenticate.path,
+        url: settings.authUrl + gameOperations.authenticate.path,
         headers: async () => ({ ...(await sign(body, clock.now())), [signedHeaders.forwardedFor]: ip }),
         body,
         answer: checkAuthAnswer,

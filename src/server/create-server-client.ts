@@ -3,9 +3,10 @@ import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type Sender } from '../http/sender.js';
 import { createServiceClock } from '../http/service-clock.js';
 import type { MergeRules } from '../merge/rules.js';
+import { pathOf } from '../protocol/addresses.js';
 import { versions } from '../protocol/gaps/versions.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
-import { pathOf } from '../protocol/operations.js';
+import { gameOperations } from '../protocol/operations.js';
 import { encodeValue, isPlainObject } from '../protocol/value-text.js';
 import { type AuthenticateOptions, createAuthenticate } from './authenticate.js';
 import { type EditedEntry, type EntryAccess, type EntryChange, editEntry } from './edit-entry.js';
@@ -241,7 +242,7 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
 
 function collectionCall(settings: Settings, given: CollectionOptions): EntryCall {
   const { userId, collection, signal } = readObject(given, 'options');
-  const path = pathOf('readUserCollection', {
+  const path = pathOf(gameOperations.readUserCollection, {
     game: settings.gameId,
     user: readUuid(userId, 'userId'),
     collection: readEntryName(collection, 'collection'),
@@ -256,7 +257,7 @@ function collectionCall(settings: Settings, given: CollectionOptions): EntryCall
 
 function entryCall(settings: Settings, given: EntryOptions): EntryCall {
   const call = collectionCall(settings, given);
-  const path = pathOf('updateUserEntry', {
+  const path = pathOf(gameOperations.updateUserEntry, {
     game: settings.gameId,
     user: given.userId,
     collection: given.collection,

@@ -4,7 +4,7 @@ import type { Sender } from '../http/sender.js';
 import { checkObject, list, objectMember, text } from '../protocol/answer-checks.js';
 import { accessTokens } from '../protocol/gaps/access-tokens.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
-import { operations } from '../protocol/operations.js';
+import { serviceOperations } from '../protocol/operations.js';
 import type { Settings } from './options.js';
 
 /** The least time between two requests for the keys, so that tokens with forged key ids cannot cause many requests. */
@@ -67,7 +67,7 @@ export function createPublishedKeys(settings: Settings, send: Sender): FindKey {
   async function fetchKeys(): Promise<HeldKeys> {
     const at = now();
     try {
-      const url = settings.authUrl + operations.readPublicKeys.path;
+      const url = settings.authUrl + serviceOperations.readPublicKeys.path;
       const answer = await send({
         method: 'GET',
         url,

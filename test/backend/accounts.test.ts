@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
   makeConflict,
@@ -21,7 +22,7 @@ function account(service: TestService, player: { accessToken: string }, method =
 }
 
 function unlink(service: TestService, player: { accessToken: string }, method: string) {
-  return send(service, pathOf('unlinkMethod', { method }), { method: 'DELETE', token: player.accessToken });
+  return send(service, pathOf(operations.unlinkMethod, { method }), { method: 'DELETE', token: player.accessToken });
 }
 
 describe('a guest', () => {
@@ -273,7 +274,7 @@ describe('an account', () => {
     for (const [method, path] of [
       ['GET', operations.readAccount.path],
       ['DELETE', operations.readAccount.path],
-      ['DELETE', pathOf('unlinkMethod', { method: 'name' })],
+      ['DELETE', pathOf(operations.unlinkMethod, { method: 'name' })],
     ] as const) {
       expect(await send(service, path, { method })).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     }

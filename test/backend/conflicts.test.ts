@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { pathOf } from '../../src/protocol/addresses.js';
 import { conflictSides } from '../../src/protocol/conflict.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
   makeConflict,
@@ -175,7 +176,7 @@ describe('a conflict', () => {
     const freed = createTestService();
     const second = await makeConflict(freed);
     await freed.backend.fetch(
-      new Request(`${freed.authUrl}${pathOf('unlinkMethod', { method: 'name' })}`, {
+      new Request(`${freed.authUrl}${pathOf(operations.unlinkMethod, { method: 'name' })}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${second.cloud.accessToken}` },
       }),

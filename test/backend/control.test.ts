@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, readEntries, send, signInGuest, testStart, writeEntry } from '../support/service.js';
 
 describe('the control', () => {
@@ -131,7 +132,7 @@ describe('the control', () => {
     );
     await send(
       service,
-      `${pathOf('readUserCollection', { game: service.gameId, user: guest.userId, collection: 'progress' })}?env=0`,
+      `${pathOf(operations.readUserCollection, { game: service.gameId, user: guest.userId, collection: 'progress' })}?env=0`,
     );
     await send(service, '/nowhere');
     const [, name, collection, nowhere] = service.backend.control.requests;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { deletionAnswer } from '../../src/protocol/player-messages.js';
 import {
   authenticateForGame,
@@ -61,7 +62,7 @@ describe('an account that its player deletes', () => {
     expect(await signIn(service)).toMatchObject(deleted);
     expect(await signIn(service, { intent: 'switch' })).toMatchObject(deleted);
     expect(await signIn(service, {}, guest.accessToken)).toMatchObject(deleted);
-    expect(await post(service, pathOf('peek', { method: 'name' }), ada)).toMatchObject(deleted);
+    expect(await post(service, pathOf(operations.peek, { method: 'name' }), ada)).toMatchObject(deleted);
     expect(await post(service, operations.signInWithRecoveryCode.path, { code: body.recoveryCode })).toMatchObject(
       deleted,
     );

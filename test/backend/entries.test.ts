@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { createTestService, readEntries, send, signInGuest, type TestService, writeEntry } from '../support/service.js';
 
 /** The two wires that lead to the same entries. */
@@ -7,13 +8,13 @@ const wires = [
   {
     name: 'the private API',
     collection: (service: TestService, userId: string, collection: string) =>
-      pathOf('readUserCollection', { game: service.gameId, user: userId, collection }),
+      pathOf(operations.readUserCollection, { game: service.gameId, user: userId, collection }),
     token: (service: TestService, _: { accessToken: string }) => service.privateKey,
   },
   {
     name: "the player's wire",
     collection: (service: TestService, _: string, collection: string) =>
-      pathOf('readCollection', { game: service.gameId, collection }),
+      pathOf(operations.readCollection, { game: service.gameId, collection }),
     token: (_: TestService, player: { accessToken: string }) => player.accessToken,
   },
 ];
@@ -217,7 +218,7 @@ describe('the private API', () => {
     const service = createTestService();
     const player = await signInGuest(service);
     await writeEntry(service, player, { value: { coins: 1 } });
-    const path = `${pathOf('updateUserEntry', { game: service.gameId, user: player.userId, collection: 'progress', key: 'main' })}?env=0`;
+    const path = `${pathOf(operations.updateUserEntry, { game: service.gameId, user: player.userId, collection: 'progress', key: 'main' })}?env=0`;
     const body = { value: { coins: 2 }, version: 0 };
     await send(service, path, { method: 'PATCH', token: service.privateKey, body });
     expect((await readEntries(service, player)).body).toEqual([{ key: 'main', value: { coins: 2 }, version: 1 }]);
@@ -226,13 +227,13 @@ describe('the private API', () => {
   it('tells nothing without the private key, not even whether a user is there', async () => {
     const service = createTestService();
     const { userId, accessToken } = await signInGuest(service);
-    const known = pathOf('readUserCollection', { game: service.gameId, user: userId, collection: 'progress' });
-    const unknown = pathOf('readUserCollection', {
+    const known = pathOf(operations.readUserCollection, { game: service.gameId, user: userId, collection: 'progress' });
+    const unknown = pathOf(operations.readUserCollection, {
       game: service.gameId,
       user: '00000000-0000-4000-8000-000000000000',
       collection: 'progress',
     });
-    const otherGame = pathOf('readUserCollection', {
+    const otherGame = pathOf(operations.readUserCollection, {
       game: '00000000-0000-4000-8000-000000000000',
       user: userId,
       collection: 'progress',
@@ -269,11 +270,11 @@ describe('the private API', () => {
       ['nobody', 0],
       ['00000000-0000-4000-8000-000000000000', 0],
     ] as const) {
-      const path = `${pathOf('readUserCollection', { game: service.gameId, user, collection: 'progress' })}?env=${environment}`;
+      const path = `${pathOf(operations.readUserCollection, { game: service.gameId, user, collection: 'progress' })}?env=${environment}`;
       const read = await send(service, path, { token: service.privateKey });
       expect(read).toMatchObject({ status: 404, body: { code: 'user_not_found' } });
       const body = { value: {}, version: -1 };
-      const entry = `${pathOf('updateUserEntry', { game: service.gameId, user, collection: 'progress', key: 'main' })}?env=${environment}`;
+      const entry = `${pathOf(operations.updateUserEntry, { game: service.gameId, user, collection: 'progress', key: 'main' })}?env=${environment}`;
       const written = await send(service, entry, { method: 'PATCH', token: service.privateKey, body });
       expect(written).toMatchObject({ status: 404, body: { code: 'user_not_found' } });
     }
@@ -287,7 +288,7 @@ describe("the player's wire", () => {
     const second = await signInGuest(service, 'device-two');
     await writeEntry(service, first, { value: { coins: 1 } });
     expect((await readEntries(service, second)).body).toEqual([]);
-    const path = `${pathOf('readCollection', { game: service.gameId, collection: 'progress' })}?env=0`;
+    const path = `${pathOf(operations.readCollection, { game: service.gameId, collection: 'progress' })}?env=0`;
     expect(await send(service, path)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect((await send(service, path, { token: service.privateKey })).status).toBe(401);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { pathOf } from '../../src/protocol/addresses.js';
 import { conflictSides } from '../../src/protocol/conflict.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { operations } from '../../src/protocol/operations.js';
 import { conflictSidesAnswer } from '../../src/protocol/player-messages.js';
 import {
   createTestService,
@@ -203,7 +204,7 @@ describe('the choice merge', () => {
   it('of a merge and a write at once, either the merge is stale or the write lies on top of it', async () => {
     const service = createTestService();
     const { ticket, cloud } = await makeDivergedConflict(service);
-    const path = `${pathOf('updateEntry', { game: service.gameId, collection: 'progress', key: 'main' })}?env=0`;
+    const path = `${pathOf(operations.updateEntry, { game: service.gameId, collection: 'progress', key: 'main' })}?env=0`;
     const write = (version: number) =>
       send(service, path, {
         method: 'PATCH',

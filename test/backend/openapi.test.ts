@@ -2,7 +2,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { methodsOfPath } from '../../src/backend/http/routes.js';
 import { openApiDocument, openApiText } from '../../src/backend/openapi/document.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { type Crossing, createContract } from '../support/contract.js';
 import {
   createTestService,
@@ -101,8 +102,11 @@ describe('the OpenAPI document', () => {
     const key = { collection: 'progress', key: 'main' };
     await post(service, operations.listSnapshots.path, { ...key, value: { lost: 1 } }, { token });
     const { body: list } = await send(service, operations.listSnapshots.path, { token });
-    await send(service, pathOf('readSnapshot', { snapshot: list.snapshots[0].id }), { token });
-    await send(service, pathOf('restoreSnapshot', { snapshot: list.snapshots[0].id }), { method: 'POST', token });
+    await send(service, pathOf(operations.readSnapshot, { snapshot: list.snapshots[0].id }), { token });
+    await send(service, pathOf(operations.restoreSnapshot, { snapshot: list.snapshots[0].id }), {
+      method: 'POST',
+      token,
+    });
     await send(service, operations.readAccount.path, { token });
     await send(service, operations.exportAccount.path, { token });
     const change = { old_password: 'correct horse', new_password: 'battery staple' };
@@ -113,8 +117,8 @@ describe('the OpenAPI document', () => {
     const idToken = await portal.sign({ iss: 'https://id.example', aud: 'game', sub: 'ada', iat, exp: iat + 60 });
     await post(service, operations.signInWithIdentityToken.path, { token: idToken }, { token });
     await post(service, operations.signInWithSocialToken.path, { token: 'ada', platform: 'wave' }, { token });
-    await post(service, pathOf('peek', { method: 'name' }), { username: 'ada', password: 'battery staple' });
-    await send(service, pathOf('unlinkMethod', { method: 'social' }), { method: 'DELETE', token });
+    await post(service, pathOf(operations.peek, { method: 'name' }), { username: 'ada', password: 'battery staple' });
+    await send(service, pathOf(operations.unlinkMethod, { method: 'social' }), { method: 'DELETE', token });
     const renewed = await post(service, operations.refreshSession.path, { refresh_token: merged.refreshToken });
     await post(service, operations.signOut.path, { refresh_token: renewed.body.refreshToken });
     await useName(service, { username: 'ada', password: 'battery staple' }, { deviceId: 'device-three' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/backend/index.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { peekAnswer } from '../../src/protocol/player-messages.js';
 import {
   createTestService,
@@ -31,7 +32,7 @@ const peek = (
   service: TestService,
   body: Record<string, unknown> = ada,
   { method = 'name', ...request }: Parameters<typeof post>[3] & { method?: string } = {},
-) => post(service, pathOf('peek', { method }), body, request);
+) => post(service, pathOf(operations.peek, { method }), body, request);
 
 describe('a look at what a credential would do', () => {
   it('says free, mine or other, with that side', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newRecoveryCode, recoverySubject } from '../../src/backend/accounts/recovery-code.js';
 import { createMemoryStore } from '../../src/backend/index.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
   post,
@@ -111,7 +112,7 @@ describe('a recovery code', () => {
     const service = createTestService();
     const guest = await signInGuest(service);
     const code = await makeCode(service, guest);
-    const path = pathOf('unlinkMethod', { method: 'recovery' });
+    const path = pathOf(operations.unlinkMethod, { method: 'recovery' });
     const { body } = await send(service, path, { method: 'DELETE', token: guest.accessToken });
     expect(body.methods).toMatchObject([{ method: 'device' }]);
     expect((await recover(service, code)).status).toBe(401);

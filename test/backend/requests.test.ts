@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { problem } from '../../src/protocol/problem.js';
 import { createTestService, send, signedRequest, signInGuest, type TestService } from '../support/service.js';
 
@@ -45,7 +46,7 @@ describe('an answer', () => {
       ['OPTIONS', operations.authenticate.path, 'POST'],
       [
         'DELETE',
-        `${pathOf('readUserCollection', { game: service.gameId, user: service.gameId, collection: 'c' })}?env=0`,
+        `${pathOf(operations.readUserCollection, { game: service.gameId, user: service.gameId, collection: 'c' })}?env=0`,
         'GET',
       ],
     ] as const) {
@@ -266,7 +267,7 @@ describe('a page of another origin', () => {
     const paths_ = [
       operations.signInAsGuest.path,
       operations.readAccount.path,
-      pathOf('readCollection', { game: service.gameId, collection: 'c' }),
+      pathOf(operations.readCollection, { game: service.gameId, collection: 'c' }),
       operations.readPublicKeys.path,
     ];
     for (const path of [...paths_, '/v2/auth/nowhere', '/v2/cl/nowhere']) {
@@ -283,7 +284,7 @@ describe('a page of another origin', () => {
     }
     const entry = await ask(
       service,
-      pathOf('updateEntry', { game: service.gameId, collection: 'c', key: 'k' }),
+      pathOf(operations.updateEntry, { game: service.gameId, collection: 'c', key: 'k' }),
       'OPTIONS',
     );
     expect(entry.headers.get('access-control-allow-methods')).toBe('PATCH');
@@ -316,7 +317,7 @@ describe('a page of another origin', () => {
     const service = createTestService(options);
     const { userId } = await signInGuest(service);
     for (const path of [
-      `${pathOf('readUserCollection', { game: service.gameId, user: userId, collection: 'c' })}?env=0`,
+      `${pathOf(operations.readUserCollection, { game: service.gameId, user: userId, collection: 'c' })}?env=0`,
       operations.authenticate.path,
       `${operations.authenticate.path}/`,
     ]) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore, type MemoryDump } from '../../src/backend/index.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import {
   restoreAnswer,
   snapshotAddedAnswer,
@@ -32,10 +33,10 @@ async function list(service: TestService, { accessToken: token }: Player) {
 }
 
 const get = (service: TestService, { accessToken: token }: Player, id: string) =>
-  send(service, pathOf('readSnapshot', { snapshot: id }), { token });
+  send(service, pathOf(operations.readSnapshot, { snapshot: id }), { token });
 
 const restore = (service: TestService, { accessToken: token }: Player, id: string) =>
-  send(service, pathOf('restoreSnapshot', { snapshot: id }), { method: 'POST', token });
+  send(service, pathOf(operations.restoreSnapshot, { snapshot: id }), { method: 'POST', token });
 
 function choose(service: TestService, ticket: string, choice: string) {
   const at = (key: string) => ({ collection: 'progress', key, version: 0 });
@@ -108,8 +109,13 @@ describe('what loses', () => {
     const player = await signInGuest(service);
     const isPrivate = wire === 'the private API';
     const path = isPrivate
-      ? pathOf('updateUserEntry', { game: service.gameId, user: player.userId, collection: 'progress', key: 'main' })
-      : pathOf('updateEntry', { game: service.gameId, collection: 'progress', key: 'main' });
+      ? pathOf(operations.updateUserEntry, {
+          game: service.gameId,
+          user: player.userId,
+          collection: 'progress',
+          key: 'main',
+        })
+      : pathOf(operations.updateEntry, { game: service.gameId, collection: 'progress', key: 'main' });
     const token = isPrivate ? service.privateKey : player.accessToken;
     const write = (text: string, version = -1) =>
       send(service, `${path}?env=0`, { method: 'PATCH', token, text: `{"value":${text},"version":${version}}` });
@@ -177,7 +183,7 @@ describe('a snapshot', () => {
       expect(await list(service, stranger)).toEqual([]);
     }
     expect(await get(service, player, 'nothing')).toMatchObject({ status: 404 });
-    for (const path of [operations.listSnapshots.path, pathOf('readSnapshot', { snapshot: id })]) {
+    for (const path of [operations.listSnapshots.path, pathOf(operations.readSnapshot, { snapshot: id })]) {
       expect(await send(service, path)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect((await send(service, path, { token: service.privateKey })).status).toBe(401);
     }

@@ -2,7 +2,8 @@ import { createMemoryStore, type LogRecord, type Store } from 'savepoint/backend
 import { createServerClient } from 'savepoint/server';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/backend/stores/unavailable.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, readEntries, send, signInGuest, useName } from '../support/service.js';
 
 /** A store of which operations can be made to fail. */
@@ -72,7 +73,7 @@ describe('a store that cannot be reached', () => {
     const guest = await signInGuest(service);
     await useName(service, { username: 'ada', password: 'correct horse' }, { token: guest.accessToken });
     failures.set('readAccount', away());
-    const path = pathOf('unlinkMethod', { method: 'name' });
+    const path = pathOf(operations.unlinkMethod, { method: 'name' });
     const removed = await send(service, path, { method: 'DELETE', token: guest.accessToken });
     expect(removed).toMatchObject({ status: 500, body: { code: 'internal' } });
     failures.clear();

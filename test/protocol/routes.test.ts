@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { baseAddress } from '../../src/protocol/addresses.js';
+import { baseAddress, pathOf } from '../../src/protocol/addresses.js';
 import { entryNameProblem, entrySegment } from '../../src/protocol/entry-name.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { operations } from '../../src/protocol/operations.js';
 
 const game = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 const user = '0193b3a0-0000-7000-8000-000000000001';
@@ -10,18 +10,18 @@ const user = '0193b3a0-0000-7000-8000-000000000001';
 describe('the paths', () => {
   it('are those of Spec 4', () => {
     expect(operations.authenticate.path).toBe('/v2/auth/server');
-    expect(pathOf('readUserCollection', { game, user, collection: 'hero' })).toBe(
+    expect(pathOf(operations.readUserCollection, { game, user, collection: 'hero' })).toBe(
       `/v2/pr/games/${game}/saves/${user}/collections/hero`,
     );
-    expect(pathOf('updateUserEntry', { game, user, collection: 'hero', key: 'stats' })).toBe(
+    expect(pathOf(operations.updateUserEntry, { game, user, collection: 'hero', key: 'stats' })).toBe(
       `/v2/pr/games/${game}/saves/${user}/collections/hero/stats`,
     );
   });
 
   it('refuse names that could not be stored, before anything is sent', () => {
-    expect(() => pathOf('updateUserEntry', { game, user, collection: 'hero', key: '..' })).toThrow(TypeError);
-    expect(() => pathOf('readUserCollection', { game, user, collection: '' })).toThrow(TypeError);
-    expect(() => pathOf('updateEntry', { game, collection: '.', key: 'stats' })).toThrow(TypeError);
+    expect(() => pathOf(operations.updateUserEntry, { game, user, collection: 'hero', key: '..' })).toThrow(TypeError);
+    expect(() => pathOf(operations.readUserCollection, { game, user, collection: '' })).toThrow(TypeError);
+    expect(() => pathOf(operations.updateEntry, { game, collection: '.', key: 'stats' })).toThrow(TypeError);
   });
 });
 

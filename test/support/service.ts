@@ -1,8 +1,9 @@
 import { type Backend, type BackendOptions, createBackend, type GameOptions } from 'savepoint/backend';
+import { pathOf } from '../../src/protocol/addresses.js';
 import * as headers from '../../src/protocol/headers.js';
 import { signedHeaders } from '../../src/protocol/headers.js';
 import type { AuthAnswer } from '../../src/protocol/messages.js';
-import { operations, pathOf } from '../../src/protocol/operations.js';
+import { operations } from '../../src/protocol/operations.js';
 import type { PlayerAuthAnswer } from '../../src/protocol/player-messages.js';
 import { encodeSignature, hmac, importPrivateKey, signedText } from '../../src/protocol/signing.js';
 import { chosenStore } from './chosen-store.js';
@@ -176,14 +177,14 @@ export function writeText(
   key: string,
   value: string,
 ): Promise<Answer<AnyBody>> {
-  const path = `${pathOf('updateEntry', { game: service.gameId, collection: 'progress', key })}?env=0`;
+  const path = `${pathOf(operations.updateEntry, { game: service.gameId, collection: 'progress', key })}?env=0`;
   return send(service, path, { method: 'PATCH', token: player.accessToken, text: `{"version":-1,"value":${value}}` });
 }
 
 /** The text of an account's collection `progress`, exactly as it is answered. */
 export async function readText(service: TestService, player: { accessToken: string }): Promise<string> {
   const request = new Request(
-    `${service.baseUrl}${pathOf('readCollection', { game: service.gameId, collection: 'progress' })}?env=0`,
+    `${service.baseUrl}${pathOf(operations.readCollection, { game: service.gameId, collection: 'progress' })}?env=0`,
     {
       headers: { [headers.authorization]: `Bearer ${player.accessToken}` },
     },
@@ -203,7 +204,7 @@ export function writeEntry(
     environment = 0,
   }: { collection?: string; key?: string; value?: unknown; version?: number; environment?: number } = {},
 ): Promise<Answer<AnyBody>> {
-  const path = `${pathOf('updateEntry', { game: service.gameId, collection, key })}?env=${environment}`;
+  const path = `${pathOf(operations.updateEntry, { game: service.gameId, collection, key })}?env=${environment}`;
   return send(service, path, { method: 'PATCH', token: player.accessToken, body: { value, version } });
 }
 
@@ -212,7 +213,7 @@ export function readEntries(
   player: { accessToken: string },
   { collection = 'progress', environment = 0 }: { collection?: string; environment?: number } = {},
 ): Promise<Answer<AnyBody>> {
-  const path = `${pathOf('readCollection', { game: service.gameId, collection })}?env=${environment}`;
+  const path = `${pathOf(operations.readCollection, { game: service.gameId, collection })}?env=${environment}`;
   return send(service, path, { token: player.accessToken });
 }
 

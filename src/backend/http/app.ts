@@ -1,6 +1,7 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
+import type { HttpMethod } from '../../protocol/addresses.js';
 import * as names from '../../protocol/headers.js';
-import type { HttpMethod, OperationName, OperationPath } from '../../protocol/operations.js';
+import type { OperationName, OperationPath } from '../../protocol/operations.js';
 import { type Fault, plannedRefusal, type RecordedRequest, redactBody, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
 import { Refusal } from '../refusal.js';

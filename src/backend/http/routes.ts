@@ -1,4 +1,5 @@
-import { type HttpMethod, type OperationName, type OperationPath, operations } from '../../protocol/operations.js';
+import type { HttpMethod } from '../../protocol/addresses.js';
+import { type OperationName, type OperationPath, operations } from '../../protocol/operations.js';
 import { Refusal } from '../refusal.js';
 
 /** One operation by its name, such as `updateEntry`, or all operations of a path by its pattern. */

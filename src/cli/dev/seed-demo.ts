@@ -1,6 +1,7 @@
 import type { Backend } from '../../backend/index.js';
+import { pathOf } from '../../protocol/addresses.js';
 import * as names from '../../protocol/headers.js';
-import { operations, pathOf } from '../../protocol/operations.js';
+import { operations } from '../../protocol/operations.js';
 import { bearer, jsonType } from '../wire.js';
 
 export interface SeededPlayer {
@@ -30,7 +31,7 @@ export async function seedDemo(backend: Pick<Backend, 'fetch'>, gameId: string):
     ]);
     if (!signedIn.ok) continue;
     const { accessToken } = (await signedIn.json()) as { accessToken: string };
-    const path = `${pathOf('updateEntry', { game: gameId, collection: 'progress', key: 'main' })}?env=${environment}`;
+    const path = `${pathOf(operations.updateEntry, { game: gameId, collection: 'progress', key: 'main' })}?env=${environment}`;
     const createOnly = [jsonType, bearer(accessToken), [names.ifNoneMatch, '*']] as const;
     await ask(backend, 'PATCH', path, { value: progress, version: -1 }, createOnly);
     seeded.push({ username, password });

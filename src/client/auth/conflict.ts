@@ -1,4 +1,5 @@
 import { NoAnswerError, type SdkError, StateError } from '../../errors.js';
+import { startTimer } from '../../http/timers.js';
 import type {
   ConflictChoice,
   ConflictDifference,
@@ -6,7 +7,6 @@ import type {
   ConflictSide,
   ConflictSides,
 } from '../../protocol/conflict.js';
-import { startTimer } from '../platform/timers.js';
 import { type AuthResult, type CallOptions, failed } from '../results.js';
 import { conflictCancelled, conflictExpired } from './auth-errors.js';
 

@@ -1,6 +1,6 @@
 import { NoAnswerError, type SdkError, StateError } from '../../errors.js';
+import { startTimer } from '../../http/timers.js';
 import { aborted } from '../../http/until-aborted.js';
-import { startTimer } from '../platform/timers.js';
 
 /** What a task of the queue gets. */
 export interface Operation {

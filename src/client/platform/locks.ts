@@ -1,4 +1,4 @@
-import { startTimer } from './timers.js';
+import { startTimer } from '../../http/timers.js';
 
 /**
  * How long a lock is waited for. A frozen tab must not hold up the others, and each task can do its work without the

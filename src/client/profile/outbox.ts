@@ -1,11 +1,11 @@
 import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
+import { startTimer } from '../../http/timers.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import { backOff } from '../platform/back-off.js';
 import type { Platform } from '../platform/platform.js';
-import { startTimer } from '../platform/timers.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
 import { notAuthenticated, superseded } from '../session/session-errors.js';

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../errors.js';
+import { startTimer } from '../../http/timers.js';
 import { accessTokens } from '../../protocol/gaps/access-tokens.js';
 import type { ExternalValues } from '../config.js';
 import { backOff } from '../platform/back-off.js';
 import type { Platform } from '../platform/platform.js';
-import { startTimer } from '../platform/timers.js';
 import type { Requests } from '../requests.js';
 import type { CurrentSession } from './current-session.js';
 import { renewTokens } from './renew-tokens.js';

@@ -1,4 +1,4 @@
-import { startTimer } from '../platform/timers.js';
+import { startTimer } from '../../http/timers.js';
 
 /** How long a storage may take to answer. One that takes longer is given up, as one that fails. */
 const answerMs = 5_000;

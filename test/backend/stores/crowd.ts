@@ -1,4 +1,5 @@
-import { operations, pathOf } from '../../../src/protocol/operations.js';
+import { pathOf } from '../../../src/protocol/addresses.js';
+import { operations } from '../../../src/protocol/operations.js';
 import { post, send, signedRequest, signInGuest, type TestService, writeEntry } from '../../support/service.js';
 
 const players = 24;
@@ -126,7 +127,10 @@ export async function letCrowdIn(
         ['name', 'device'],
       ]);
       const unlinking = services.map((service, at) =>
-        send<Body>(service, pathOf('unlinkMethod', { method: methods[at] as string }), { method: 'DELETE', token }),
+        send<Body>(service, pathOf(operations.unlinkMethod, { method: methods[at] as string }), {
+          method: 'DELETE',
+          token,
+        }),
       );
       const answers = (await Promise.all(unlinking)).map(sound);
       if (answers.some(({ status }) => status < 300)) count('unlink');
@@ -174,7 +178,7 @@ export async function letCrowdIn(
   };
 
   async function create(player: Player, value: object) {
-    const path = `${pathOf('updateEntry', { game: services[0].gameId, collection: 'progress', key: 'main' })}?env=0`;
+    const path = `${pathOf(operations.updateEntry, { game: services[0].gameId, collection: 'progress', key: 'main' })}?env=0`;
     const { accessToken: token } = player;
     return send(any(services), path, {
       method: 'PATCH',

@@ -1,5 +1,6 @@
+import { pathOf } from '../../../src/protocol/addresses.js';
 import * as headers from '../../../src/protocol/headers.js';
-import { pathOf } from '../../../src/protocol/operations.js';
+import { operations } from '../../../src/protocol/operations.js';
 import { keepConnections } from '../../support/kept-connections.js';
 import { signInGuest, type TestService, writeEntry } from '../../support/service.js';
 
@@ -33,7 +34,7 @@ export async function updateAtOnce(services: readonly TestService[]) {
 
   const write = ({ baseUrl, gameId }: TestService, n: number, version: number) =>
     connections.send(
-      `${baseUrl}${pathOf('updateEntry', { game: gameId, collection: 'progress', key: 'main' })}?env=0`,
+      `${baseUrl}${pathOf(operations.updateEntry, { game: gameId, collection: 'progress', key: 'main' })}?env=0`,
       {
         method: 'PATCH',
         headers: { [headers.authorization]: `Bearer ${player.accessToken}`, [headers.contentType]: 'application/json' },

@@ -1,11 +1,11 @@
 /** The longest time that a timer of the platform takes: a longer one would ring at once. */
-const longestMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** Starts a timer for any number of ms, and gives back a function that stops it. It keeps no Node process alive. */
 export function startTimer(ms: number, task: () => void): () => void {
   let handle: ReturnType<typeof setTimeout>;
   const wait = (leftMs: number): void => {
-    const partMs = Math.min(Math.max(leftMs, 0), longestMs);
+    const partMs = Math.min(Math.max(leftMs, 0), longestTimerMs);
     handle = setTimeout(() => (leftMs > partMs ? wait(leftMs - partMs) : task()), partMs);
     (handle as { unref?: () => void }).unref?.();
   };
