@@ -119,14 +119,6 @@ export function createRequests(settings: Settings, send: Sender): Requests {
     });
   }
 
-  /** An operation at one of its addresses. */
-  function at<Path extends string>(
-    operation: { readonly method: HttpMethod; readonly path: Path },
-    parameters: PathParameters<Path>,
-  ): Operation {
-    return { method: operation.method, path: pathOf(operation, parameters) };
-  }
-
   function entryCall(path: string, options: PlayerOptions): EntryCall {
     return { url: settings.baseUrl + path, environment, ...options };
   }
@@ -194,4 +186,12 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         ...write,
       }),
   };
+}
+
+/** An operation at one of its addresses. */
+function at<Path extends string>(
+  operation: { readonly method: HttpMethod; readonly path: Path },
+  parameters: PathParameters<Path>,
+): Operation {
+  return { method: operation.method, path: pathOf(operation, parameters) };
 }
