@@ -1,4 +1,5 @@
 import { longestTimerMs } from './read-whole.js';
+import { onAbort } from './until-aborted.js';
 
 /** The time that a whole call has, with all its tries and pauses. */
 export interface Deadline {
@@ -6,6 +7,10 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** When the time is over, ms since 1970. */
   readonly at: number;
+  /**
+   * Ends the deadline, and with it the tries that were given up: where the platform has no `AbortSignal.any`, ky leaves the
+   * request of a try that took too long, and it would keep its connection for ever.
+   */
   stop(): void;
 }
 
@@ -14,13 +19,14 @@ export function startDeadline(caller: AbortSignal | undefined, ms: number, now: 
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   const timer = setTimeout(abort, Math.min(ms, longestTimerMs));
-  caller?.addEventListener('abort', abort);
+  const stopListening = caller === undefined ? undefined : onAbort(caller, abort);
   return {
     signal: controller.signal,
     at: now() + ms,
     stop: () => {
       clearTimeout(timer);
-      caller?.removeEventListener('abort', abort);
+      stopListening?.();
+      abort();
     },
   };
 }
