@@ -7,10 +7,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** When the time is over, ms since 1970. */
   readonly at: number;
-  /**
-   * Ends the deadline, and with it the tries that were given up: where the platform has no `AbortSignal.any`, ky leaves the
-   * request of a try that took too long, and it would keep its connection for ever.
-   */
+  /** Ends the call, and aborts what is still under way of it. */
   stop(): void;
 }
 

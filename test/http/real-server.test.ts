@@ -2,6 +2,8 @@ import { getEventListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SdkError } from '../../src/errors.js';
 import { isRefusedConnection } from '../../src/http/refused-connection.js';
@@ -178,6 +180,20 @@ describe('a request to a real server', () => {
       await createOldSender({ timeoutMs: 100, backOffMs: () => 0 })({ method: 'GET', url, answer: checkUpdateAnswer });
       await closed[0];
     });
+  });
+
+  it('closes the connection of a repeated try that took too long, also where memory was cleaned up meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const cleanUp = runInNewContext('gc') as () => void;
+    const closed: Promise<void>[] = [];
+    const { send } = await start((request, response, index) => {
+      closed.push(new Promise((resolve) => request.socket.once('close', () => resolve())));
+      if (index === 1) response.writeHead(503, { Connection: 'close' }).end();
+      if (index === 2) setImmediate(cleanUp);
+      if (index === 3) done(response);
+    });
+    await send({}, { timeoutMs: 200 });
+    await closed[1];
   });
 
   it('adds one listener to a signal that many calls share, and takes it off after the last', async () => {
