@@ -1,4 +1,5 @@
 import { startTimer } from './timers.js';
+import { onAbort } from './until-aborted.js';
 
 /** The time that a whole call has, with all its tries and pauses. */
 export interface Deadline {
@@ -6,6 +7,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** When the time is over, ms since 1970. */
   readonly at: number;
+  /** Ends the call, and aborts what is still under way of it. */
   stop(): void;
 }
 
@@ -14,13 +16,14 @@ export function startDeadline(caller: AbortSignal | undefined, ms: number, now: 
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   const stopTimer = startTimer(ms, abort);
-  caller?.addEventListener('abort', abort);
+  const stopListening = caller === undefined ? undefined : onAbort(caller, abort);
   return {
     signal: controller.signal,
     at: now() + ms,
     stop: () => {
       stopTimer();
-      caller?.removeEventListener('abort', abort);
+      stopListening?.();
+      abort();
     },
   };
 }

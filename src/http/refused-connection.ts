@@ -1,5 +1,12 @@
-/** Whether what fetch threw says that no connection was made: Node says it in the cause. */
+/**
+ * Whether what fetch threw says that no connection was made: Node says it in the cause. A game's own fetch may throw anything,
+ * also what cannot be read.
+ */
 export function isRefusedConnection(thrown: unknown): boolean {
-  const cause = (thrown as { cause?: { code?: unknown } } | undefined)?.cause;
-  return cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND';
+  try {
+    const cause = (thrown as { cause?: { code?: unknown } } | undefined)?.cause;
+    return cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND';
+  } catch {
+    return false;
+  }
 }

@@ -13,9 +13,14 @@ export function retryAfterOf(headers: Headers, json: unknown, now: number): numb
   return Math.min(Math.max(0, asked), timeouts.retryAfterMaxMs);
 }
 
+/** The three forms that a date has in HTTP: RFC 9110, section 5.6.7. */
+const httpDate = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
+
 function fromHeader(headers: Headers, now: number): number | undefined {
   const header = headers.get(headerNames.retryAfter)?.trim() ?? '';
   if (/^\d+$/.test(header)) return Number(header) * 1000;
+  // `Date.parse` also finds a date, mostly one of long ago, in "-5", "1.5" and "1, 2", which say nothing.
+  if (!httpDate.test(header)) return undefined;
   const sentAt = Date.parse(headers.get(headerNames.date) ?? '');
   return Date.parse(header) - (Number.isFinite(sentAt) ? sentAt : now);
 }

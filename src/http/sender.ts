@@ -4,6 +4,7 @@ import type { AnswerCheck } from '../protocol/answer-checks.js';
 import { timeouts } from '../protocol/gaps/timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
+import { createCurrentTry } from './current-try.js';
 import { startDeadline } from './deadline.js';
 import { readAnswer, readRefusal } from './read-answer.js';
 import { type FetchLike, readWhole, receivedFrom } from './read-whole.js';
@@ -78,6 +79,7 @@ export function createSender(options: SenderOptions = {}): Sender {
   return async function send<Answer>(call: Call<Answer>): Promise<Answer> {
     if (call.signal?.aborted === true) throw aborted();
     const deadline = startDeadline(call.signal, callMs, now);
+    const currentTry = createCurrentTry(deadline.signal);
     /** Whether an earlier try may have been carried out without an answer. */
     let unanswered = false;
 
@@ -92,6 +94,7 @@ export function createSender(options: SenderOptions = {}): Sender {
 
     /** Whether a try that failed is repeated; the pause is ky's to keep. */
     function isRepeated(error: unknown, attempt: number): boolean {
+      currentTry.end();
       const failure = failureOf(error);
       if (failure === null || deadline.signal.aborted) return false;
       if (failure instanceof ServiceError && call.accept?.(failure, unanswered) !== undefined) return false;
@@ -120,7 +123,10 @@ export function createSender(options: SenderOptions = {}): Sender {
         cache: 'no-store',
         signal: deadline.signal,
         timeout: tryMs,
-        fetch: (request) => readWhole(fetchOnce, request as Request, { serverTime, wasRefused, extraMs }),
+        fetch: (request) => {
+          const own = currentTry.start(request as Request);
+          return readWhole(fetchOnce, own, { serverTime, wasRefused, extraMs });
+        },
         hooks: { beforeRequest: [signedBy(call.headers)] },
         retry: {
           limit: timeouts.tries - 1,

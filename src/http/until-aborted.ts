@@ -8,12 +8,50 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
     leave = () => reject(aborted());
   });
   if (signal.aborted) leave();
-  signal.addEventListener('abort', leave);
+  const stopWaiting = onAbort(signal, leave);
   try {
     return await Promise.race([work, left]);
   } finally {
-    signal.removeEventListener('abort', leave);
+    stopWaiting();
   }
+}
+
+/** Who waits for a signal, and the one listener that tells all of them. */
+interface Waiting {
+  readonly callbacks: Set<() => void>;
+  tellAll(): void;
+}
+
+const waitingFor = new WeakMap<AbortSignal, Waiting>();
+
+/**
+ * Calls back when the signal aborts, until the function that is returned is called. A game may hand one signal to many calls
+ * at once: they share one listener, because Node warns of a memory leak where a signal has more than 10.
+ */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const waiting = waitingFor.get(signal) ?? startWaiting(signal);
+  // Each registration is a function of its own, so that nobody ends another's.
+  const call = (): void => callback();
+  waiting.callbacks.add(call);
+  return () => {
+    waiting.callbacks.delete(call);
+    if (waiting.callbacks.size > 0) return;
+    signal.removeEventListener('abort', waiting.tellAll);
+    if (waitingFor.get(signal) === waiting) waitingFor.delete(signal);
+  };
+}
+
+function startWaiting(signal: AbortSignal): Waiting {
+  const callbacks = new Set<() => void>();
+  const waiting: Waiting = {
+    callbacks,
+    tellAll: () => {
+      for (const callback of callbacks) callback();
+    },
+  };
+  waitingFor.set(signal, waiting);
+  signal.addEventListener('abort', waiting.tellAll);
+  return waiting;
 }
 
 export function aborted(): NoAnswerError {

@@ -192,6 +192,13 @@ describe('the union of error codes', () => {
     expect(unionOf('src/server/index.ts')).toEqual(unionOf('src/index.ts'));
   });
 
+  it('is what docs/interface.md lists', () => {
+    const page = readFileSync(join(root, 'docs/interface.md'), 'utf8');
+    const section = page.slice(page.indexOf('### Codes of the service'), page.indexOf('## Limits'));
+    const listed = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+    expect([...new Set(listed)].sort()).toEqual(unionOf('src/index.ts'));
+  });
+
   it('binds every code that is not written where it is thrown', () => {
     expect(thrownIn(files).unknown).toEqual([]);
   });

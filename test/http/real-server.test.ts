@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SdkError } from '../../src/errors.js';
 import { isRefusedConnection } from '../../src/http/refused-connection.js';
@@ -42,6 +45,23 @@ async function start(answer: (request: IncomingMessage, response: ServerResponse
 }
 
 const done = (response: ServerResponse): void => void response.end('{"version":1}');
+
+function throwSecret(): never {
+  throw new Error(secret);
+}
+
+/** Loads the sender as a browser does that is older than `AbortSignal.any`. */
+async function withoutSignalAny(work: (createOldSender: typeof createSender) => Promise<void>): Promise<void> {
+  const { any } = AbortSignal;
+  Reflect.deleteProperty(AbortSignal, 'any');
+  vi.resetModules();
+  try {
+    await work((await import('../../src/http/sender.js')).createSender);
+  } finally {
+    Object.defineProperty(AbortSignal, 'any', { value: any, configurable: true, writable: true });
+    vi.resetModules();
+  }
+}
 
 async function failureOf(work: Promise<unknown>): Promise<SdkError> {
   const error: unknown = await work.then(
@@ -137,11 +157,7 @@ describe('a request to a real server', () => {
   });
 
   it('works where AbortSignal.any is missing: time-out, abort, repeats', async () => {
-    const { any } = AbortSignal;
-    Reflect.deleteProperty(AbortSignal, 'any');
-    vi.resetModules();
-    try {
-      const { createSender: createOldSender } = await import('../../src/http/sender.js');
+    await withoutSignalAny(async (createOldSender) => {
       const { asked, url } = await start((_, response, index) => void (index === 2 && done(response)));
       const send = createOldSender({ timeoutMs: 100, backOffMs: () => 0 });
       const call = { method: 'GET', url, answer: checkUpdateAnswer } as const;
@@ -151,10 +167,66 @@ describe('a request to a real server', () => {
       await vi.waitFor(() => expect(asked).toHaveLength(3));
       controller.abort();
       expect(await aborted).toMatchObject({ code: 'aborted' });
-    } finally {
-      Object.defineProperty(AbortSignal, 'any', { value: any, configurable: true, writable: true });
-      vi.resetModules();
-    }
+    });
+  });
+
+  it('keeps no connection of a try that took too long where AbortSignal.any is missing', async () => {
+    await withoutSignalAny(async (createOldSender) => {
+      const closed: Promise<void>[] = [];
+      const { url } = await start((request, response, index) => {
+        closed.push(new Promise((resolve) => request.socket.once('close', () => resolve())));
+        if (index === 2) done(response);
+      });
+      await createOldSender({ timeoutMs: 100, backOffMs: () => 0 })({ method: 'GET', url, answer: checkUpdateAnswer });
+      await closed[0];
+    });
+  });
+
+  it('closes the connection of a repeated try that took too long, also where memory was cleaned up meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const cleanUp = runInNewContext('gc') as () => void;
+    const closed: Promise<void>[] = [];
+    const { send } = await start((request, response, index) => {
+      closed.push(new Promise((resolve) => request.socket.once('close', () => resolve())));
+      if (index === 1) response.writeHead(503, { Connection: 'close' }).end();
+      if (index === 2) setImmediate(cleanUp);
+      if (index === 3) done(response);
+    });
+    await send({}, { timeoutMs: 200 });
+    await closed[1];
+  });
+
+  it('adds one listener to a signal that many calls share, and takes it off after the last', async () => {
+    const held: ServerResponse[] = [];
+    const { asked, send } = await start((_, response) => void held.push(response));
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: 12 }, () => send({ signal }));
+    await vi.waitFor(() => expect(asked).toHaveLength(12));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    held.forEach(done);
+    await Promise.all(calls);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('aborts all of the calls that share a signal, but for one that is done', async () => {
+    const { asked, send } = await start((_, response, index) => void (index === 1 && done(response)));
+    const controller = new AbortController();
+    const { signal } = controller;
+    await expect(send({ signal })).resolves.toEqual({ version: 1 });
+    const failures = [failureOf(send({ signal })), failureOf(send({ signal }))];
+    await vi.waitFor(() => expect(asked).toHaveLength(3));
+    controller.abort(new Error(secret));
+    expect(await Promise.all(failures)).toMatchObject([{ code: 'aborted' }, { code: 'aborted' }]);
+  });
+
+  it.each([
+    ['whose cause cannot be read', () => Object.defineProperty(new Error(), 'cause', { get: throwSecret })],
+    ['that is a proxy', () => new Proxy({}, { get: throwSecret, getPrototypeOf: throwSecret, has: throwSecret })],
+    ['that is nothing', () => null],
+  ])('fails with `network` where the fetch of a game rejects with something %s', async (_, thrown) => {
+    const { send } = await start((_request, response) => done(response));
+    const fetch = () => Promise.reject(thrown());
+    expect(await failureOf(send({}, { fetch }))).toMatchObject({ code: 'network' });
   });
 
   it('tells a refused connection, so that a write that was never carried out is repeated', async () => {

@@ -20,6 +20,12 @@ function call(more: Partial<Call<{ version: number }>> = {}): Call<{ version: nu
 
 /** A date as HTTP has it, so many ms after the test's start. */
 const httpDate = (ms: number): string => new Date(start + ms).toUTCString();
+/** The same time in the form of RFC 850, which HTTP still has to read: "Thu, 09 Oct 2025 …" is "Thursday, 09-Oct-25 …". */
+const oldHttpDate = (ms: number): string =>
+  httpDate(ms).replace(
+    /^(\w+), (\d+) (\w+) \d\d(\d\d)/,
+    (_, __, day, month, year) => `Thursday, ${day}-${month}-${year}`,
+  );
 const done = (): Response => Response.json({ version: 1 });
 const lost = (): Error => new TypeError('fetch failed', { cause: new Error('socket hang up') });
 const page = (status: number, headers: Record<string, string> = {}): Response =>
@@ -216,6 +222,10 @@ describe('repeating', () => {
     ["the body's milliseconds", { 'retry-after': '7' }, { retryAfterMs: 6_500 }, 6_500],
     ['nothing that can be read', { 'retry-after': 'soon' }, {}, 150],
     ['an empty header', { 'retry-after': '' }, {}, 150],
+    ['a number below 0', { 'retry-after': '-5' }, {}, 150],
+    ['a fraction', { 'retry-after': '1.5' }, {}, 150],
+    ['two headers in one', { 'retry-after': '1, 2' }, {}, 150],
+    ['a date as it was written once', { 'retry-after': oldHttpDate(9_000) }, {}, 9_000],
   ])('waits as long as Retry-After says: %s', async (_, headers, more, ms) => {
     const service = scriptedService([refusal(429, 'rate_limited', more, headers), done()]);
     await service.send(call());
