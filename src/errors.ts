@@ -1,5 +1,5 @@
 import type { ConflictChoice, ConflictSides } from './protocol/conflict.js';
-import { type FailureCode, failureCodes } from './protocol/failure-codes.js';
+import type { FailureCode } from './protocol/failures.js';
 import type { JsonObject } from './protocol/messages.js';
 import type { Problem } from './protocol/problem.js';
 
@@ -33,7 +33,6 @@ type StateCode =
  * | `timeout` | no answer came in time; the request may have been carried out all the same |
  * | `aborted` | the call's signal was aborted, or another call took its place |
  * | `invalid_answer` | something answered that does not speak the service's interface, such as a proxy |
- * | `unknown_failure` | the service refused with a code that this version does not know: see `serviceCode` |
  * | `conflict_pending` | a conflict is open, and the player has to choose first |
  * | `conflict_cancelled` | the conflict was closed without a choice |
  * | `conflict_unhandled` | a conflict came up, and the game listens for none; it stays open in `conflict` |
@@ -52,21 +51,14 @@ type StateCode =
  *
  * @see docs/interface.md#errors
  */
-export type ClientCode =
-  | NoAnswerCode
-  | StateCode
-  | 'invalid_answer'
-  | 'unknown_failure'
-  | 'entry_overwritten'
-  | 'sdk_failed';
+export type ClientCode = NoAnswerCode | StateCode | 'invalid_answer' | 'entry_overwritten' | 'sdk_failed';
 
 /**
  * Every code that an error of this package can have: what the service refuses with, and what goes wrong in the SDK.
  *
  * The union is closed, so that a `switch` over it can be checked for completeness. A newer service may refuse with a
- * code that this version does not know: such an error has the code `unknown_failure`, and the service's own word stands
- * in `serviceCode`. A newer version of this package may add codes; give the `switch` a `default` where that must not
- * stop a build.
+ * code that this version does not know: the error then has that code, as the service wrote it, so give the `switch` a
+ * `default`.
  *
  * @see docs/interface.md#errors
  */
@@ -111,12 +103,10 @@ class BaseError<Code extends ErrorCode> extends Error {
  *
  * @see docs/interface.md#errors
  */
-export class ServiceError extends BaseError<FailureCode | 'unknown_failure'> {
+export class ServiceError extends BaseError<FailureCode> {
   override name = 'ServiceError';
   /** The HTTP status of the answer. */
   declare readonly status: number;
-  /** The code as the service wrote it: the same as `code`, except for `unknown_failure`. */
-  declare readonly serviceCode: string;
   /** For `version_mismatch`: the version that is stored, -1 where there is no entry. */
   declare readonly currentVersion: number | undefined;
   /** For `version_mismatch`: the value that is stored. */
@@ -137,13 +127,13 @@ export class ServiceError extends BaseError<FailureCode | 'unknown_failure'> {
 
   constructor(problem: Omit<Problem, 'type'>, options: Pick<SdkErrorOptions, 'retryable'> = {}) {
     const { status, title, detail, requestId } = problem;
-    const code = isFailureCode(problem.code) ? problem.code : 'unknown_failure';
+    // A newer service may say a code that this version does not know: it stays what it is.
+    const code: FailureCode = problem.code as FailureCode;
     super(code, detail === undefined ? title : `${title} ${detail}`, {
       retryable: options.retryable ?? (status === 429 || status >= 500),
       requestId,
     });
     this.status = status;
-    this.serviceCode = problem.code;
     this.currentVersion = problem.currentVersion;
     this.currentValue = problem.currentValue;
     this.serverTime = problem.serverTime;
@@ -301,8 +291,4 @@ export function isFailure<Code extends FailureCode>(
   code: Code,
 ): error is ServiceError & { readonly code: Code } {
   return isSdkError(error) && error.code === code && error.name === 'ServiceError';
-}
-
-function isFailureCode(code: string): code is FailureCode {
-  return (failureCodes as readonly string[]).includes(code);
 }

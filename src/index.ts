@@ -75,6 +75,6 @@ export type {
   ShownField,
 } from './protocol/conflict.js';
 export { type Environment, environments } from './protocol/environments.js';
-export type { FailureCode } from './protocol/failure-codes.js';
+export type { FailureCode } from './protocol/failures.js';
 export type { JsonObject, ProfileEntry } from './protocol/messages.js';
 export type { SnapshotSummary } from './protocol/player-messages.js';

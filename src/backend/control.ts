@@ -1,5 +1,4 @@
-import type { FailureCode } from '../protocol/failure-codes.js';
-import { failures } from '../protocol/failures.js';
+import { type FailureCode, failures } from '../protocol/failures.js';
 import { type OperationName, type OperationPath, operations } from '../protocol/operations.js';
 import type { Body } from './http/body.js';
 import type { Route } from './http/routes.js';

@@ -1,6 +1,5 @@
 import type { ConflictSides } from '../protocol/conflict.js';
-import type { FailureCode } from '../protocol/failure-codes.js';
-import { failures } from '../protocol/failures.js';
+import { type FailureCode, failures } from '../protocol/failures.js';
 
 /** What a refusal says besides its code. It holds nothing that the request carried. */
 export interface RefusalDetails {

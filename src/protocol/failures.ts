@@ -1,5 +1,3 @@
-import type { FailureCode } from './failure-codes.js';
-
 /**
  * Every failure that the service answers, by its code, with the HTTP status and the title of the problem.
  * The service writes its answers from this table and the SDKs type their errors by it.
@@ -38,4 +36,11 @@ export const failures = {
   internal: { status: 500, title: 'The service failed.' },
   unavailable: { status: 503, title: 'The service is not available at the moment.' },
   nonce_store_full: { status: 503, title: 'The service cannot take more signed requests at the moment.' },
-} as const satisfies { readonly [code in FailureCode]: { readonly status: number; readonly title: string } };
+} as const satisfies { readonly [code: string]: { readonly status: number; readonly title: string } };
+
+/**
+ * The codes that the service answers a refused request with, in the member `code` of the problem document.
+ *
+ * @see docs/interface.md#errors
+ */
+export type FailureCode = keyof typeof failures;

@@ -21,7 +21,7 @@ export type {
   ValueSides,
 } from '../merge/rules.js';
 export { type Environment, environments } from '../protocol/environments.js';
-export type { FailureCode } from '../protocol/failure-codes.js';
+export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
 export type { AuthenticateOptions } from './authenticate.js';

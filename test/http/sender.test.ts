@@ -135,7 +135,7 @@ describe('a refusal', () => {
 
   it('keeps a code that this version does not know', async () => {
     const error = await failureOf(scriptedService([refusal(418, 'from_the_future')]).send(call()));
-    expect(error).toMatchObject({ code: 'unknown_failure', serviceCode: 'from_the_future', status: 418 });
+    expect(error).toMatchObject({ code: 'from_the_future', status: 418 });
   });
 
   it("goes by the status of the answer, not by the body's", async () => {

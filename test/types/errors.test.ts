@@ -36,9 +36,6 @@ function textOf(error: SdkError): string {
     case 'timestamp_out_of_window':
       expectTypeOf(error.serverTime).toEqualTypeOf<number | undefined>();
       return `clock: ${error.serverTime}`;
-    case 'unknown_failure':
-      expectTypeOf(error.serviceCode).toEqualTypeOf<string>();
-      return `unknown: ${error.serviceCode}`;
     case 'invalid_answer':
       expectTypeOf(error.status).toEqualTypeOf<number>();
       return `status: ${error.status}`;
@@ -62,7 +59,6 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'invalid_answer':
     case 'nonce_store_full':
     case 'unavailable':
-    case 'unknown_failure':
     case 'entry_overwritten':
       return 'service';
     case 'network':
@@ -126,7 +122,7 @@ describe('the code of an error', () => {
   it('narrows the error to what belongs to it', () => {
     expect(textOf(new ServiceError({ ...problem, code: 'version_mismatch', currentVersion: 7 }))).toBe('stored: 7');
     expect(textOf(new ServiceError({ ...problem, code: 'rate_limited', retryAfterMs: 5 }))).toBe('wait: 5');
-    expect(textOf(new ServiceError({ ...problem, code: 'from_the_future' }))).toBe('unknown: from_the_future');
+    expect(textOf(new ServiceError({ ...problem, code: 'from_the_future' }))).toBe('from_the_future: undefined');
     expect(textOf(new InvalidAnswerError(502, 'A proxy.'))).toBe('status: 502');
     expect(textOf(new NoAnswerError('network', 'Offline.'))).toBe('network');
   });
@@ -137,7 +133,7 @@ describe('the code of an error', () => {
     expectTypeOf<string>().not.toExtend<ErrorCode>();
     for (const code of Object.keys(failures) as FailureCode[]) {
       expect(['service', 'game', 'player']).toContain(blame(code));
-      expect(new ServiceError({ ...problem, code })).toMatchObject({ code, serviceCode: code });
+      expect(new ServiceError({ ...problem, code })).toMatchObject({ code, name: 'ServiceError' });
     }
   });
 

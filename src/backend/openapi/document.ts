@@ -1,7 +1,6 @@
 import { envParameter } from '../../protocol/addresses.js';
 import { linkMethods } from '../../protocol/conflict.js';
-import type { FailureCode } from '../../protocol/failure-codes.js';
-import { failures } from '../../protocol/failures.js';
+import { type FailureCode, failures } from '../../protocol/failures.js';
 import { signingDefaults } from '../../protocol/gaps/signing.js';
 import { sizes } from '../../protocol/gaps/sizes.js';
 import * as names from '../../protocol/headers.js';

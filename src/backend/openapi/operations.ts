@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../protocol/failure-codes.js';
+import type { FailureCode } from '../../protocol/failures.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { SchemaName } from './schemas.js';
 

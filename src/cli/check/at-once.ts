@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../protocol/failure-codes.js';
+import type { FailureCode } from '../../protocol/failures.js';
 import type { Answer } from './ask.js';
 import { type Check, codeOf } from './contract.js';
 import type { World } from './world.js';

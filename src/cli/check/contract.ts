@@ -1,5 +1,4 @@
-import type { FailureCode } from '../../protocol/failure-codes.js';
-import { failures } from '../../protocol/failures.js';
+import { type FailureCode, failures } from '../../protocol/failures.js';
 import type { Answer } from './ask.js';
 import { type Fact, problemFacts } from './facts.js';
 import type { World } from './world.js';

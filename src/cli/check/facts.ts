@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../protocol/failure-codes.js';
+import type { FailureCode } from '../../protocol/failures.js';
 import * as names from '../../protocol/headers.js';
 import { isUuid } from '../../protocol/ids.js';
 import type { Answer } from './ask.js';

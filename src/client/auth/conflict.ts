@@ -1,5 +1,6 @@
 import { NoAnswerError, type SdkError, StateError } from '../../errors.js';
 import { startTimer } from '../../http/timers.js';
+import { onAbort } from '../../http/until-aborted.js';
 import type {
   ConflictChoice,
   ConflictDifference,
@@ -94,7 +95,8 @@ export function openConflict(
 ): OpenConflict {
   // Whoever has the ticket may choose: the game neither sees nor logs nor keeps it.
   const { ticket: _, ...sides } = offered;
-  const ending = new AbortController();
+  /** Aborts the choice that is being carried out. */
+  let stopChoosing = (): void => {};
   let isEnded = false;
   let resolving: { choice: ConflictChoice; result: Promise<AuthResult> } | null = null;
   let settle: (result: AuthResult) => void;
@@ -122,13 +124,14 @@ export function openConflict(
   function finish(): void {
     isEnded = true;
     stopTimer();
-    ending.abort();
+    stopChoosing();
   }
 
   async function choose(choice: ConflictChoice, callSignal: AbortSignal | undefined): Promise<AuthResult> {
     let isFlushed = false;
+    const { signal, abort, stop } = follow(callSignal);
+    stopChoosing = abort;
     try {
-      const signal = whenAny(callSignal, ending.signal);
       // The service keeps what loses in a snapshot, which must be whole.
       await dependencies.flush({ signal });
       isFlushed = true;
@@ -144,6 +147,8 @@ export function openConflict(
       }
       // The service does not tell a ticket that has expired from one that never was.
       end(leftMs() > 0 ? failure.error : conflictExpired());
+    } finally {
+      stop();
     }
     return outcome;
   }
@@ -182,14 +187,13 @@ export function conflictUnhandled(conflict: Conflict): ConflictUnhandledError {
   return Object.assign(new StateError('conflict_unhandled', message), { conflict });
 }
 
-/** Aborts as soon as one of the signals does: `AbortSignal.any`, which older browsers do not have. */
-function whenAny(...signals: (AbortSignal | undefined)[]): AbortSignal {
+/** A signal that aborts with another one, until `stop`, or by itself. */
+function follow(other: AbortSignal | undefined) {
   const controller = new AbortController();
-  for (const signal of signals) {
-    if (signal?.aborted) controller.abort();
-    signal?.addEventListener('abort', () => controller.abort(), { signal: controller.signal });
-  }
-  return controller.signal;
+  const abort = (): void => controller.abort();
+  if (other?.aborted) abort();
+  const stop = other === undefined ? (): void => {} : onAbort(other, abort);
+  return { signal: controller.signal, abort, stop };
 }
 
 /** Whether a failure says nothing about the ticket, or leaves the other choices. */

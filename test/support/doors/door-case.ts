@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import type { FailureCode } from '../../../src/protocol/failure-codes.js';
-import { failures } from '../../../src/protocol/failures.js';
+import { type FailureCode, failures } from '../../../src/protocol/failures.js';
 import { signedHeaders } from '../../../src/protocol/headers.js';
 import { encodeSignature, hmac, importPrivateKey, signedText } from '../../../src/protocol/signing.js';
 import { type TestService, testGameId, testPrivateKey, testStart } from '../service.js';
