@@ -129,9 +129,10 @@ export function openConflict(
 
   async function choose(choice: ConflictChoice, callSignal: AbortSignal | undefined): Promise<AuthResult> {
     let isFlushed = false;
-    const { signal, abort, stop } = follow(callSignal);
-    stopChoosing = abort;
+    let stop = (): void => {};
     try {
+      let signal: AbortSignal;
+      ({ signal, stop, abort: stopChoosing } = follow(callSignal));
       // The service keeps what loses in a snapshot, which must be whole.
       await dependencies.flush({ signal });
       isFlushed = true;
@@ -145,7 +146,7 @@ export function openConflict(
         expire();
         return isEnded ? outcome : failure;
       }
-      // The service does not tell a ticket that has expired from one that never was.
+      // The service does not tell an expired ticket from one that never was.
       end(leftMs() > 0 ? failure.error : conflictExpired());
     } finally {
       stop();
@@ -155,11 +156,8 @@ export function openConflict(
 
   const resolve: Conflict['resolve'] = async (choice, { signal } = {}) => {
     if (isEnded) return outcome;
-    if (resolving !== null) {
-      return choice === resolving.choice
-        ? resolving.result
-        : failed(new StateError('conflict_pending', 'Another choice is under way.'));
-    }
+    if (resolving?.choice === choice) return resolving.result;
+    if (resolving !== null) return failed(new StateError('conflict_pending', 'Another choice is under way.'));
     if (choice === 'cancel') {
       end(conflictCancelled());
       return outcome;
