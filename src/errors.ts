@@ -1,4 +1,5 @@
 import type { ConflictChoice, ConflictSides } from './protocol/conflict.js';
+import type { EntryTimes } from './protocol/entry-times.js';
 import type { FailureCode } from './protocol/failures.js';
 import type { JsonObject } from './protocol/messages.js';
 import type { Problem } from './protocol/problem.js';
@@ -47,11 +48,18 @@ type StateCode =
  * | `entry_conflict` | two devices wrote an entry, and no rule or function of the game could merge it |
  * | `wrong_game` | the call or the token is for another game or environment |
  * | `entry_overwritten` | the service ignored `If-None-Match`, and a write replaced an entry that it should not |
+ * | `storage_unavailable` | the device's storage cannot be read or written at present; the client goes on by itself once it can |
  * | `sdk_failed` | the SDK has a defect; `cause` is what was thrown |
  *
  * @see docs/interface.md#errors
  */
-export type ClientCode = NoAnswerCode | StateCode | 'invalid_answer' | 'entry_overwritten' | 'sdk_failed';
+export type ClientCode =
+  | NoAnswerCode
+  | StateCode
+  | 'invalid_answer'
+  | 'entry_overwritten'
+  | 'storage_unavailable'
+  | 'sdk_failed';
 
 /**
  * Every code that an error of this package can have: what the service refuses with, and what goes wrong in the SDK.
@@ -111,6 +119,16 @@ export class ServiceError extends BaseError<FailureCode> {
   declare readonly currentVersion: number | undefined;
   /** For `version_mismatch`: the value that is stored. */
   declare readonly currentValue: JsonObject | undefined;
+  /**
+   * For `version_mismatch` of a write that had a name: false where the service knows that the write was never carried out, by
+   * no earlier try either.
+   */
+  declare readonly carriedOut: false | undefined;
+  /**
+   * For `version_mismatch` on the player's wire: what the devices keep beside the stored value for their merges.
+   * @internal
+   */
+  declare readonly currentTimes: EntryTimes | undefined;
   /** For `timestamp_out_of_window`: the service's clock, in ms since 1970. */
   declare readonly serverTime: number | undefined;
   /** For `rate_limited`, `unavailable` and `nonce_store_full`: how long to wait before the next try, in ms. */
@@ -136,6 +154,8 @@ export class ServiceError extends BaseError<FailureCode> {
     this.status = status;
     this.currentVersion = problem.currentVersion;
     this.currentValue = problem.currentValue;
+    this.carriedOut = problem.carriedOut;
+    this.currentTimes = problem.currentTimes;
     this.serverTime = problem.serverTime;
     this.retryAfterMs = problem.retryAfterMs;
     this.removedAt = problem.removedAt;
@@ -226,6 +246,8 @@ type OwnCode =
   | 'wrong_game'
   | 'wrong_env'
   | 'entry_overwritten'
+  | 'too_large'
+  | 'storage_unavailable'
   | 'sdk_failed';
 
 /**

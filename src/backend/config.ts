@@ -7,11 +7,11 @@ import type { Store } from './stores/store.js';
  */
 export type SecretReference =
   | {
-      /** The name of the variable. */
+      /** The name of the environment variable that holds the secret. */
       env: string;
     }
   | {
-      /** The path of the file; one line break at its end is ignored. */
+      /** The path of the file that holds the secret; one line break at its end is ignored. */
       file: string;
     };
 

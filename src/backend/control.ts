@@ -63,7 +63,7 @@ export interface Control {
   fail(plan: FaultPlan): void;
   /** Lets all requests go on that the fault `slow` holds. */
   release(): void;
-  /** Forgets all plans, and lets all held requests go on. */
+  /** Drops all plans of `fail`, and lets all held requests go on. */
   restore(): void;
   /** The last 1,000 requests, oldest first. Preflights of browsers are left out. */
   readonly requests: readonly RecordedRequest[];

@@ -7,6 +7,10 @@ export interface RefusalDetails {
   currentVersion?: number;
   /** The stored value's JSON, which goes into the answer letter for letter. */
   currentValueText?: string;
+  /** The JSON of what stands beside the stored value. */
+  currentTimesText?: string;
+  /** That the write of this request was never carried out. */
+  carriedOut?: false;
   serverTime?: number;
   /** When a deleted account is removed for good. */
   removedAt?: number;

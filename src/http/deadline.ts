@@ -1,5 +1,5 @@
 import { startTimer } from './timers.js';
-import { onAbort } from './until-aborted.js';
+import { followSignals } from './until-aborted.js';
 
 /** The time that a whole call has, with all its tries and pauses. */
 export interface Deadline {
@@ -11,18 +11,16 @@ export interface Deadline {
   stop(): void;
 }
 
-/** Starts a deadline of so many ms. `AbortSignal.any` and `AbortSignal.timeout` are younger than the browsers that we support. */
+/** Starts a deadline of so many ms. */
 export function startDeadline(caller: AbortSignal | undefined, ms: number, now: () => number): Deadline {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
+  const { signal, abort, stop } = followSignals(caller);
   const stopTimer = startTimer(ms, abort);
-  const stopListening = caller === undefined ? undefined : onAbort(caller, abort);
   return {
-    signal: controller.signal,
+    signal,
     at: now() + ms,
     stop: () => {
       stopTimer();
-      stopListening?.();
+      stop();
       abort();
     },
   };

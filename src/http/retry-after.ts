@@ -1,4 +1,4 @@
-import { timeouts } from '../protocol/gaps/timeouts.js';
+import * as timeouts from '../protocol/gaps/request-timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 
 /**

@@ -1,17 +1,16 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import type { AnswerCheck } from '../protocol/answer-checks.js';
-import { timeouts } from '../protocol/gaps/timeouts.js';
+import * as timeouts from '../protocol/gaps/request-timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
-import { createCurrentTry } from './current-try.js';
 import { startDeadline } from './deadline.js';
 import { readAnswer, readRefusal } from './read-answer.js';
 import { type FetchLike, readWhole, receivedFrom } from './read-whole.js';
 import { checkHeaders } from './request-headers.js';
 import { longestTimerMs } from './timers.js';
 import { Unreachable } from './unreachable.js';
-import { aborted, untilAborted } from './until-aborted.js';
+import { aborted, type FollowingSignal, followSignals, untilAborted } from './until-aborted.js';
 
 export type { FetchLike } from './read-whole.js';
 
@@ -79,7 +78,7 @@ export function createSender(options: SenderOptions = {}): Sender {
   return async function send<Answer>(call: Call<Answer>): Promise<Answer> {
     if (call.signal?.aborted === true) throw aborted();
     const deadline = startDeadline(call.signal, callMs, now);
-    const currentTry = createCurrentTry(deadline.signal);
+    let currentTry: FollowingSignal | undefined;
     /** Whether an earlier try may have been carried out without an answer. */
     let unanswered = false;
 
@@ -94,7 +93,10 @@ export function createSender(options: SenderOptions = {}): Sender {
 
     /** Whether a try that failed is repeated; the pause is ky's to keep. */
     function isRepeated(error: unknown, attempt: number): boolean {
-      currentTry.end();
+      // Its request would keep its connection otherwise. ky does not abort it where `AbortSignal.any` is missing. Nor does it
+      // in Node 20 after a repeat: it sends a copy of the request then, and a copy forgets the signal that it follows when
+      // memory is cleaned up.
+      currentTry?.abort();
       const failure = failureOf(error);
       if (failure === null || deadline.signal.aborted) return false;
       if (failure instanceof ServiceError && call.accept?.(failure, unanswered) !== undefined) return false;
@@ -108,14 +110,8 @@ export function createSender(options: SenderOptions = {}): Sender {
     }
 
     try {
-      const headers = typeof call.headers === 'function' ? undefined : call.headers;
       const answered = ky(call.url, {
         method: call.method,
-        headers: checkHeaders({
-          accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
-          ...(call.body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
-          ...headers,
-        }),
         body: call.body ?? null,
         keepalive: call.keepalive ?? false,
         redirect: 'error',
@@ -123,11 +119,12 @@ export function createSender(options: SenderOptions = {}): Sender {
         cache: 'no-store',
         signal: deadline.signal,
         timeout: tryMs,
-        fetch: (request) => {
-          const own = currentTry.start(request as Request);
+        fetch: async (request) => {
+          currentTry = followSignals(deadline.signal);
+          const headers = await headersOf(call);
+          const own = new Request(request as Request, { headers, signal: currentTry.signal });
           return readWhole(fetchOnce, own, { serverTime, wasRefused, extraMs });
         },
-        hooks: { beforeRequest: [signedBy(call.headers)] },
         retry: {
           limit: timeouts.tries - 1,
           methods: ['get', 'post', 'patch', 'delete'],
@@ -162,10 +159,11 @@ export function createSender(options: SenderOptions = {}): Sender {
   }
 }
 
-/** Asks a function of headers before each try; headers that are the same for every try stand in the request already. */
-function signedBy(headers: Call<unknown>['headers']) {
-  return async (request: Request): Promise<void> => {
-    if (typeof headers !== 'function') return;
-    for (const [name, value] of checkHeaders(await headers())) request.headers.set(name, value);
-  };
+/** The headers of one try. */
+async function headersOf({ body, headers }: Call<unknown>): Promise<Headers> {
+  return checkHeaders({
+    accept: `${mediaTypes.json}, ${mediaTypes.problem}`,
+    ...(body === undefined ? {} : { [headerNames.contentType]: mediaTypes.json }),
+    ...(typeof headers === 'function' ? await headers() : headers),
+  });
 }

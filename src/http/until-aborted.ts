@@ -2,13 +2,10 @@ import { NoAnswerError } from '../errors.js';
 
 /** Waits for work until the signal aborts, and then leaves it: it may be shared, or deaf to the signal. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let leave = (): void => {};
+  let stopWaiting = (): void => {};
   const left = new Promise<never>((_, reject) => {
-    leave = () => reject(aborted());
+    stopWaiting = onAbort(signal, () => reject(aborted()));
   });
-  if (signal.aborted) leave();
-  const stopWaiting = onAbort(signal, leave);
   try {
     return await Promise.race([work, left]);
   } finally {
@@ -25,10 +22,13 @@ interface Waiting {
 const waitingFor = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls back when the signal aborts, until the function that is returned is called. A game may hand one signal to many calls
- * at once: they share one listener, because Node warns of a memory leak where a signal has more than 10.
+ * Calls back when the signal aborts, at once where it has, until the function that is returned is called. A game may hand
+ * one signal to many calls at once: they share one listener, because Node warns of a memory leak where a signal has more
+ * than 10.
  */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (signal?.aborted === true) callback();
+  if (signal === undefined || signal.aborted) return () => {};
   const waiting = waitingFor.get(signal) ?? startWaiting(signal);
   // Each registration is a function of its own, so that nobody ends another's.
   const call = (): void => callback();
@@ -52,6 +52,29 @@ function startWaiting(signal: AbortSignal): Waiting {
   waitingFor.set(signal, waiting);
   signal.addEventListener('abort', waiting.tellAll);
   return waiting;
+}
+
+/**
+ * A signal that aborts when one of the others does, until `stop`, or by `abort`. `AbortSignal.any` is younger than the
+ * browsers that we support.
+ */
+export interface FollowingSignal {
+  readonly signal: AbortSignal;
+  abort(): void;
+  stop(): void;
+}
+
+export function followSignals(...others: readonly (AbortSignal | undefined)[]): FollowingSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const stops = others.map((other) => onAbort(other, abort));
+  return {
+    signal: controller.signal,
+    abort,
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
 }
 
 export function aborted(): NoAnswerError {

@@ -1,31 +1,18 @@
 import { isPlainObject, sameJson } from '../protocol/value-text.js';
-import type { Parts } from './notes.js';
 import type { FieldSides } from './rules.js';
 
 /**
- * Merges a field with the rule `sum`. The number consists of a sub-total for each device, and of a rest that no device
- * has added: it was there before the field had a rule. Only the device itself changes its sub-total, so of two records
- * of one sub-total the one that was changed more often is the newer. That way nothing is counted twice, even if a write
- * was carried out and its answer got lost.
+ * Merges a field with the rule `sum`: what this device has added to the number that both sides started from is added to
+ * the cloud's. Without a number that both started from, both numbers count.
  *
  * @param sides numbers, or undefined where the field is absent
- * @param parts the sub-totals that the notes of both sides hold
- * @param restName the name under which the local rest is counted, for two accounts without a common past; else null,
- * and the rest is that of the cloud
  */
-export function mergeSum(
-  sides: FieldSides,
-  parts: { local?: Parts | undefined; cloud?: Parts | undefined },
-  restName: string | null,
-): { total: number; parts: Parts } {
-  const { local = 0, cloud = 0 } = sides as { local?: number; cloud?: number };
-  const theirs = parts.cloud ?? {};
-  const rest = local - totalOf(parts.local);
-  const mine = restName === null || rest === 0 ? parts.local : { ...parts.local, [restName]: [rest, 0] as const };
-  const newer = Object.entries(mine ?? {}).filter(([device, part]) => part[1] > (own(theirs, device)?.[1] ?? -1));
-  const merged = { ...theirs, ...Object.fromEntries(newer) };
-  // If nothing is new, the cloud's number stays as it is: subtracting and adding again would round fractions.
-  return { total: newer.length === 0 ? cloud : cloud - totalOf(theirs) + totalOf(merged), parts: merged };
+export function mergeSum({ base, local, cloud }: FieldSides): number {
+  const [from, mine, theirs] = [base, local, cloud].map((side) => (typeof side === 'number' ? side : 0));
+  const added = (mine as number) - (from as number);
+  // Adding and subtracting would round fractions.
+  if (added === 0) return theirs as number;
+  return theirs === from ? (mine as number) : (theirs as number) + added;
 }
 
 /** Merges two lists: their members without duplicates, less what either side has removed. Null if a side is no list. */
@@ -58,10 +45,6 @@ export function own<T>(value: { readonly [name: string]: T } | undefined, name: 
 export function own(value: unknown, name: string): unknown;
 export function own(value: unknown, name: string): unknown {
   return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function totalOf(parts: Parts = {}): number {
-  return Object.values(parts).reduce((sum, [amount]) => sum + amount, 0);
 }
 
 function includes(list: readonly unknown[], item: unknown): boolean {

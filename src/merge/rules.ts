@@ -18,6 +18,11 @@ import type { JsonObject } from '../protocol/messages.js';
  */
 export type RuleName = 'max' | 'min' | 'sum' | 'union' | 'latest' | 'keepLocal' | 'keepCloud';
 
+/** When fields were set, by their paths (`stats/name`): by the service's clock, in ms since 1970. */
+export interface FieldTimes {
+  readonly [path: string]: number;
+}
+
 /**
  * The three values of one field that a game's own function merges.
  *
@@ -63,7 +68,7 @@ export interface FieldRules {
 }
 
 /**
- * The three values of an entry that a policy merges.
+ * What a merge policy gets of one entry: its value on both sides, and the one that both started from.
  *
  * @see docs/interface.md#profile-entry
  */

@@ -4,17 +4,21 @@
  * compares both over thousands of good and bad answers. This file may import the types of schemas, but no schema.
  */
 import type { ConflictDifference, ConflictSide, ConflictSides, ShownField } from './conflict.js';
+import { isEntryTimes } from './entry-times.js';
 import { isEnvironment } from './environments.js';
 import { isUuid } from './ids.js';
 import type { AuthAnswer, ProfileEntry } from './messages.js';
 import type {
   AccessClaims,
   AccountAnswer,
+  ConflictProfiles,
   DeletionAnswer,
   LinkedMethod,
   PeekAnswer,
   PlacedEntry,
   PlayerAuthAnswer,
+  PlayerEntry,
+  SideEntry,
   SnapshotSummary,
 } from './player-messages.js';
 import type { Problem } from './problem.js';
@@ -98,10 +102,16 @@ export const checkPlayerAuthAnswer = /* @__PURE__ */ checkObject<PlayerAuthAnswe
   methods: optional(list(text)),
 });
 
-const entry = /* @__PURE__ */ objectMember<ProfileEntry>({ key: text, value: isPlainObject, version: naturalNumber });
+const entryMembers = { key: text, value: isPlainObject, version: naturalNumber };
+const entry = /* @__PURE__ */ objectMember<ProfileEntry>(entryMembers);
+const times = /* @__PURE__ */ optional(isEntryTimes);
+const playerEntry = /* @__PURE__ */ objectMember<PlayerEntry>({ ...entryMembers, times });
 
 /** @see docs/interface.md#read-a-collection */
 export const checkCollectionAnswer: AnswerCheck<ProfileEntry[]> = (value) => (list(entry)(value) ? null : '');
+
+export const checkPlayerCollectionAnswer: AnswerCheck<PlayerEntry[]> = (value) =>
+  list(playerEntry)(value) ? null : '';
 
 /** @see docs/interface.md#entry-update-response */
 export const checkUpdateAnswer = /* @__PURE__ */ checkObject<{ version: number }>({ version: naturalNumber });
@@ -140,13 +150,14 @@ export const checkConflictSides = /* @__PURE__ */ checkObject<ConflictSides>({
   mergeable: boolean,
 });
 
-const placedEntries = /* @__PURE__ */ list(
-  objectMember<PlacedEntry>({ collection: text, key: text, value: isPlainObject, version: integer }),
+const sideEntries = /* @__PURE__ */ list(
+  objectMember<SideEntry>({ collection: text, key: text, value: isPlainObject, version: integer, times }),
 );
 
-export const checkConflictSidesAnswer = /* @__PURE__ */ checkObject<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>({
-  local: placedEntries,
-  cloud: placedEntries,
+export const checkConflictSidesAnswer = /* @__PURE__ */ checkObject<ConflictProfiles>({
+  local: sideEntries,
+  cloud: sideEntries,
+  merged: optional(sideEntries),
 });
 
 export const checkPeekAnswer = /* @__PURE__ */ checkObject<PeekAnswer>({
@@ -182,6 +193,8 @@ export const checkSnapshotsAnswer = /* @__PURE__ */ checkObject<{ snapshots: Sna
   ),
 });
 
+export const checkSnapshotAddedAnswer = /* @__PURE__ */ checkObject<{ id: string }>({ id: text });
+
 export const checkRestoreAnswer = /* @__PURE__ */ checkObject<{ entries: Omit<PlacedEntry, 'value'>[] }>({
   entries: list(objectMember<Omit<PlacedEntry, 'value'>>({ collection: text, key: text, version: integer })),
 });
@@ -195,6 +208,8 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   requestId: optional(text),
   currentVersion: optional(integer),
   currentValue: optional(isPlainObject),
+  currentTimes: times,
+  carriedOut: optional(oneOf(false)),
   serverTime: optional(integer),
   removedAt: optional(integer),
   retryAfterMs: optional(number),
@@ -211,4 +226,5 @@ export const checkAccessClaims = /* @__PURE__ */ checkObject<AccessClaims>({
   jti: text,
   iat: integer,
   exp: integer,
+  wire: optional(integer),
 });

@@ -6,6 +6,8 @@ export const contentType = 'Content-Type';
 export const date = 'Date';
 /** Ours: `*` on an update with version -1 asks to create the entry, or to answer `version_mismatch`. */
 export const ifNoneMatch = 'If-None-Match';
+/** Ours: the name of a write, `<device>:<write>`, by which the service knows a repeat of it (`idempotency-key.ts`). */
+export const idempotencyKey = 'Idempotency-Key';
 export const requestId = 'X-Request-Id';
 export const retryAfter = 'Retry-After';
 

@@ -31,13 +31,27 @@
  * in to that account, whatever session the request carries.
  *
  * Below `{base_url}`: GET `/v2/cl/games/<game>/collections/<collection>?env=` and PATCH `…/<key>?env=`, with the bodies
- * of docs/interface.md#read-a-collection and docs/interface.md#update-an-entry and the access token as Bearer.
+ * of docs/interface.md#read-a-collection and docs/interface.md#update-an-entry and the access token as Bearer. Besides, an
+ * entry may have `times`: what the devices keep beside its value for their merges. PATCH of an entry and POST of a snapshot
+ * take the header Idempotency-Key, so that either is done once however often it is sent.
  */
 import * as z from 'zod/mini';
 import { type ConflictSide, conflictChoices, conflictField, conflictSide } from './conflict.js';
+import { type EntryTimes, isEntryTimes } from './entry-times.js';
 import { serviceSizes } from './gaps/service-sizes.js';
 import { sizes } from './gaps/sizes.js';
-import { authAnswer, deviceId, environment, type JsonObject, jsonObject, lengthOf, uuid } from './messages.js';
+import {
+  authAnswer,
+  deviceId,
+  environment,
+  type JsonObject,
+  jsonObject,
+  lengthOf,
+  type ProfileEntry,
+  profileEntry,
+  updateRequest,
+  uuid,
+} from './messages.js';
 
 const device = { game_id: uuid, env: environment, device_id: deviceId };
 const linking = {
@@ -64,6 +78,22 @@ export const socialRequest = z.object({
 });
 export const recoveryRequest = z.object({ ...linking, code: z.string().check(z.minLength(1), z.maxLength(64)) });
 
+// Not z.record: it makes a new object and leaves out a member named `__proto__`.
+export const entryTimes = z.custom<EntryTimes>(isEntryTimes);
+
+/** An update on the player's wire. `times` takes the place of those that are stored; left out, they stay. */
+export const playerUpdateRequest = z.extend(updateRequest, { times: z.optional(entryTimes) });
+
+export const playerEntry = z.extend(profileEntry, { times: z.optional(entryTimes) });
+
+/** An entry of a collection on the player's wire. */
+export interface PlayerEntry extends ProfileEntry {
+  /** What the devices keep beside the value; absent where there is nothing. */
+  times?: EntryTimes | undefined;
+}
+
+export const playerCollectionAnswer = z.array(playerEntry);
+
 const ticket = z.string().check(z.minLength(1), z.maxLength(256));
 const at = { collection: z.string(), key: z.string() };
 const restsOn = z.array(z.object({ ...at, version: z.int().check(z.minimum(0)) }));
@@ -77,7 +107,7 @@ export const conflictRequest = z.object({
   ...device,
   ticket,
   choice: z.enum(conflictChoices),
-  entries: z.optional(z.array(z.object({ ...at, value: jsonObject }))),
+  entries: z.optional(z.array(z.object({ ...at, value: jsonObject, times: z.optional(entryTimes) }))),
   rests_on: z.optional(z.object({ local: restsOn, cloud: restsOn })),
 });
 export const refreshRequest = z.object({
@@ -155,7 +185,31 @@ export interface PlacedEntry {
   version: number;
 }
 
-export const conflictSidesAnswer = z.object({ local: z.array(placedEntry), cloud: z.array(placedEntry) });
+/** An entry of one side of a conflict. */
+export const sideEntry = z.extend(placedEntry, { times: z.optional(entryTimes) });
+
+/** An entry of one side of a conflict. */
+export interface SideEntry extends PlacedEntry {
+  /** What the devices keep beside the value; absent where there is nothing. */
+  times?: EntryTimes | undefined;
+}
+
+export const conflictSidesAnswer = z.object({
+  local: z.array(sideEntry),
+  cloud: z.array(sideEntry),
+  /** The local account's entries as they were when it was last merged into the cloud account. Earlier services have none. */
+  merged: z.optional(z.array(sideEntry)),
+});
+
+/** Both profiles of an open conflict. */
+export interface ConflictProfiles {
+  /** The account that the player is signed in to. */
+  local: SideEntry[];
+  /** The account that the login method belongs to. */
+  cloud: SideEntry[];
+  /** The local account's entries as they were when it was last merged into the cloud account; empty if it never was. */
+  merged?: SideEntry[] | undefined;
+}
 
 export const peekOutcomes = ['free', 'mine', 'other'] as const;
 
@@ -232,6 +286,8 @@ export const accessClaims = z.object({
   jti: z.string(),
   iat: z.int(),
   exp: z.int(),
+  /** What the service understands on the player's wire (`accessTokens.wire`). Earlier services say nothing. */
+  wire: z.optional(z.int()),
 });
 
 export type AccessClaims = z.infer<typeof accessClaims>;

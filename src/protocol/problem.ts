@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { type ConflictSides, conflictSides } from './conflict.js';
+import type { EntryTimes } from './entry-times.js';
 import { type JsonObject, jsonObject } from './messages.js';
+import { entryTimes } from './player-messages.js';
 
 /** The body of every refusal. Nothing that the request carried is ever echoed in it. */
 export const problem = z.object({
@@ -12,6 +14,8 @@ export const problem = z.object({
   requestId: z.optional(z.string()),
   currentVersion: z.optional(z.int()),
   currentValue: z.optional(jsonObject),
+  currentTimes: z.optional(entryTimes),
+  carriedOut: z.optional(z.literal(false)),
   serverTime: z.optional(z.int()),
   removedAt: z.optional(z.int()),
   retryAfterMs: z.optional(z.number()),
@@ -37,6 +41,10 @@ export interface Problem {
   currentVersion?: number | undefined;
   /** For `version_mismatch`: the value that is stored. */
   currentValue?: JsonObject | undefined;
+  /** For `version_mismatch` on the player's wire: what stands beside that value; absent where there is nothing. */
+  currentTimes?: EntryTimes | undefined;
+  /** For `version_mismatch` of a write with an Idempotency-Key: the service knows that it was never carried out. */
+  carriedOut?: false | undefined;
   /** For `timestamp_out_of_window`: the service's clock, in ms since 1970. */
   serverTime?: number | undefined;
   /** For `account_deleted`: until when the account can be restored, in ms since 1970. */

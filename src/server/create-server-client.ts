@@ -2,12 +2,14 @@ import { type EntryCall, forceEntry, readEntries, writeEntry } from '../http/ent
 import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type Sender } from '../http/sender.js';
 import { createServiceClock } from '../http/service-clock.js';
+import { cleanValue } from '../merge/earlier-notes.js';
 import type { MergeRules } from '../merge/rules.js';
 import { pathOf } from '../protocol/addresses.js';
+import { checkCollectionAnswer } from '../protocol/answer-checks.js';
 import { versions } from '../protocol/gaps/versions.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
 import { gameOperations } from '../protocol/operations.js';
-import { encodeValue, isPlainObject } from '../protocol/value-text.js';
+import { encodeValue } from '../protocol/value-text.js';
 import { type AuthenticateOptions, createAuthenticate } from './authenticate.js';
 import { type EditedEntry, type EntryAccess, type EntryChange, editEntry } from './edit-entry.js';
 import {
@@ -22,6 +24,7 @@ import {
 import { createPublishedKeys } from './published-keys.js';
 import { requireServer } from './require-server.js';
 import { createVerifyPlayer, type VerifiedPlayer, type VerifyPlayerOptions } from './verify-player.js';
+import { createWriteNames } from './write-names.js';
 
 /**
  * Which collection of which player a call is about.
@@ -48,14 +51,15 @@ export interface EntryOptions extends CollectionOptions {
 }
 
 /**
- * Which entry `editEntry` changes, and by which rules.
+ * Which entry `editEntry` changes.
  *
  * @see docs/interface.md#update-an-entry
  */
 export interface EditEntryOptions extends EntryOptions {
   /**
-   * The rules by which the game's clients merge this collection. By default the back end's change carries no notes for
-   * a merge, as for a collection without rules.
+   * Changes nothing: a merge needs no notes of a back end any more.
+   *
+   * @deprecated Leave it out.
    */
   merge?: MergeRules | undefined;
 }
@@ -123,8 +127,11 @@ export interface ServerClient {
    *
    * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`, where another version is stored:
    * nothing has changed then. Fails with `user_not_found` where there is no such user, and with `too_large` where the
-   * collection is full. An update with version -1 is not repeated after `network` or `timeout`, so that it never
-   * overwrites a later write: it may have been carried out.
+   * collection is full. After `network` or `timeout` it may have been carried out.
+   *
+   * Each update has a name, by which the service carries it out once however often it is sent. An update with version -1
+   * whose answer got lost is sent again only after the service has said that it knows of none: a service that keeps no names
+   * never says so, and the update fails, so that it overwrites no later write.
    *
    * @see docs/interface.md#update-an-entry
    */
@@ -133,15 +140,12 @@ export interface ServerClient {
    * Changes an entry by what it holds, without losing what anybody else writes meanwhile: it reads the entry, calls
    * `change`, and writes the result if nobody has written since. Otherwise it starts over with what they wrote.
    *
-   * `change` may be called many times, so it should do nothing but make the new value. Where something must happen
-   * once, put its id into the value (an order's number), and return undefined if the id is there already. Otherwise an
-   * edit whose answer was lost on the way could be made twice.
+   * `change` may be called many times, so it should do nothing but make the new value. An edit whose answer was lost on the
+   * way is made once, however often this call sends it. But after `network` or `timeout` nobody knows whether it was made:
+   * where your back end then calls again, put an id into the value (an order's number), and return undefined if it is there
+   * already.
    *
-   * With `merge`, the change is noted as the back end's own, so that the players' devices merge it rightly: what it
-   * adds to a `sum` is counted once, and what it sets under `latest` has its time. The notes stand in the member
-   * `$savepoint` of the stored value, which `change` neither sees nor returns then. Without `merge`, `change` gets the
-   * value as it is stored, with the notes; they must be kept, as a spread does, and a changed `sum` may be counted
-   * wrongly by the next merge.
+   * The players' devices merge the change by their own rules: what it adds to a `sum` is counted once.
    *
    * Fails with `version_mismatch` when 64 tries were each overtaken, with `user_not_found` where there is no such user,
    * and with `too_large` where the collection is full. Fails with `entry_overwritten` where the service does not
@@ -150,7 +154,7 @@ export interface ServerClient {
    *
    * @example
    * ```ts
-   * await server.editEntry({ userId, collection: 'wallet', key: 'main', merge: { coins: 'sum' } }, (wallet = {}) => {
+   * await server.editEntry({ userId, collection: 'wallet', key: 'main' }, (wallet = {}) => {
    *   const orders = Array.isArray(wallet.orders) ? wallet.orders : [];
    *   if (orders.includes(order.id)) return undefined;
    *   return { ...wallet, coins: Number(wallet.coins ?? 0) + order.coins, orders: [...orders, order.id] };
@@ -206,9 +210,23 @@ export function createServerClient(options: ServerClientOptions): ServerClient {
 /** Makes the client with the sender that is given: the tests give one that needs no network. */
 export function assembleServerClient(settings: Settings, send: Sender): ServerClient {
   const clock = createServiceClock(settings.now);
+  const names = createWriteNames();
+
+  /** Writes an entry where the version is the one that is stored; -1 creates it. */
+  async function write(call: EntryCall, valueText: string, version: number): Promise<UpdatedEntry> {
+    return names.name(call.url, (name) => writeEntry(send, { ...call, valueText, version, name }));
+  }
+
+  async function force(call: EntryCall, valueText: string): Promise<UpdatedEntry> {
+    return names.name(call.url, (name, startAnew) =>
+      forceEntry(send, { ...call, valueText, name, onUnanswered: startAnew }),
+    );
+  }
 
   async function readCollection(collection: CollectionOptions): Promise<ProfileEntry[]> {
-    return readEntries(send, collectionCall(settings, collection));
+    const entries = await readEntries(send, collectionCall(settings, collection), checkCollectionAnswer);
+    // What an earlier version of the player's SDK has kept inside a value is none of the game's.
+    return entries.map((entry) => ({ ...entry, value: cleanValue(entry.value).value }));
   }
 
   return {
@@ -220,22 +238,19 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
       const call = entryCall(settings, update);
       const version = versionSchema.safeParse(update.version);
       if (!version.success) throw new TypeError('version must be an integer from -1 up');
-      const write = { ...call, valueText: encodeValue(update.value), version: version.data };
-      return write.version === versions.force ? forceEntry(send, write) : writeEntry(send, write);
+      const valueText = encodeValue(update.value);
+      return version.data === versions.force ? force(call, valueText) : write(call, valueText, version.data);
     },
 
     async editEntry(entry, change) {
       const call = entryCall(settings, entry);
       if (typeof change !== 'function') throw new TypeError('change must be a function');
-      const { merge } = entry;
-      const isRules = ['undefined', 'function'].includes(typeof merge) || isPlainObject(merge);
-      if (!isRules) throw new TypeError('merge must be rules by field, or a policy');
       const access: EntryAccess = {
         read: async () =>
           (await readCollection(entry)).find(({ key }) => key === entry.key) ?? { value: undefined, version: -1 },
-        write: (valueText, version) => writeEntry(send, { ...call, valueText, version }),
+        write: (valueText, version) => write(call, valueText, version),
       };
-      return editEntry(access, change, { merge, now: clock.now });
+      return editEntry(access, change);
     },
   };
 }

@@ -1,7 +1,5 @@
 import { isFailure, SdkError, ServiceError } from '../errors.js';
-import { noteChange } from '../merge/merge-values.js';
-import { openNotes } from '../merge/notes.js';
-import type { MergeRules } from '../merge/rules.js';
+import { cleanValue } from '../merge/earlier-notes.js';
 import { failures } from '../protocol/failures.js';
 import { versions } from '../protocol/gaps/versions.js';
 import type { JsonObject } from '../protocol/messages.js';
@@ -9,12 +7,6 @@ import { encodeValue } from '../protocol/value-text.js';
 
 /** How often an edit is tried. Each try that fails means that another write succeeded. */
 const maxTries = 64;
-
-/**
- * The back end's name in an entry's sub-totals. All its processes share it: each of their writes is based on the
- * version before, so together they write one after the other, as a device does.
- */
-const backEnd = 'back-end';
 
 /** An entry as it is stored; version -1 where there is none. */
 type Current = { value: JsonObject; version: number } | { value: undefined; version: -1 };
@@ -64,22 +56,14 @@ interface UnchangedEntry {
 /**
  * Reads the entry, changes it, and writes it if nobody has written meanwhile; else starts over with what they wrote.
  */
-export async function editEntry(
-  entry: EntryAccess,
-  change: EntryChange,
-  { merge, now }: { merge: MergeRules | undefined; now: () => number },
-): Promise<EditedEntry> {
+export async function editEntry(entry: EntryAccess, change: EntryChange): Promise<EditedEntry> {
   let current = await entry.read();
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const { value: stored, version } = current;
-    const shown = stored === undefined || merge === undefined ? stored : openNotes(stored).value;
+    const shown = stored && cleanValue(stored).value;
     const next = await change(shown);
     if (next === undefined) return { changed: false, value: shown, version };
-    // Checked before the notes are added, so that a value that cannot be stored is refused as the game gave it.
-    const plain = encodeValue(next);
-    const noted = (rules: MergeRules): JsonObject =>
-      noteChange({ before: stored ?? null, after: next, rules, device: backEnd, now: now() });
-    const outcome = await write(entry, merge === undefined ? plain : encodeValue(noted(merge)), version);
+    const outcome = await write(entry, encodeValue(next), version);
     if (outcome.written) return { changed: true, value: next, version: outcome.version };
     current = outcome.current;
   }

@@ -32,7 +32,7 @@ export interface ServerClientOptions {
   fetch?: FetchLike | undefined;
   /**
    * How long one try of a request may take, in ms, above 0; 10,000 by default. A request is tried up to 3 times, in 30
-   * s or `timeoutMs` altogether, whichever is longer.
+   * s or `timeoutMs` altogether, whichever is longer; a forced write that got no answer is asked about after that.
    */
   timeoutMs?: number | undefined;
   /** How the service wants a signature to be written; `hex` by default. */

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, 
 import { InvalidAnswerError } from '../errors.js';
 import type { Sender } from '../http/sender.js';
 import { checkObject, list, objectMember, text } from '../protocol/answer-checks.js';
-import { accessTokens } from '../protocol/gaps/access-tokens.js';
+import * as accessTokens from '../protocol/gaps/access-tokens.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { serviceOperations } from '../protocol/operations.js';
 import type { Settings } from './options.js';

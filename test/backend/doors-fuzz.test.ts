@@ -44,7 +44,9 @@ beforeAll(async () => {
       socialPlatforms: { arcade: (token) => (token.startsWith('arcade-') ? { id: token } : null) },
     },
   });
-  served = await serve(service.backend, { port: 0 });
+  // The client shares this process with the port. While other tests keep it busy, neither sees that a connection has become
+  // too old; Node 20 then closes it with the next request already on its way, which fails with ECONNRESET.
+  served = await serve(service.backend, { port: 0, limits: { keepAliveMs: timeout * 7 } });
   // What is not the service's is answered by it all the same, so that every door has the same answers.
   mocked.use(
     http.all(/^https:\/\/mocked\.test\//, ({ request }) => service.fetch(request)),

@@ -49,7 +49,7 @@ describe('createHandlers', () => {
     expect((await fetch('https://game.test/saves/v2/auth/account')).status).toBe(401);
   });
 
-  it('has the two addresses of Spec 4', async () => {
+  it('answers at two addresses, where authentication has one of its own', async () => {
     const { backend } = mock({ baseUrl: 'https://saves.test/api/', authUrl: 'https://auth.test' });
     await fetch('https://auth.test/v2/auth/account');
     await fetch('https://saves.test/api/v2/auth/account?env=0');

@@ -109,6 +109,7 @@ describe('the sides of a conflict', () => {
         { ...at('main'), value: { coins: 9, level: 2 } },
         { ...at('old'), value: { a: 1 } },
       ],
+      merged: [],
     });
     const request = new Request(`${service.authUrl}${operations.readConflictSides.path}`, {
       method: 'POST',

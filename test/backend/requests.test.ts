@@ -280,7 +280,9 @@ describe('a page of another origin', () => {
       const preflight = await ask(service, path, 'OPTIONS');
       expect(preflight.status).toBe(204);
       expect(preflight.headers.get('access-control-allow-origin')).toBe(page);
-      expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, If-None-Match');
+      expect(preflight.headers.get('access-control-allow-headers')).toBe(
+        'Authorization, Content-Type, If-None-Match, Idempotency-Key',
+      );
     }
     const entry = await ask(
       service,

@@ -56,6 +56,12 @@ function withHeader(request: Request, body: string, [name, value]: [string, stri
   return changed;
 }
 
+function withoutHeader(request: Request, body: string, name: string): Request {
+  const changed = withBody(request, body);
+  changed.headers.delete(name);
+  return changed;
+}
+
 /** Ways in which a service can be almost right. */
 export const differences: readonly Difference[] = [
   {
@@ -93,6 +99,27 @@ export const differences: readonly Difference[] = [
     row: 'another version is not',
     plant: answering(({ currentValue, ...body }, response) =>
       body.code === 'version_mismatch' ? new Response(JSON.stringify(body), response) : null,
+    ),
+  },
+  {
+    name: 'a write is repeated where it comes again',
+    row: 'forced once more, it overwrites nothing, for the game',
+    plant: asking((request, body) => withoutHeader(request, body, 'Idempotency-Key')),
+  },
+  {
+    name: 'a mismatch does not say that the write was never carried out',
+    row: 'the same value by another device is another write, for the player',
+    plant: answering(({ carriedOut, ...body }, response) =>
+      carriedOut === false ? new Response(JSON.stringify(body), response) : null,
+    ),
+  },
+  {
+    name: 'the game is shown what the devices keep',
+    row: 'the game is not',
+    plant: answering((body, response, request) =>
+      isPrivate(request) && Array.isArray(body)
+        ? new Response(JSON.stringify(body.map((entry) => ({ ...entry, times: {} }))), response)
+        : null,
     ),
   },
   {

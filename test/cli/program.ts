@@ -2,10 +2,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { cacheFolder } from '../support/cache-folder.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Two folders below the package's root, as the built program is; one for each of the test files that run at once. */
-const outDir = fileURLToPath(new URL(`../../.cache/cli-${process.env['VITEST_POOL_ID']}/`, import.meta.url));
+/** Two folders below the package's root, as the built program is. */
+const outDir = cacheFolder('cli');
 
 /** Bundles the program as it stands, so that these tests need no build. Answers the file to run. */
 export async function bundleProgram(): Promise<string> {

@@ -1,7 +1,7 @@
 """A game back end in Python, from the interface alone: the standard library and nothing of ours.
 
 Usage: spec-client.py <auth_url> <base_url> <game id> <private key>
-Signs a player in (Spec 4.3), saves an entry (4.2), reads it back (4.1), and prints what it read.
+Signs a player in by a signed request, saves an entry, reads it back, and prints what it read.
 """
 
 import base64

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A game back end in bash, from the interface alone: curl sends, openssl signs.
 # Usage: spec-client.sh <auth_url> <base_url> <game id> <private key>
-# Signs a player in (Spec 4.3), saves an entry (4.2), reads it back (4.1), and prints what it read.
+# Signs a player in by a signed request, saves an entry, reads it back, and prints what it read.
 set -euo pipefail
 auth_url=$1 base_url=$2 game=$3 key=$4
 

@@ -10,9 +10,11 @@ import {
   checkDeletionAnswer,
   checkPeekAnswer,
   checkPlayerAuthAnswer,
+  checkPlayerCollectionAnswer,
   checkProblem,
   checkRecoveryCodeAnswer,
   checkRestoreAnswer,
+  checkSnapshotAddedAnswer,
   checkSnapshotsAnswer,
   checkUpdateAnswer,
 } from '../../src/protocol/answer-checks.js';
@@ -24,8 +26,10 @@ import {
   deletionAnswer,
   peekAnswer,
   playerAuthAnswer,
+  playerCollectionAnswer,
   recoveryCodeAnswer,
   restoreAnswer,
+  snapshotAddedAnswer,
   snapshotsAnswer,
 } from '../../src/protocol/player-messages.js';
 import { problem } from '../../src/protocol/problem.js';
@@ -75,8 +79,19 @@ const messages: [name: string, shape: AnswerCheck<unknown>, schema: Schema, good
     { ...auth, methods: ['device', 'name'] },
   ],
   ['the collection', checkCollectionAnswer, collectionAnswer, [{ key: 'main', value: { coins: 1 }, version: 0 }]],
+  [
+    'the collection on the player’s wire',
+    checkPlayerCollectionAnswer,
+    playerCollectionAnswer,
+    [{ key: 'main', value: { coins: 1 }, version: 0, times: { coins: 1.5 } }],
+  ],
   ['the update answer', checkUpdateAnswer, updateAnswer, { version: 1 }],
-  ['both sides of a conflict', checkConflictSidesAnswer, conflictSidesAnswer, { local: [placed], cloud: [] }],
+  [
+    'both sides of a conflict',
+    checkConflictSidesAnswer,
+    conflictSidesAnswer,
+    { local: [{ ...placed, times: { coins: 1 } }], cloud: [], merged: [placed] },
+  ],
   ['the look at a credential', checkPeekAnswer, peekAnswer, { outcome: 'other', side }],
   [
     'the account',
@@ -87,6 +102,7 @@ const messages: [name: string, shape: AnswerCheck<unknown>, schema: Schema, good
   ['the deletion', checkDeletionAnswer, deletionAnswer, { userId: uuid, removedAt: 1, recoveryCode: 'c' }],
   ['the recovery code', checkRecoveryCodeAnswer, recoveryCodeAnswer, { code: 'c' }],
   ['the list of snapshots', checkSnapshotsAnswer, snapshotsAnswer, { snapshots: [snapshot] }],
+  ['the added snapshot', checkSnapshotAddedAnswer, snapshotAddedAnswer, { id: 's' }],
   [
     'the restored entries',
     checkRestoreAnswer,
@@ -97,7 +113,7 @@ const messages: [name: string, shape: AnswerCheck<unknown>, schema: Schema, good
     'the claims of an access token',
     checkAccessClaims,
     accessClaims,
-    { iss: 'savepoint', aud: uuid, env: 2, sub: uuid, sid: 's', jti: 'j', iat: 1, exp: 2 },
+    { iss: 'savepoint', aud: uuid, env: 2, sub: uuid, sid: 's', jti: 'j', iat: 1, exp: 2, wire: 2 },
   ],
   [
     'the problem',
@@ -112,6 +128,8 @@ const messages: [name: string, shape: AnswerCheck<unknown>, schema: Schema, good
       requestId: 'r',
       currentVersion: -1,
       currentValue: {},
+      currentTimes: { coins: 1 },
+      carriedOut: false,
       serverTime: 1,
       retryAfterMs: 1.5,
       platforms: ['crazy'],

@@ -8,7 +8,7 @@ const game = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 const user = '0193b3a0-0000-7000-8000-000000000001';
 
 describe('the paths', () => {
-  it('are those of Spec 4', () => {
+  it('of the three requests of a back end are as the interface gives them', () => {
     expect(operations.authenticate.path).toBe('/v2/auth/server');
     expect(pathOf(operations.readUserCollection, { game, user, collection: 'hero' })).toBe(
       `/v2/pr/games/${game}/saves/${user}/collections/hero`,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes vectors.json: known answers for the signature of Spec 5.2, computed by openssl and nothing else.
+# Writes vectors.json: known answers for the signature of a server-to-server request, computed by openssl and nothing else.
 # Usage: bash test/protocol/vectors.sh > test/protocol/vectors.json   (bash 4 or later, openssl 1.1 or later, od, sed)
 set -euo pipefail
 export LC_ALL=C

@@ -1,11 +1,12 @@
 import { createClient } from 'savepoint';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createSender } from '../../src/http/sender.js';
+import { createSender, type FetchLike } from '../../src/http/sender.js';
 import { operations } from '../../src/protocol/operations.js';
 import { assembleServerClient } from '../../src/server/create-server-client.js';
 import type { JsonObject, ServerClient, ServerClientOptions } from '../../src/server/index.js';
 import { signRequest } from '../../src/server/index.js';
 import { readOptions } from '../../src/server/options.js';
+import { losingFirstAnswers, withoutLedger } from '../support/older-service.js';
 import {
   createTestService,
   post,
@@ -213,6 +214,55 @@ describe('against the service', () => {
       const [wallet] = await client.readCollection({ userId, collection: 'profile' });
       const orders = wallet?.value['orders'] as number[];
       expect(orders.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 20 }, (_, order) => order));
+    });
+  });
+
+  describe('writes whose first answers get lost', () => {
+    const entry = { userId: '', collection: 'profile', key: 'wallet' };
+
+    beforeEach(async () => {
+      entry.userId = (await client.authenticate(player)).userId;
+    });
+
+    const stored = async () => (await client.readCollection({ userId: entry.userId, collection: 'profile' }))[0];
+
+    it.each([
+      ['absent', false],
+      ['there already', true],
+    ])('count once each, by five processes at once, where the entry is %s', async (_, exists) => {
+      if (exists) await client.updateEntry({ ...entry, value: { coins: 0 }, version: -1 });
+      const fetch = losingFirstAnswers(service.fetch);
+      const processes = Array.from({ length: 5 }, () => clientOf(service, { fetch }));
+      const edits = Array.from({ length: 4 }, () => processes.map((one) => one.editEntry(entry, addOne))).flat();
+      await Promise.all(edits);
+      expect(await stored()).toMatchObject({ value: { coins: 20 }, version: exists ? 20 : 19 });
+    });
+
+    it('are told the version that they made, though others have written since', async () => {
+      await client.updateEntry({ ...entry, value: { n: 0 }, version: -1 });
+      for (const version of [0, -1]) {
+        let isLost = false;
+        const fetch: FetchLike = async (request) => {
+          const answer = await service.fetch(request);
+          if (isLost) return answer;
+          isLost = true;
+          await client.updateEntry({ ...entry, value: { n: 2 }, version: -1 });
+          throw new TypeError('fetch failed');
+        };
+        const made = await clientOf(service, { fetch }).updateEntry({ ...entry, value: { n: 1 }, version });
+        expect(await stored()).toEqual({ key: 'wallet', value: { n: 2 }, version: made.version + 1 });
+      }
+    });
+
+    it('are right on a service that keeps no ledger too, as far as anybody can tell there', async () => {
+      const older = withoutLedger(service.fetch);
+      const lossy = clientOf(service, { fetch: losingFirstAnswers(older) });
+      await client.updateEntry({ ...entry, value: { coins: 0 }, version: -1 });
+      expect(await lossy.updateEntry({ ...entry, value: { coins: 1 }, version: 0 })).toEqual({ version: 1 });
+      expect(await lossy.editEntry(entry, addOne)).toMatchObject({ value: { coins: 2 }, version: 2 });
+      const forced = lossy.updateEntry({ ...entry, value: { coins: 9 }, version: -1 });
+      await expect(forced).rejects.toMatchObject({ code: 'network' });
+      expect(await stored()).toEqual({ key: 'wallet', value: { coins: 9 }, version: 3 });
     });
   });
 

@@ -20,7 +20,7 @@ function signatureOf({ headers, body }: Asked, encoding: 'hex' | 'base64' = 'hex
 const nonceOf = ({ headers }: Asked): string => headers.get('service-nonce') ?? '';
 
 describe('authenticate', () => {
-  it('sends the request of Spec 4.3, signed as in Spec 5.2', async () => {
+  it('posts the player, the device and the game, signed in the Service-* headers and without a bearer token', async () => {
     const now = 1_763_640_000_123;
     const { client, asked } = scripted(() => Response.json(answer), { now: () => now });
 
@@ -43,7 +43,7 @@ describe('authenticate', () => {
     expect(request.headers.get('authorization')).toBeNull();
   });
 
-  it('gives the body of Spec 2.5', async () => {
+  it('gives the answer of the service as it came', async () => {
     const { client } = scripted(() => Response.json(answer));
     expect(await client.authenticate(player)).toEqual(answer);
   });

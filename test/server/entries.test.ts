@@ -9,7 +9,7 @@ const base = `https://saves.test/v2/pr/games/${gameId}/saves/${userId}/collectio
 const entry = { userId, collection: 'profile', key: 'stats' };
 
 describe('readCollection', () => {
-  it('sends the request of Spec 4.1 and gives its entries', async () => {
+  it('reads by the private key and gives the entries', async () => {
     const { client, asked } = scripted(() => Response.json(entries));
     expect(await client.readCollection({ userId, collection: 'profile' })).toEqual(entries);
     const [request] = asked as [Asked];
@@ -44,7 +44,7 @@ describe('readCollection', () => {
 });
 
 describe('updateEntry', () => {
-  it('sends the request of Spec 4.2 and gives the new version', async () => {
+  it('sends the value with its version by the private key, and gives the new version', async () => {
     const { client, asked } = scripted(() => Response.json({ version: 4 }));
     expect(await client.updateEntry({ ...entry, value: { coins: 6 }, version: 3 })).toEqual({ version: 4 });
     const [request] = asked as [Asked];
@@ -68,11 +68,13 @@ describe('updateEntry', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('does not repeat a forced write that got no answer: it may have been carried out', async () => {
-    const { client, asked } = scripted(offline);
+  it('does not repeat a forced write where the service says nothing of its name: it may have been carried out', async () => {
+    const { client, asked } = scripted((_, index) =>
+      index === 0 ? offline() : problem(409, 'version_mismatch', { currentVersion: 7, currentValue: {} }),
+    );
     const call = client.updateEntry({ ...entry, value: {}, version: -1 });
     await expect(call).rejects.toMatchObject({ code: 'network' });
-    expect(asked).toHaveLength(1);
+    expect(asked.filter(({ body }) => body.endsWith('"version":-1}'))).toHaveLength(1);
   });
 
   it.each([

@@ -15,7 +15,7 @@ async function verify(change: Partial<VerifyRequestOptions> = {}) {
 }
 
 describe('signRequest', () => {
-  it('gives the headers of Spec 5.2 and the body as it was', async () => {
+  it('gives the three Service-* headers and the body as it was', async () => {
     const text = `${timestamp}\n${nonce}\n${body}\n`;
     expect(await signed()).toEqual({
       headers: {

@@ -69,7 +69,8 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
   const now = service.now();
   const sides = await service.store.readConflictSides({ scope, ticket: await ticketHash(ticket), device, now });
   if (sides === null) throw new Refusal('conflict_stale');
-  return `{"local":${entriesText(sides.local)},"cloud":${entriesText(sides.cloud)}}`;
+  const [local, cloud, merged] = [sides.local, sides.cloud, sides.merged].map((side) => entriesText(side, 'player'));
+  return `{"local":${local},"cloud":${cloud},"merged":${merged}}`;
 }
 
 /**

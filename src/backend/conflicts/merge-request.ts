@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { conflictRequest } from '../../protocol/player-messages.js';
 import { itemTexts, memberText } from '../../protocol/value-text.js';
-import { requireName, requireStorable } from '../entries/entries.js';
+import { readTimes, requireName, requireStorable } from '../entries/entries.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { MergeRequest } from '../stores/requests.js';
@@ -16,12 +16,12 @@ export function readMerge(
 ): MergeRequest {
   if (entries === undefined || restsOn === undefined) throw invalidMerge('A merge needs "entries" and "rests_on".');
   const items = itemTexts(memberText(text, 'entries') ?? '[]');
-  const writes = entries.map(({ collection, key }, index) => {
+  const writes = entries.map(({ collection, key, ...entry }, index) => {
     requireName(collection);
     requireName(key);
     const value = memberText(items[index] ?? '{}', 'value') ?? '';
     requireStorable(value, service.sizes.valueBytes);
-    return { collection, key, text: value };
+    return { collection, key, text: value, times: readTimes(entry) };
   });
   const names = new Set(writes.map(({ collection, key }) => JSON.stringify([collection, key])));
   if (names.size !== writes.length) throw invalidMerge('"entries" must name each entry once.');

@@ -1,51 +1,68 @@
-import { entryNameProblem } from '../../protocol/entry-name.js';
+import { entryNameProblem, fitsUtf8 } from '../../protocol/entry-name.js';
+import { isEntryTimes } from '../../protocol/entry-times.js';
+import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import { versions } from '../../protocol/gaps/versions.js';
+import type { WriteName } from '../../protocol/idempotency-key.js';
+import type { JsonObject } from '../../protocol/messages.js';
 import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { EntryRecord, Owner, PlacedRecord } from '../stores/records.js';
+import type { UpdateOutcome } from '../stores/requests.js';
 import { newSnapshot } from './new-snapshot.js';
 
-/** The body of an update: parsed, and as text, from which the value is taken letter for letter. */
+/** An update: its body, parsed and as text, from which the value is taken letter for letter, and its headers. */
 export interface UpdateBody {
   text: string;
   json: unknown;
   /** The header If-None-Match, or null. */
   condition: string | null;
+  /** The header Idempotency-Key, if there is one. */
+  name: WriteName | undefined;
 }
+
+/** Who asks: only a player's devices are shown what they keep beside the values, and change it. */
+export type Wire = 'player' | 'game';
 
 /**
  * * A collection as the JSON text of its answer, with its values letter for letter; null where there is no such user.
  *
  * @see docs/interface.md#read-a-collection
  */
-export async function readCollection(service: Service, owner: Owner, collection: string): Promise<string | null> {
+export async function readCollection(
+  service: Service,
+  owner: Owner,
+  { collection, wire }: { collection: string; wire: Wire },
+): Promise<string | null> {
   requireName(collection);
   const entries = await service.store.readCollection({ owner, collection });
-  return entries === null ? null : `[${entries.map(entryText).join(',')}]`;
+  return entries === null ? null : `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
 }
 
 /**
  * * Writes an entry, and answers its new version, or null where there is no such user. Spec gap: with `If-None-Match:
- * *`, version -1 creates the entry and overwrites none.
+ * *`, version -1 creates the entry and overwrites none; a write with an Idempotency-Key is carried out once, however often it
+ * comes.
  *
  * @see docs/interface.md#update-an-entry
  */
 export async function updateEntry(
   service: Service,
   owner: Owner,
-  { collection, key, body }: { collection: string; key: string; body: UpdateBody },
+  { collection, key, body, wire }: { collection: string; key: string; body: UpdateBody; wire: Wire },
 ): Promise<{ version: number } | null> {
   requireName(collection);
   requireName(key);
-  const { version, text } = readUpdate(body, service.sizes.valueBytes);
+  const { version, text, times } = readUpdate(body, service.sizes.valueBytes);
   const maxEntries = service.sizes.entriesPerCollection;
   const written = await service.store.updateEntry({
     owner,
     collection,
     key,
     text,
+    times: wire === 'player' ? times() : undefined,
     version,
+    name: body.name,
     snapshot: newSnapshot(service),
     maxEntries,
     now: service.now(),
@@ -58,7 +75,7 @@ export async function updateEntry(
     case 'full':
       throw collectionFull(service);
     case 'mismatch':
-      throw versionMismatch(written.current);
+      throw versionMismatch(written, wire);
   }
 }
 
@@ -66,15 +83,25 @@ export function collectionFull({ sizes }: Service): Refusal {
   return new Refusal('too_large', { detail: `A collection has at most ${sizes.entriesPerCollection} entries.` });
 }
 
-function versionMismatch(current: EntryRecord | null): Refusal {
-  if (current === null) return new Refusal('version_mismatch', { currentVersion: versions.force });
-  return new Refusal('version_mismatch', { currentVersion: current.version, currentValueText: current.text });
+function versionMismatch(
+  { current, carriedOut }: Extract<UpdateOutcome, { outcome: 'mismatch' }>,
+  wire: Wire,
+): Refusal {
+  const known = carriedOut === undefined ? {} : { carriedOut };
+  if (current === null) return new Refusal('version_mismatch', { currentVersion: versions.force, ...known });
+  const { version: currentVersion, text: currentValueText, times } = current;
+  const beside = times === undefined || wire === 'game' ? {} : { currentTimesText: times };
+  return new Refusal('version_mismatch', { currentVersion, currentValueText, ...beside, ...known });
 }
 
-function readUpdate(
-  { text, json, condition }: UpdateBody,
-  maxBytes: number,
-): { version: number | 'absent'; text: string } {
+interface Update {
+  version: number | 'absent';
+  text: string;
+  /** The JSON of the times that the body brings, if it brings some. */
+  times(): string | undefined;
+}
+
+function readUpdate({ text, json, condition }: UpdateBody, maxBytes: number): Update {
   if (!isPlainObject(json)) throw new Refusal('invalid_request', { detail: 'The body must be an object.' });
   const version = Object.hasOwn(json, 'version') ? json['version'] : undefined;
   if (!isVersion(version)) throw new Refusal('invalid_version');
@@ -85,7 +112,18 @@ function readUpdate(
   const valueText = Object.hasOwn(json, 'value') && isPlainObject(json['value']) ? memberText(text, 'value') : null;
   if (valueText === null) throw new Refusal('invalid_request', { detail: '"value" must be an object.' });
   requireStorable(valueText, maxBytes);
-  return { version: condition === null ? version : 'absent', text: valueText };
+  return { version: condition === null ? version : 'absent', text: valueText, times: () => readTimes(json) };
+}
+
+/** The JSON of the member `times`, as the store keeps it; undefined where there is no such member. */
+export function readTimes(json: JsonObject): string | undefined {
+  const times = Object.hasOwn(json, 'times') ? json['times'] : undefined;
+  if (times === undefined) return undefined;
+  if (!isEntryTimes(times)) throw new Refusal('invalid_request', { detail: '"times" must be an object of numbers.' });
+  const text = JSON.stringify(times);
+  const { entryTimesBytes } = serviceSizes;
+  if (fitsUtf8(text, entryTimesBytes)) return text;
+  throw new Refusal('too_large', { detail: `"times" may have at most ${entryTimesBytes} bytes of JSON.` });
 }
 
 /** Refuses a value that cannot be kept, with `too_large` or `value_not_storable`. */
@@ -104,14 +142,15 @@ export function requireName(name: string): void {
   if (problem !== null) throw new Refusal('invalid_key', { detail: problem });
 }
 
-function entryText({ key, text, version }: EntryRecord): string {
-  return `{"key":${JSON.stringify(key)},"value":${text},"version":${version}}`;
+function entryText({ key, text, version, times }: EntryRecord, wire: Wire): string {
+  const beside = times === undefined || wire === 'game' ? '' : `,"times":${times}`;
+  return `{"key":${JSON.stringify(key)},"value":${text},"version":${version}${beside}}`;
 }
 
 /** A list of entries with their collections, as JSON text. */
-export function entriesText(entries: readonly PlacedRecord[]): string {
+export function entriesText(entries: readonly PlacedRecord[], wire: Wire = 'game'): string {
   const texts = entries.map(
-    (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry).slice(1)}`,
+    (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry, wire).slice(1)}`,
   );
   return `[${texts.join(',')}]`;
 }

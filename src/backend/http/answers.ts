@@ -39,11 +39,12 @@ export function problem(
   requestId: string,
   status: number = failures[code].status,
 ): Answer {
-  const { allow, currentValueText, ...shown } = details;
+  const { allow, currentValueText, currentTimesText, ...shown } = details;
   const text = JSON.stringify({ type: 'about:blank', title: failures[code].title, status, code, ...shown, requestId });
   const headers = new Map<string, string>([[names.contentType, mediaTypes.problem]]);
   if (allow !== undefined) headers.set('Allow', allow);
   if (shown.retryAfterMs !== undefined) headers.set(names.retryAfter, String(Math.ceil(shown.retryAfterMs / 1000)));
-  const body = currentValueText === undefined ? text : `${text.slice(0, -1)},"currentValue":${currentValueText}}`;
-  return { status, headers, body };
+  const value = currentValueText === undefined ? '' : `,"currentValue":${currentValueText}`;
+  const times = currentTimesText === undefined ? '' : `,"currentTimes":${currentTimesText}`;
+  return { status, headers, body: `${text.slice(0, -1)}${value}${times}}` };
 }

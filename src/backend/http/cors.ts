@@ -16,7 +16,7 @@ export interface Cors {
 }
 
 const maxAgeSeconds = 600;
-const allowedHeaders = `${names.authorization}, ${names.contentType}, ${names.ifNoneMatch}`;
+const allowedHeaders = [names.authorization, names.contentType, names.ifNoneMatch, names.idempotencyKey].join(', ');
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export function createCors(lists: readonly AllowedOrigins[]): Cors {

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { envParameter } from '../../protocol/addresses.js';
 import { type Environment, isEnvironment } from '../../protocol/environments.js';
 import * as names from '../../protocol/headers.js';
+import { parseKey, type WriteName } from '../../protocol/idempotency-key.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { Game } from '../game.js';
 import { Refusal } from '../refusal.js';
@@ -55,6 +56,25 @@ export function bearerToken(request: Request): string | null {
   const token = /^Bearer (.+)$/i.exec(header)?.[1];
   if (token === undefined) throw new Refusal('unauthorized');
   return token;
+}
+
+/**
+ * The name of the request's write; undefined where it has none. Spec gap: a malformed one is refused, because a write that
+ * its sender takes for a named one must not be carried out as another.
+ */
+export function writeNameOf(request: Request): WriteName | undefined {
+  const header = request.headers.get(names.idempotencyKey);
+  if (header === null) return undefined;
+  const name = parseKey(header);
+  if (name !== null) return name;
+  throw new Refusal('invalid_request', {
+    detail: `${names.idempotencyKey} must be <device>:<write>, each 1 to 64 characters of A-Z, a-z, 0-9, _ and -.`,
+  });
+}
+
+/** What the headers of an entry's update say of it. */
+export function updateHeaders(request: Request): { condition: string | null; name: WriteName | undefined } {
+  return { condition: request.headers.get(names.ifNoneMatch), name: writeNameOf(request) };
 }
 
 /** Spec gap: `env` is required, once, and 0, 1 or 2. */

@@ -5,6 +5,7 @@ import { signingDefaults } from '../../protocol/gaps/signing.js';
 import { sizes } from '../../protocol/gaps/sizes.js';
 import * as names from '../../protocol/headers.js';
 import { mediaTypes, signedHeaders } from '../../protocol/headers.js';
+import { keyForm } from '../../protocol/idempotency-key.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
 import { type Authorization, descriptions, type OperationDescription } from './operations.js';
 import { jsonSchemas, type SchemaName } from './schemas.js';
@@ -118,13 +119,22 @@ function pathSchema(operation: OperationName, name: string): object {
 function otherParameters(operation: OperationName): object[] {
   const environment = { name: envParameter, in: 'query', required: true, schema: { type: 'integer', enum: [0, 1, 2] } };
   const condition = { name: names.ifNoneMatch, in: 'header', schema: { type: 'string', enum: ['*'] } };
+  const writeName = {
+    name: names.idempotencyKey,
+    in: 'header',
+    description:
+      'The name of the write, `<device>:<write>`: what has it is carried out once, however often it is sent.',
+    schema: { type: 'string', pattern: keyForm.source },
+  };
   switch (operation) {
     case 'readUserCollection':
     case 'readCollection':
       return [environment];
     case 'updateUserEntry':
     case 'updateEntry':
-      return [environment, condition];
+      return [environment, condition, writeName];
+    case 'addSnapshot':
+      return [writeName];
     case 'authenticate':
       return signedParameters();
     default:

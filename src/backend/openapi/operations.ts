@@ -226,13 +226,13 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   readCollection: {
     summary: "Reads a player's own collection.",
     authorization: 'player',
-    gives: 'CollectionAnswer',
+    gives: 'PlayerCollectionAnswer',
     refuses: [...entryNames, ...player, ...ofScope],
   },
   updateEntry: {
     summary: "Writes a player's own entry.",
     authorization: 'player',
-    takes: ['UpdateRequest'],
+    takes: ['PlayerUpdateRequest'],
     gives: 'UpdateAnswer',
     refuses: [...write, ...player, ...ofScope],
   },

@@ -48,6 +48,7 @@ const publishedKey = z.object({
 export const schemas = {
   ServerAuthRequest: serverAuthRequest,
   UpdateRequest: updateRequest,
+  PlayerUpdateRequest: wire.playerUpdateRequest,
   GuestRequest: wire.guestRequest,
   NameRequest: wire.nameRequest,
   IdentityRequest: wire.identityRequest,
@@ -62,6 +63,7 @@ export const schemas = {
   AuthAnswer: authAnswer,
   PlayerAuthAnswer: wire.playerAuthAnswer,
   CollectionAnswer: collectionAnswer,
+  PlayerCollectionAnswer: wire.playerCollectionAnswer,
   UpdateAnswer: updateAnswer,
   ConflictSide: conflictSide,
   ConflictDifference: conflictDifference,
@@ -72,6 +74,7 @@ export const schemas = {
   DeletionAnswer: wire.deletionAnswer,
   RecoveryCodeAnswer: wire.recoveryCodeAnswer,
   PlacedEntry: wire.placedEntry,
+  SideEntry: wire.sideEntry,
   SnapshotSummary: wire.snapshotSummary,
   SnapshotsAnswer: wire.snapshotsAnswer,
   SnapshotAddedAnswer: wire.snapshotAddedAnswer,
@@ -85,6 +88,12 @@ export const schemas = {
 
 export type SchemaName = keyof typeof schemas;
 
+/** What the document says of the checks that we wrote, of which zod knows no schema. */
+const ownChecks = new Map<unknown, { type: 'object'; additionalProperties?: { type: 'number' } }>([
+  [jsonObject, { type: 'object' }],
+  [wire.entryTimes, { type: 'object', additionalProperties: { type: 'number' } }],
+]);
+
 /** The schemas as JSON Schema 2020-12, which OpenAPI 3.1 takes as it is; they refer to each other by name. */
 export function jsonSchemas(): { [name: string]: object } {
   const registry = z.registry<{ id: string }>();
@@ -93,8 +102,7 @@ export function jsonSchemas(): { [name: string]: object } {
     // The side that comes in, on which a member that is not named is ignored.
     io: 'input',
     uri: (name) => `#/components/schemas/${name}`,
-    // `jsonObject` is a check that we wrote, of which zod knows no schema.
-    unrepresentable: ({ zodSchema }) => ((zodSchema as unknown) === jsonObject ? { type: 'object' } : 'throw'),
+    unrepresentable: ({ zodSchema }) => ownChecks.get(zodSchema) ?? 'throw',
   });
   return Object.fromEntries(
     Object.entries(written.schemas).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),

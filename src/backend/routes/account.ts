@@ -5,7 +5,7 @@ import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMet
 import { exportAccount } from '../accounts/export-account.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { empty, json, jsonText } from '../http/answers.js';
-import { bearerToken, type Handlers, requirePlayer, requireScope, validate } from '../http/exchange.js';
+import { bearerToken, type Handlers, requirePlayer, requireScope, validate, writeNameOf } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
 import { sessionKeyOf } from '../sessions/tokens.js';
 import { ownerOf } from '../stores/records.js';
@@ -59,7 +59,8 @@ export const account = {
     const session = await requirePlayer(exchange, requireScope(exchange, request));
     const { collection, key } = request;
     const text = memberText(bodyText, 'value') ?? '';
-    return json({ id: await addSnapshot(exchange.service, ownerOf(session), { collection, key, text }) });
+    const name = writeNameOf(exchange.request);
+    return json({ id: await addSnapshot(exchange.service, ownerOf(session), { collection, key, text, name }) });
   },
 
   async readSnapshot(exchange) {

@@ -1,8 +1,14 @@
-import * as names from '../../protocol/headers.js';
 import { isUuid } from '../../protocol/ids.js';
 import { readCollection, updateEntry } from '../entries/entries.js';
 import { json, jsonText } from '../http/answers.js';
-import { bearerToken, type Exchange, type Handlers, requireEnvironment, requirePlayer } from '../http/exchange.js';
+import {
+  bearerToken,
+  type Exchange,
+  type Handlers,
+  requireEnvironment,
+  requirePlayer,
+  updateHeaders,
+} from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
 import { type Owner, ownerOf } from '../stores/records.js';
 
@@ -11,7 +17,7 @@ export const entries = {
   async readCollection(exchange) {
     const owner = await requireOwner(exchange);
     const { collection = '' } = exchange.params;
-    const text = await readCollection(exchange.service, owner, collection);
+    const text = await readCollection(exchange.service, owner, { collection, wire: 'player' });
     if (text === null) throw new Refusal('unauthorized');
     return jsonText(text);
   },
@@ -19,8 +25,8 @@ export const entries = {
   async updateEntry(exchange) {
     const owner = await requireOwner(exchange);
     const { collection = '', key = '' } = exchange.params;
-    const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
-    const written = await updateEntry(exchange.service, owner, { collection, key, body });
+    const body = { ...(await exchange.body()), ...updateHeaders(exchange.request) };
+    const written = await updateEntry(exchange.service, owner, { collection, key, body, wire: 'player' });
     if (written === null) throw new Refusal('unauthorized');
     return json(written);
   },

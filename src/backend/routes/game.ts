@@ -1,11 +1,17 @@
-import * as names from '../../protocol/headers.js';
 import { signedHeaders } from '../../protocol/headers.js';
 import { isUuid } from '../../protocol/ids.js';
 import { serverAuthRequest } from '../../protocol/messages.js';
 import { authenticate } from '../accounts/server-authentication.js';
 import { readCollection, updateEntry } from '../entries/entries.js';
 import { json, jsonText } from '../http/answers.js';
-import { bearerToken, type Exchange, type Handlers, requireEnvironment, validate } from '../http/exchange.js';
+import {
+  bearerToken,
+  type Exchange,
+  type Handlers,
+  requireEnvironment,
+  updateHeaders,
+  validate,
+} from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
 import { authAnswer } from '../sessions/sessions.js';
 import { verifySignedRequest } from '../sessions/signed-requests.js';
@@ -17,7 +23,7 @@ export const game = {
   async readUserCollection(exchange) {
     const owner = await requireUser(exchange);
     const { collection = '' } = exchange.params;
-    const text = await readCollection(exchange.service, owner, collection);
+    const text = await readCollection(exchange.service, owner, { collection, wire: 'game' });
     if (text === null) throw new Refusal('user_not_found');
     return jsonText(text);
   },
@@ -26,8 +32,8 @@ export const game = {
   async updateUserEntry(exchange) {
     const owner = await requireUser(exchange);
     const { collection = '', key = '' } = exchange.params;
-    const body = { ...(await exchange.body()), condition: exchange.request.headers.get(names.ifNoneMatch) };
-    const written = await updateEntry(exchange.service, owner, { collection, key, body });
+    const body = { ...(await exchange.body()), ...updateHeaders(exchange.request) };
+    const written = await updateEntry(exchange.service, owner, { collection, key, body, wire: 'game' });
     if (written === null) throw new Refusal('user_not_found');
     return json(written);
   },

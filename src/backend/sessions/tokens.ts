@@ -1,5 +1,5 @@
 import * as jose from 'jose';
-import { accessTokens } from '../../protocol/gaps/access-tokens.js';
+import * as accessTokens from '../../protocol/gaps/access-tokens.js';
 import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { AccessClaims } from '../../protocol/player-messages.js';
 import { accessClaims } from '../../protocol/player-messages.js';
@@ -53,7 +53,8 @@ export function createTokens({
     async writeAccessToken(session, jti, now) {
       const { writeAccess } = await keys();
       const iat = Math.floor(now / 1000);
-      return writeAccess(claimsOf(session, { jti, iat, exp: iat + accessTokens.accessTtlMs / 1000 }, issuer));
+      const claims = claimsOf(session, { jti, iat, exp: iat + accessTokens.accessTtlMs / 1000 }, issuer);
+      return writeAccess({ ...claims, wire: accessTokens.wire });
     },
 
     async writeRefreshToken(session, token) {

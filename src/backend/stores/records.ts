@@ -155,6 +155,8 @@ export interface EntryRecord {
   version: number;
   /** When it was written last. */
   changedAt: number;
+  /** The JSON of what the players' devices keep beside the value for their merges; absent where there is nothing. */
+  times?: string;
 }
 
 /** An entry with its collection. */
@@ -167,6 +169,8 @@ export interface PlacedRecord extends EntryRecord {
 export interface NewEntry extends EntryName {
   /** The value's JSON, letter for letter as it was sent. */
   text: string;
+  /** The JSON of the times to keep beside the value, `{}` for none; what is stored stays if left out. */
+  times?: string | undefined;
 }
 
 /** An entry at one version. */

@@ -1,6 +1,6 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
+import type { WriteName } from '../../protocol/idempotency-key.js';
 import type {
-  EntryName,
   EntryRecord,
   EntryVersion,
   LinkKey,
@@ -132,6 +132,8 @@ export interface ConflictEntries {
   local: PlacedRecord[];
   /** The entries of the account that the login method leads to. */
   cloud: PlacedRecord[];
+  /** The entries of the local account as they were when it was last merged into this cloud account; none if it never was. */
+  merged: PlacedRecord[];
 }
 
 /** A choice in a conflict. */
@@ -152,9 +154,9 @@ export interface MergeRequest {
   writes: readonly NewEntry[];
   /** All entries of both accounts, at the versions that the merge was made of. */
   restsOn: {
-    /** Those of the account that the player is signed in to. */
+    /** The entries of the account that the player is signed in to. */
     local: readonly EntryVersion[];
-    /** Those of the account that the login method leads to. */
+    /** The entries of the account that the login method leads to. */
     cloud: readonly EntryVersion[];
   };
   /** How many entries a collection may have. */
@@ -183,14 +185,14 @@ export interface CollectionRequest {
 }
 
 /** A write of one entry. */
-export interface UpdateRequest extends EntryName, Timed {
+export interface UpdateRequest extends NewEntry, Timed {
   /** The account. */
   owner: Owner;
-  /** The value's JSON, letter for letter as it was sent. */
-  text: string;
+  /** The name of the write, by which a repeat of it is known; none if left out. */
+  name?: WriteName | undefined;
   /** The version that the write rests on; -1 for any, `absent` for an entry that is not stored yet. */
   version: number | 'absent';
-  /** What keeps the entry that a write with version -1 overwrites. */
+  /** The snapshot that keeps what a write with version -1 overwrites. */
   snapshot: NewSnapshot;
   /** How many entries a collection may have. */
   maxEntries: number;
@@ -199,9 +201,9 @@ export interface UpdateRequest extends EntryName, Timed {
 /** What became of `Store.updateEntry`. */
 export type UpdateOutcome =
   | {
-      /** The entry was written. */
+      /** The entry was written, now or by an earlier request with the same name. */
       outcome: 'written';
-      /** Its new version. */
+      /** The version that the write made. */
       version: number;
     }
   | {
@@ -209,6 +211,8 @@ export type UpdateOutcome =
       outcome: 'mismatch';
       /** The stored entry; null where there is none. */
       current: EntryRecord | null;
+      /** Present where the write has a name, and the ledger says for sure that it was never carried out. */
+      carriedOut?: false;
     }
   | {
       /** Why nothing was written. */

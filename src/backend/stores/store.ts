@@ -108,9 +108,9 @@ export interface Store {
 
   /**
    * Begins to delete an account: its sessions end, its devices lead nowhere any more, and `recovery` replaces its links
-   * of that method. The other links stay, so that nobody else can have them. It is done only where the session lives,
-   * or is the one that began the deletion and asks again because the answer got lost. Answers since when the account is
-   * being deleted; null where it is not.
+   * of that method. The other links stay, so that nobody else can have them. Gives when the deletion began, in ms since
+   * 1970. Null, and nothing done, where the session has ended; but the session that began the deletion may ask again,
+   * because the answer may have got lost.
    */
   deleteAccount(request: DeleteAccountRequest): Promise<number | null>;
 
@@ -146,7 +146,10 @@ export interface Store {
   /** Keeps the ticket of a conflict until it expires. */
   openTicket(ticket: TicketRecord): Promise<void>;
 
-  /** The entries of both accounts of an open conflict, all of the same moment. Null where a choice would be `stale`. */
+  /**
+   * The entries of both accounts of an open conflict, and those of an earlier merge of the two, all of the same moment. Null
+   * where a choice would be `stale`.
+   */
   readConflictSides(request: TicketRequest): Promise<ConflictEntries | null>;
 
   /**
@@ -178,11 +181,17 @@ export interface Store {
    * only where nothing is. The new version is one more, or 0 for a new entry. `full` where the collection has
    * `maxEntries` already and the entry would be a new one. An entry that -1 overwrites with another text is kept as a
    * snapshot.
+   *
+   * An entry has a ledger: of up to 64 devices the last write that had a name, and the version that it made. A write that
+   * is in the ledger changes nothing, whatever its version is, and its outcome is that of the first time. The ledger is
+   * compared and written in the step that compares the version and writes the value. For one device too many, the one
+   * leaves whose write made the lowest version.
    */
   updateEntry(request: UpdateRequest): Promise<UpdateOutcome>;
 
   /**
-   * Keeps an entry that a client gave up, as a snapshot. False where there is no such account, or it is being deleted.
+   * Keeps an entry that a client gave up, as a snapshot. A snapshot with this id that is there already stays as it is. False
+   * where there is no such account, or it is being deleted.
    */
   addSnapshot(request: AddSnapshotRequest): Promise<boolean>;
 
@@ -194,8 +203,8 @@ export interface Store {
 
   /**
    * Writes a snapshot's entries back, each as a new version, and answers them. An entry that has the same text already
-   * stays as it is, so that to restore twice changes nothing more. What is overwritten is kept as another snapshot.
-   * `full` where a collection would have more than `maxEntries`.
+   * stays as it is, so that to restore twice changes nothing more. What is overwritten is kept as another snapshot. The
+   * entries' ledgers stay, here and in a merge. `full` where a collection would have more than `maxEntries`.
    */
   restoreSnapshot(request: RestoreSnapshotRequest): Promise<RestoreOutcome>;
 

@@ -1,5 +1,6 @@
 import { conflicts, farewell } from './areas/conflicts.js';
 import { badRequests, entries } from './areas/entries.js';
+import { namedWrites } from './areas/named-writes.js';
 import { pages, pagesOf } from './areas/pages.js';
 import { players } from './areas/players.js';
 import { lateSessions, sessions } from './areas/sessions.js';
@@ -13,6 +14,7 @@ export function contractAreas({ origin, isQuick }: { origin: string | null; isQu
     players,
     sessions,
     entries,
+    namedWrites,
     badRequests,
     signedRequests,
     pages,

@@ -20,14 +20,14 @@ export function nameOf(world: World): { username: string; password: string } {
 export function post(
   path: string,
   body: (world: World) => object = () => ({}),
-  { as, device = 'one' }: { as?: string; device?: 'one' | 'two' } = {},
+  { as, device = 'one', headers = [] }: { as?: string; device?: 'one' | 'two'; headers?: Headers } = {},
 ): (world: World) => Promise<Answer> {
   return async (world) => {
     const standard = { game_id: world.gameId, env: world.environment, device_id: deviceOf(world, device) };
     return world.toAuth({
       method: 'POST',
       path: `/v2/auth/${path}`,
-      headers: as === undefined ? [jsonType] : [jsonType, bearer(world.said(as).accessToken)],
+      headers: [jsonType, ...headers, ...(as === undefined ? [] : [bearer(world.said(as).accessToken)])],
       body: JSON.stringify({ ...standard, ...body(world) }),
     });
   };

@@ -30,6 +30,7 @@ export interface Said {
   refreshToken: string;
   conflict: { ticket: string };
   keys: JsonWebKey[];
+  id: string;
 }
 
 export class NotThere extends Error {}

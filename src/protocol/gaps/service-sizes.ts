@@ -1,3 +1,4 @@
+import { sizes } from './sizes.js';
 import { kibibytes } from './units.js';
 
 /** Sizes that the service checks (docs/interface.md#limits). */
@@ -6,7 +7,11 @@ export const serviceSizes = {
   /** A merge carries the entries of a whole profile. */
   mergeRequestBytes: kibibytes(4_096),
   headerBytes: kibibytes(16),
-  entriesPerCollection: 2_000,
+  entriesPerCollection: sizes.entriesPerCollection,
+  /** Of how many devices an entry's ledger holds the last write. */
+  devicesPerEntry: 64,
+  /** The JSON of the times that a player's device keeps beside an entry. */
+  entryTimesBytes: kibibytes(4),
   usernameLength: { min: 1, max: 128 },
   passwordLength: { min: 8, max: 256 },
   customUserIdLength: { min: 6, max: 128 },

@@ -206,6 +206,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       expect(await readConflict()).toEqual({
         local: [{ collection: 'c', key: 'a', text: '{"l":1}', version: 0, changedAt: 5 }],
         cloud: [{ collection: 'c', key: 'b', text: '{"c":1}', version: 0, changedAt: 5 }],
+        merged: [],
       });
       await resolve('cloud');
       expect(await readConflict()).toBeNull();
@@ -278,6 +279,80 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         expect((await store.findLink(key('device', 'two')))?.accountId).toBe('cloud');
         expect(await store.listSessions(owner('local'))).toEqual([]);
         expect(await orphanedAt('local')).toBe(now);
+      });
+
+      it('leaves what was merged for the next merge of the same two accounts, and for no other', async () => {
+        const again = async (ticket: string, at: number) => {
+          await store.restoreAccount({ owner: owner('local'), link: newLink('device', 'two'), now: at });
+          await store.endSessions(owner('local'));
+          await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+          await store.openTicket(ticketOf({ ticket, expiresAt: at + minute }));
+          return store.readConflictSides({ scope, ticket, device: 'two', now: at });
+        };
+        const mergeNow = (ticket: string, more: Partial<MergeRequest>) =>
+          store.resolveConflict({
+            scope,
+            ticket,
+            device: 'two',
+            choice: 'merge',
+            merge: merge(more),
+            session: newSession(`of-${ticket}`),
+            snapshots: [snapshot(`${ticket}-other`), snapshot(`${ticket}-own`)],
+            now: now + 1,
+          });
+        const texts = (side: readonly { text: string }[] | undefined) => side?.map(({ text }) => text);
+        expect((await readConflict())?.merged).toEqual([]);
+        await resolve('merge', 'new', { merge: merge() });
+        const second = await again('second', now + 1);
+        expect(texts(second?.merged)).toEqual(['{"l":1}', '{"l":2}']);
+
+        await write('local', 'a', '{"l":5}');
+        const restsOn = {
+          local: [
+            { collection: 'c', key: 'a', version: 1 },
+            { collection: 'c', key: 'n', version: 0 },
+          ],
+          cloud: (second?.cloud ?? []).map(({ collection, key: name, version }) => ({
+            collection,
+            key: name,
+            version,
+          })),
+        };
+        expect((await mergeNow('second', { restsOn, writes: [] })).outcome).toBe('resolved');
+        expect(texts((await again('third', now + 2))?.merged)).toEqual(['{"l":5}', '{"l":2}']);
+        // After 30 days it is as if they had never been merged: what was merged is kept as a snapshot, and no longer.
+        expect(await again('late', 5_000)).toMatchObject({ merged: [] });
+
+        await account('stranger', newLink('device', 'three'));
+        await store.openSession(sessionOf('stranger', 'strange', key('device', 'three'), 'two'));
+        await store.openTicket(ticketOf({ ticket: 'stranger', localId: 'stranger', sessionId: 'strange' }));
+        const other = await store.readConflictSides({ scope, ticket: 'stranger', device: 'two', now });
+        expect(other).toMatchObject({ merged: [], local: [] });
+      });
+
+      it('keeps the ledger of the entries that it writes', async () => {
+        const named = (text: string) =>
+          store.updateEntry({
+            owner: owner('cloud'),
+            collection: 'c',
+            key: 'a',
+            text,
+            version: 1,
+            name: { device: 'd', write: '1' },
+            snapshot: snapshot('named'),
+            maxEntries: 10,
+            now: 5,
+          });
+        expect(await named('{"c":7}')).toEqual({ outcome: 'written', version: 2 });
+        const { local, cloud } = merge().restsOn;
+        const moved = cloud.map((entry) => (entry.key === 'a' ? { ...entry, version: 2 } : entry));
+        const writes = [{ collection: 'c', key: 'a', text: '{"m":1}', times: '{"m":3}' }];
+        expect(
+          (await resolve('merge', 'new', { merge: merge({ writes, restsOn: { local, cloud: moved } }) })).outcome,
+        ).toBe('resolved');
+        expect(await named('{"c":7}')).toEqual({ outcome: 'written', version: 2 });
+        const [entry] = (await store.readCollection({ owner: owner('cloud'), collection: 'c' })) ?? [];
+        expect(entry).toMatchObject({ key: 'a', text: '{"m":1}', version: 3, times: '{"m":3}' });
       });
 
       it('is carried out once, whatever is sent again', async () => {

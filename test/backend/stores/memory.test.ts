@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore, type MemoryDump } from '../../../src/backend/index.js';
+import { createMemoryStore, type MemoryDump, type MemoryStore } from '../../../src/backend/index.js';
+import { newLink, owner, snapshot } from './contract-records.js';
 import { describeStore } from './store-contract.js';
 
 describeStore('in memory', createMemoryStore);
@@ -11,6 +12,33 @@ describeStore('in memory, from a dump', () => {
 });
 
 describe('a dump', () => {
+  it('holds what was written by which device, and what stands beside the values', async () => {
+    const store = createMemoryStore();
+    await store.ensureAccount({ link: newLink('device', 'one'), accountId: 'a', now: 1 });
+    const write = (to: MemoryStore, device: string, text: string) =>
+      to.updateEntry({
+        owner: owner('a'),
+        collection: 'c',
+        key: 'k',
+        text,
+        times: '{"n":1}',
+        version: -1,
+        name: { device, write: 'w' },
+        snapshot: snapshot('lost'),
+        maxEntries: 10,
+        now: 5,
+      });
+    await write(store, '__proto__', '{"n":1}');
+    await write(store, 'd', '{"n":2}');
+    const copy = createMemoryStore();
+    copy.load(JSON.parse(JSON.stringify(store.dump())) as MemoryDump);
+    expect(await write(copy, '__proto__', '{"n":9}')).toEqual({ outcome: 'written', version: 0 });
+    expect(await write(copy, 'd', '{"n":9}')).toEqual({ outcome: 'written', version: 1 });
+    const entries = await copy.readCollection({ owner: owner('a'), collection: 'c' });
+    expect(entries).toEqual([{ key: 'k', text: '{"n":2}', times: '{"n":1}', version: 1, changedAt: 5 }]);
+    expect(copy.dump()).toEqual(store.dump());
+  });
+
   it('refuses what no dump gave', () => {
     const store = createMemoryStore();
     for (const wrong of [null, undefined, 'dump', {}, { format: 2 }]) {

@@ -8,6 +8,7 @@ import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { rows } from '../../../src/backend/stores/sql/statement.js';
 import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
 import { key, newLink, owner, snapshot } from './contract-records.js';
+import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const second = ['CREATE TABLE @later (name text)', 'INSERT INTO @later (name) SELECT account_id FROM @accounts'];
 
@@ -71,6 +72,13 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     expect(found).toEqual([{ name: 'a' }]);
   });
 
+  it('gives the entries of the first version a ledger', async () => {
+    await open(migrations.slice(0, 1));
+    const { pool, schema } = database;
+    for (const text of entryOfTheFirstVersion(`"${schema}".`)) await pool.query(text);
+    await expectLedger(await open());
+  });
+
   it('is left as it was by a migration that fails half way', async () => {
     await account();
     await expect(open([...migrations, [...second, 'SELECT * FROM @nowhere']])).rejects.toThrow(/nowhere/);
@@ -88,8 +96,10 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     await account();
     const pool = watched(database.pool);
     const store = await createPostgresStore({ pool, schema: database.schema });
-    const write = (version: number, text: string) =>
+    let names = 0;
+    const write = (version: number, text: string, isNamed = false) =>
       store.updateEntry({
+        ...(isNamed ? { name: { device: 'd', write: `w-${++names}` }, times: '{"n":1}' } : {}),
         owner: owner('a'),
         collection: 'c',
         key: "it's",
@@ -113,6 +123,13 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
       statements.push(pool.texts.length);
     }
     expect(statements).toEqual([1, 1, 1, 1, 1]);
+    // A device that writes the entry for the first time enters its ledger, in a transaction.
+    expect(await write(5, '{"n":4}', true)).toEqual({ outcome: 'written', version: 6 });
+    for (const version of [6, -1, 8]) {
+      pool.texts.length = 0;
+      expect(await write(version, '{"n":4}', true)).toEqual({ outcome: 'written', version: names + 5 });
+      expect(pool.texts).toHaveLength(1);
+    }
     const kept = await store.listSnapshots({ owner: owner('a'), now: 6 });
     expect(kept.map(({ snapshotId, bytes }) => [snapshotId, bytes])).toEqual([
       ['lost-{"n":4}', 7],

@@ -6,7 +6,7 @@ import { post, readEntries, signedRequest, signInGuest, type TestService } from 
 import { type ServiceProcess, type StorePlace, storeProcesses } from '../../support/store-processes.js';
 import { updateAtOnce, updates } from './update-at-once.js';
 
-const timeout = process.env['PROVE'] === '1' ? 900_000 : 60_000;
+const timeout = process.env['PROVE'] === '1' ? 900_000 : 300_000;
 const replays = 10_000;
 
 export interface ServicePlan {

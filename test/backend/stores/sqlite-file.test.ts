@@ -11,6 +11,7 @@ import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js
 import { lockFile, openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { key, newLink, owner } from './contract-records.js';
+import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const folder = temporaryFolder();
 let files = 0;
@@ -106,6 +107,16 @@ describe('the schema of a file', () => {
     expect(connection.run({ text: 'SELECT name FROM @later', values: [] })).toMatchObject([{ name: 'a' }]);
     connection.close();
     await (await open([...migrations, second])).close();
+  });
+
+  it('gives the entries of the first version a ledger', async () => {
+    await (await open(migrations.slice(0, 1))).close();
+    const connection = await openSqlite(file);
+    for (const text of entryOfTheFirstVersion('')) connection.exec(text);
+    connection.close();
+    const store = await createSqliteStore({ file });
+    await expectLedger(store);
+    await store.close();
   });
 
   it('is left as it was by a migration that fails half way', async () => {

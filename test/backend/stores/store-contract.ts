@@ -3,6 +3,7 @@ import type { Store } from '../../../src/backend/stores/store.js';
 import { describeAccounts } from './accounts-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
 import { describeEntries } from './entries-contract.js';
+import { describeLedger } from './ledger-contract.js';
 import { describeTime } from './time-contract.js';
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */
@@ -12,5 +13,6 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
     describeTime(create);
     describeConflicts(create);
     describeEntries(create);
+    describeLedger(create);
   });
 }

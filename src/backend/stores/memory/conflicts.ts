@@ -1,9 +1,17 @@
-import type { LinkRecord, NewSession, NewSnapshot, SessionRecord, TicketRecord } from '../records.js';
+import type {
+  LinkRecord,
+  NewSession,
+  NewSnapshot,
+  PlacedRecord,
+  SessionRecord,
+  SnapshotRecord,
+  TicketRecord,
+} from '../records.js';
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { hasMethod } from './links.js';
 import { copySession } from './sessions.js';
-import { keepSnapshot } from './snapshots.js';
+import { copySnapshot, keepSnapshot } from './snapshots.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** A conflict whose ticket is valid for the request, and both of whose accounts are there. */
@@ -29,7 +37,20 @@ export function openTicket(tables: MemoryTables, ticket: TicketRecord): void {
 export function readConflictSides(tables: MemoryTables, request: TicketRequest): ConflictEntries | null {
   const conflict = findConflict(tables, request);
   const open = conflict === null ? null : asOpen(tables, conflict);
-  return open === null ? null : { local: listEntries(open.local), cloud: listEntries(open.cloud) };
+  if (open === null) return null;
+  const { local, cloud } = open;
+  return { local: listEntries(local), cloud: listEntries(cloud), merged: lastMerged(open, request.now) };
+}
+
+/** What was merged when one of the accounts was last merged into the other. */
+function lastMerged({ local, cloud }: Conflict, now: number): PlacedRecord[] {
+  const mergesOf = (one: MemoryAccount, other: MemoryAccount): SnapshotRecord[] =>
+    [...one.snapshots.values()].filter(
+      ({ reason, fromId, expiresAt }) => reason === 'merge' && fromId === other.record.accountId && expiresAt > now,
+    );
+  const merges = [mergesOf(local, cloud).at(-1), mergesOf(cloud, local).at(-1)].filter((merge) => merge !== undefined);
+  const [last] = merges.sort((left, right) => right.createdAt - left.createdAt);
+  return last === undefined ? [] : copySnapshot(last).entries;
 }
 
 /** `Store.resolveConflict`. */

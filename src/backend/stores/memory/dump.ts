@@ -9,9 +9,10 @@ import type {
 } from '../records.js';
 import type { Attempts } from '../rules/attempts.js';
 import { listEntries } from '../rules/held-entries.js';
+import { readLedger, writeLedger } from '../rules/ledger.js';
 import { copySession } from './sessions.js';
 import { copySnapshot } from './snapshots.js';
-import { linkKey, MemoryTables, ownerKey } from './tables.js';
+import { entryKey, linkKey, type MemoryAccount, MemoryTables, ownerKey } from './tables.js';
 
 /**
  * Everything that a memory store holds, as data that JSON can carry. No password, token, ticket or device id is in it.
@@ -36,16 +37,22 @@ export interface MemoryDump {
 /** An account with its entries and snapshots. */
 export interface DumpedAccount extends AccountRecord {
   /** All entries, by collection and key. */
-  entries: PlacedRecord[];
+  entries: DumpedEntry[];
   /** All snapshots, oldest first. */
   snapshots: SnapshotRecord[];
+}
+
+/** An entry and its ledger. */
+export interface DumpedEntry extends PlacedRecord {
+  /** The last named write of each device, and the version that it made; absent where there was none. */
+  writes?: { [device: string]: readonly [write: string, version: number] };
 }
 
 /** A nonce of a signed request. */
 export interface DumpedNonce {
   /** The game. */
   gameId: string;
-  /** The nonce. */
+  /** The nonce itself, as the request has carried it. */
   nonce: string;
   /** Until when it is claimed, in ms since 1970. */
   expiresAt: number;
@@ -63,7 +70,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
     format: 1,
     accounts: accounts.map((account) => ({
       ...account.record,
-      entries: listEntries(account),
+      entries: listEntries(account).map((entry) => dumpEntry(account, entry)),
       snapshots: [...account.snapshots.values()].map(copySnapshot),
     })),
     links: [...tables.links.values()].map((link) => ({ ...link })),
@@ -76,6 +83,11 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
   };
 }
 
+function dumpEntry(account: MemoryAccount, entry: PlacedRecord): DumpedEntry {
+  const ledger = account.ledgers.get(entryKey(entry));
+  return ledger === undefined ? entry : { ...entry, writes: writeLedger(ledger) };
+}
+
 /** Throws TypeError for what is not a dump. */
 export function loadTables(dump: MemoryDump): MemoryTables {
   if (typeof dump !== 'object' || dump === null || dump.format !== 1) {
@@ -85,7 +97,8 @@ export function loadTables(dump: MemoryDump): MemoryTables {
   for (const { entries, snapshots, ...record } of dump.accounts) {
     const account = tables.addAccount(record, record.createdAt);
     Object.assign(account.record, record);
-    for (const { collection, ...entry } of entries) {
+    for (const { collection, writes, ...entry } of entries) {
+      if (writes !== undefined) account.ledgers.set(entryKey({ collection, key: entry.key }), readLedger(writes));
       const stored = account.collections.get(collection) ?? new Map<string, EntryRecord>();
       account.collections.set(collection, stored.set(entry.key, { ...entry }));
     }

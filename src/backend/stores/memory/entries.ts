@@ -2,8 +2,9 @@ import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryRecord } from '../records.js';
 import type { CollectionRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
 import { exceedsMaxEntries, findEntry, listCollection, putEntry } from '../rules/held-entries.js';
+import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';
-import type { MemoryTables } from './tables.js';
+import { entryKey, type MemoryTables } from './tables.js';
 
 /** `Store.readCollection`. */
 export function readCollection(tables: MemoryTables, { owner, collection }: CollectionRequest): EntryRecord[] | null {
@@ -15,14 +16,16 @@ export function readCollection(tables: MemoryTables, { owner, collection }: Coll
 export function updateEntry(tables: MemoryTables, request: UpdateRequest): UpdateOutcome {
   const account = tables.account(request.owner);
   if (account === undefined) return { outcome: 'no_account' };
-  const { collection, text, version, maxEntries, snapshot, now } = request;
+  const { collection, text, version, name, maxEntries, snapshot, now } = request;
   const current = findEntry(account, request);
-  if (version !== versions.force && version !== (current?.version ?? 'absent')) {
-    return { outcome: 'mismatch', current: current === undefined ? null : { ...current } };
-  }
+  const ledger = account.ledgers.get(entryKey(request)) ?? emptyLedger;
+  const settled = outcomeWithoutWriting(request, current === undefined ? null : { ...current }, ledger);
+  if (settled !== null) return settled;
   if (exceedsMaxEntries(account, [request], maxEntries)) return { outcome: 'full' };
   if (version === versions.force && current !== undefined && current.text !== text) {
     keepSnapshot(account, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
-  return { outcome: 'written', version: putEntry(account, request, now).version };
+  const written = putEntry(account, request, now);
+  if (name !== undefined) account.ledgers.set(entryKey(request), addToLedger(ledger, name, written.version));
+  return { outcome: 'written', version: written.version };
 }

@@ -6,7 +6,7 @@ import type {
   RestoreOutcome,
   RestoreSnapshotRequest,
 } from '../requests.js';
-import { exceedsMaxEntries, findEntry, putEntry } from '../rules/held-entries.js';
+import { exceedsMaxEntries, findEntry, noTimes, putEntry } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount, MemoryTables } from './tables.js';
 
@@ -40,7 +40,9 @@ function firstToRemove(snapshots: ReadonlyMap<string, SnapshotRecord>): string {
 export function addSnapshot(tables: MemoryTables, { owner, entry, snapshot, now }: AddSnapshotRequest): boolean {
   const account = tables.activeAccount(owner);
   if (account === undefined) return false;
-  keepSnapshot(account, { reason: 'mismatch', entries: [entry], snapshot, now });
+  if (!account.snapshots.has(snapshot.snapshotId)) {
+    keepSnapshot(account, { reason: 'mismatch', entries: [entry], snapshot, now });
+  }
   return true;
 }
 
@@ -69,10 +71,10 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
   if (exceedsMaxEntries(account, restored.entries, maxEntries)) return { outcome: 'full' };
   const overwritten = entriesToOverwrite(account, restored.entries);
   keepSnapshot(account, { reason: 'restore', entries: overwritten, snapshot, now });
-  const entries = restored.entries.map(({ collection, key, text }): EntryVersion => {
+  const entries = restored.entries.map(({ collection, key, text, times = noTimes }): EntryVersion => {
     const current = findEntry(account, { collection, key });
     if (current?.text === text) return { collection, key, version: current.version };
-    return putEntry(account, { collection, key, text }, now);
+    return putEntry(account, { collection, key, text, times }, now);
   });
   return { outcome: 'restored', entries };
 }

@@ -1,5 +1,6 @@
 import type {
   AccountRecord,
+  EntryName,
   EntryRecord,
   LinkKey,
   LinkRecord,
@@ -11,6 +12,7 @@ import type {
   TicketRecord,
 } from '../records.js';
 import type { Attempts } from '../rules/attempts.js';
+import type { Ledger } from '../rules/ledger.js';
 
 /** An account and everything that belongs to it. */
 export interface MemoryAccount {
@@ -18,6 +20,8 @@ export interface MemoryAccount {
   links: Map<string, LinkRecord>;
   sessions: Map<string, SessionRecord>;
   collections: Map<string, Map<string, EntryRecord>>;
+  /** By `entryKey`; an entry that nobody wrote by a named write has none. */
+  ledgers: Map<string, Ledger>;
   /** Oldest first. */
   snapshots: Map<string, SnapshotRecord>;
 }
@@ -65,6 +69,7 @@ export class MemoryTables {
       links: new Map(),
       sessions: new Map(),
       collections: new Map(),
+      ledgers: new Map(),
       snapshots: new Map(),
     };
     this.accounts.set(ownerKey(owner), account);
@@ -102,6 +107,10 @@ export class MemoryTables {
 /** The parts are joined by a slash, which only the last one may hold: two owners never have one key. */
 export function ownerKey({ gameId, environment, accountId }: Owner): string {
   return `${gameId}/${environment}/${accountId}`;
+}
+
+export function entryKey({ collection, key }: EntryName): string {
+  return JSON.stringify([collection, key]);
 }
 
 export function linkKey({ gameId, environment, method, subject }: LinkKey): string {

@@ -1,3 +1,4 @@
+import { postgresLedger } from '../sql/ledger-sql.js';
 import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
 import { asUnavailableIfLost, isLost, takeConnection } from './connection.js';
 import type { PostgresConnection, PostgresPool } from './pool.js';
@@ -75,6 +76,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
     readTransaction: runTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', { writes: false }),
     transaction: runTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', { writes: true }),
     canWriteInWith: true,
+    ledgerSql: postgresLedger,
   };
 }
 

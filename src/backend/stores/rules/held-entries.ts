@@ -16,12 +16,22 @@ export function holdEntries(entries: readonly PlacedRecord[]): HeldEntries {
 }
 
 /** Writes an entry, whatever is stored under its name, and gives it the next version. */
-export function putEntry(account: HeldEntries, { collection, key, text }: NewEntry, now: number): EntryVersion {
+export function putEntry(
+  account: HeldEntries,
+  { collection, key, text, times: given }: NewEntry,
+  now: number,
+): EntryVersion {
   const entries = account.collections.get(collection) ?? new Map<string, EntryRecord>();
-  const version = (entries.get(key)?.version ?? versions.first - 1) + 1;
-  account.collections.set(collection, entries.set(key, { key, text, version, changedAt: now }));
+  const former = entries.get(key);
+  const version = (former?.version ?? versions.first - 1) + 1;
+  const times = given ?? former?.times ?? noTimes;
+  const entry = { key, text, version, changedAt: now, ...(times === noTimes ? {} : { times }) };
+  account.collections.set(collection, entries.set(key, entry));
   return { collection, key, version };
 }
+
+/** The JSON of times where there are none. A record has no such member then. */
+export const noTimes = '{}';
 
 /** Whether these writes would make new entries in a collection that then has more than `maxEntries`. */
 export function exceedsMaxEntries(account: HeldEntries, writes: readonly EntryName[], maxEntries: number): boolean {

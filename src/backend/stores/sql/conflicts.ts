@@ -9,7 +9,7 @@ import type {
   SessionRecord,
   TicketRecord,
 } from '../records.js';
-import type { ChoiceRequest, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
+import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import {
   exceedsMaxEntries,
   findEntry,
@@ -22,7 +22,7 @@ import { listEntries, putEntry } from './entries.js';
 import { linkHash } from './link-hash.js';
 import { findLink, listLinks, moveLink } from './links.js';
 import { addSession, endSession, findSession, listSessions } from './sessions.js';
-import { keepSnapshot } from './snapshots.js';
+import { keepSnapshot, lastSnapshot } from './snapshots.js';
 import {
   escaped,
   firstRow,
@@ -74,9 +74,15 @@ export function* endTickets(link: LinkRecord): Steps<void> {
   yield* rows('DELETE FROM @tickets WHERE link_hash = $1', linkHash(link));
 }
 
-export function* readConflictSides(
-  request: TicketRequest,
-): Steps<{ local: PlacedRecord[]; cloud: PlacedRecord[] } | null> {
+/** What was merged when one of the accounts was last merged into the other. */
+function* lastMerged(local: Owner, cloud: Owner, now: number): Steps<PlacedRecord[]> {
+  const there = yield* lastSnapshot(cloud, { reason: 'merge', from: local, now });
+  const back = yield* lastSnapshot(local, { reason: 'merge', from: cloud, now });
+  const last = (back?.createdAt ?? -1) > (there?.createdAt ?? -1) ? back : there;
+  return last?.entries ?? [];
+}
+
+export function* readConflictSides(request: TicketRequest): Steps<ConflictEntries | null> {
   const row = yield* firstRow(`SELECT ${columns} FROM @tickets WHERE ticket = $1`, request.ticket);
   const ticket = row === null ? null : ticketIfValid(ticketFromRow(row), request);
   if (ticket === null) return null;
@@ -86,7 +92,8 @@ export function* readConflictSides(
     if (account?.deletedAt !== null) return null;
   }
   if ((yield* asOpen(ticket)) === null) return null;
-  return { local: yield* listEntries(local), cloud: yield* listEntries(cloud) };
+  const merged = yield* lastMerged(local, cloud, request.now);
+  return { local: yield* listEntries(local), cloud: yield* listEntries(cloud), merged };
 }
 
 /** `Store.resolveConflict`, in one transaction. All checks stand before the first change. */

@@ -1,12 +1,30 @@
 import { versions } from '../../../protocol/gaps/versions.js';
+import type { WriteName } from '../../../protocol/idempotency-key.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
 import type { UpdateOutcome, UpdateRequest } from '../requests.js';
+import { noTimes } from '../rules/held-entries.js';
+import {
+  addToLedger,
+  emptyLedger,
+  type Ledger,
+  outcomeWithoutWriting,
+  readLedger,
+  type WrittenLedger,
+  writeLedger,
+} from '../rules/ledger.js';
 import { accountKey, lockAccount, whereAccount } from './accounts.js';
+import type { LedgerSql } from './ledger-sql.js';
 import { keepSnapshot, surplusSnapshots } from './snapshots.js';
-import { firstRow, integerOf, RaceError, rows, type SqlRow, type Steps, textOf } from './statement.js';
+import { firstRow, integerOf, RaceError, rows, type SqlRow, type SqlValue, type Steps, textOf } from './statement.js';
 
-const columns = 'key, body, version, changed_at';
+const columns = 'key, body, version, changed_at, times';
 const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
+
+/** An entry as a database has it, with its ledger. */
+interface LedgeredEntry {
+  record: EntryRecord;
+  ledger: Ledger;
+}
 
 export function* listEntries(owner: Owner): Steps<PlacedRecord[]> {
   const text = `SELECT collection, ${columns} FROM @entries WHERE ${whereAccount} ORDER BY collection, key`;
@@ -17,7 +35,7 @@ export function* listEntries(owner: Owner): Steps<PlacedRecord[]> {
 /** `Store.readCollection`, in one statement: a row without an entry says that the account is there. */
 export function* readCollection(owner: Owner, collection: string): Steps<EntryRecord[] | null> {
   const text = `
-    SELECT e.key, e.body, e.version, e.changed_at FROM @accounts a LEFT JOIN @entries e
+    SELECT e.key, e.body, e.version, e.changed_at, e.times FROM @accounts a LEFT JOIN @entries e
       ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id AND e.collection = $4
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3 ORDER BY e.key`;
   const found = yield* rows(text, ...accountKey(owner), collection);
@@ -26,45 +44,63 @@ export function* readCollection(owner: Owner, collection: string): Steps<EntryRe
 }
 
 /** An entry, null where there is none, `no_account` where there is not even the account. */
-export function* findEntry(owner: Owner, { collection, key }: EntryName): Steps<EntryRecord | null | 'no_account'> {
+export function* findEntry(owner: Owner, { collection, key }: EntryName): Steps<LedgeredEntry | null | 'no_account'> {
   const text = `
-    SELECT e.key, e.body, e.version, e.changed_at FROM @accounts a LEFT JOIN @entries e
+    SELECT e.key, e.body, e.version, e.changed_at, e.times,
+      CAST(e.writes AS text) AS writes FROM @accounts a LEFT JOIN @entries e
       ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id
         AND e.collection = $4 AND e.key = $5
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3`;
   const row = yield* firstRow(text, ...accountKey(owner), collection, key);
   if (row === null) return 'no_account';
-  return row['key'] === null ? null : entryFromRow(row);
+  if (row['key'] === null) return null;
+  return { record: entryFromRow(row), ledger: readLedger(JSON.parse(textOf(row, 'writes')) as WrittenLedger) };
+}
+
+/** What an entry becomes where the stored version is the one that the write rests on. */
+interface Replacement {
+  version: number;
+  now: number;
+  /** The new ledger; the stored one stays if left out. */
+  ledger?: Ledger | undefined;
+  /** A write that the database itself is to put into the ledger, if its device is there already with another one. */
+  named?: { name: WriteName; ledgerSql: LedgerSql } | undefined;
 }
 
 /**
- * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored.
+ * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored; with
+ * `named` also where the ledger has the write, or does not have its device.
  */
 export function* replaceEntry(
   owner: Owner,
   entry: NewEntry,
-  write: { version: number; now: number },
+  { version, now, ledger, named }: Replacement,
 ): Steps<number | null> {
-  const row = yield* firstRow(
-    `UPDATE @entries SET body = $6, version = version + 1, changed_at = $7
-      WHERE ${whereEntry} AND version = $8 RETURNING version`,
-    ...accountKey(owner),
-    entry.collection,
-    entry.key,
-    entry.text,
-    write.now,
-    write.version,
-  );
+  const values: SqlValue[] = [...accountKey(owner), entry.collection, entry.key, entry.text, now, version];
+  const bind = (value: SqlValue): string => `$${values.push(value)}`;
+  const set = ['body = $6', 'version = version + 1', 'changed_at = $7'];
+  const conditions = [whereEntry, 'version = $8'];
+  if (entry.times !== undefined) set.push(`times = ${bind(entry.times)}`);
+  if (ledger !== undefined) set.push(`writes = ${bind(ledgerText(ledger))}`);
+  if (named !== undefined) {
+    const { name, ledgerSql } = named;
+    const written = ledgerText(addToLedger(emptyLedger, name, version + 1));
+    set.push(`writes = ${ledgerSql.withWrite(bind(written))}`);
+    conditions.push(`${ledgerSql.lastWrite(bind(name.device))} <> ${bind(name.write)}`);
+  }
+  const text = `UPDATE @entries SET ${set.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING version`;
+  const row = yield* firstRow(text, ...values);
   return row === null ? null : integerOf(row, 'version');
 }
 
 /**
  * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
- * nothing is stored, and where another write came first. Only for engines that can write in a WITH.
+ * nothing is stored, where another write came first, and for a named write where the ledger has it, or does not have its
+ * device. Only for PostgreSQL, which can write in a WITH.
  */
-export function* forceEntry({ owner, snapshot, ...request }: UpdateRequest): Steps<number | null> {
+export function* forceEntry({ owner, snapshot, name, ...request }: UpdateRequest): Steps<number | null> {
   const row = yield* firstRow(
-    forceEntrySql,
+    name === undefined ? forceEntrySql : forceNamedEntrySql,
     ...accountKey(owner),
     request.collection,
     request.key,
@@ -73,20 +109,24 @@ export function* forceEntry({ owner, snapshot, ...request }: UpdateRequest): Ste
     snapshot.snapshotId,
     snapshot.expiresAt,
     snapshot.max,
+    request.times ?? null,
+    ...(name === undefined ? [] : [name.device, name.write]),
   );
   return row === null ? null : integerOf(row, 'version');
 }
 
-const forceEntrySql = `
+const forcingSql = ({ isNamed }: { isNamed: boolean }): string => `
   WITH old AS (
-    SELECT body, version, changed_at FROM @entries WHERE ${whereEntry}
+    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry}
   ), written AS (
-    UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7 FROM old
+    UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
+        times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
+      FROM old
       WHERE e.account_id = $1 AND e.environment = $2 AND e.game_id = $3 AND e.collection = $4 AND e.key = $5
-        AND e.version = old.version
+        AND e.version = old.version${isNamed ? isNewWrite : ''}
       RETURNING e.version
   ), overwritten AS (
-    SELECT old.body, old.version, old.changed_at FROM old, written WHERE old.body <> $6
+    SELECT old.body, old.version, old.changed_at, old.times FROM old, written WHERE old.body <> $6
   ), gone AS (
     DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten) AND snapshot_id IN (
       ${surplusSnapshots.replace('$4', '$10')})
@@ -95,29 +135,48 @@ const forceEntrySql = `
         entries, entry_count, bytes, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($8 AS text), CAST($7 AS bigint),
         CAST($9 AS bigint), 'overwrite', CAST($1 AS text),
-        '[' || CAST(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text), 'text', overwritten.body,
-          'version', overwritten.version, 'changedAt', overwritten.changed_at) AS text) || ']',
+        '[' || CAST(json_strip_nulls(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text),
+          'text', overwritten.body, 'version', overwritten.version, 'changedAt', overwritten.changed_at,
+          'times', nullif(overwritten.times, '${noTimes}'))) AS text) || ']',
         1, octet_length(overwritten.body),
         (SELECT coalesce(max(ordinal), 0) + 1 FROM @snapshots WHERE ${whereAccount})
       FROM overwritten
   )
   SELECT version FROM written`;
 
+const namedSet = `, writes = e.writes || jsonb_build_object(CAST($12 AS text),
+          jsonb_build_array(CAST($13 AS text), e.version + 1))`;
+const isNewWrite = `
+        AND e.writes -> CAST($12 AS text) ->> 0 <> CAST($13 AS text)`;
+const forceEntrySql = forcingSql({ isNamed: false });
+const forceNamedEntrySql = forcingSql({ isNamed: true });
+
 /**
  * `Store.updateEntry` for any entry and version. It locks the account, so that nothing changes between read and write.
  */
 export function* updateLockedEntry(request: UpdateRequest): Steps<UpdateOutcome> {
-  const { owner, collection, key, text, version, maxEntries, snapshot, now } = request;
+  const { owner, collection, text, version, name, maxEntries, snapshot, now } = request;
   if ((yield* lockAccount(owner)) === null) return { outcome: 'no_account' };
   const found = yield* findEntry(owner, request);
-  const current = found === 'no_account' ? null : found;
-  if (version !== versions.force && version !== (current?.version ?? 'absent')) return { outcome: 'mismatch', current };
+  const { record: current, ledger } = foundEntry(found);
+  const settled = outcomeWithoutWriting(request, current, ledger);
+  if (settled !== null) return settled;
   if (current === null && (yield* countEntries(owner, collection)) >= maxEntries) return { outcome: 'full' };
   if (version === versions.force && current !== null && current.text !== text) {
     yield* keepSnapshot(owner, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
-  const written = yield* putEntry(owner, { collection, key, text }, { current, now });
+  const next = current === null ? versions.first : current.version + 1;
+  const changed = name === undefined ? undefined : addToLedger(ledger, name, next);
+  const written = yield* putEntry(owner, request, { current, now, ledger: changed });
   return { outcome: 'written', version: written.version };
+}
+
+/** What `findEntry` gave, with nothing where there is no entry. */
+export function foundEntry(found: LedgeredEntry | null | 'no_account'): {
+  record: EntryRecord | null;
+  ledger: Ledger;
+} {
+  return found === null || found === 'no_account' ? { record: null, ledger: emptyLedger } : found;
 }
 
 function* countEntries(owner: Owner, collection: string): Steps<number> {
@@ -128,38 +187,46 @@ function* countEntries(owner: Owner, collection: string): Steps<number> {
 
 /**
  * Writes an entry that this transaction has read as `current`. The account is locked, so that nobody else makes
- * entries.
+ * entries. The ledger stays as it is where none is given.
  */
 export function* putEntry(
   owner: Owner,
   entry: NewEntry,
-  { current, now }: { current: EntryRecord | null; now: number },
+  { current, now, ledger }: { current: EntryRecord | null; now: number; ledger?: Ledger | undefined },
 ): Steps<EntryVersion> {
-  const { collection, key, text } = entry;
+  const { collection, key, text, times } = entry;
   if (current !== null) {
-    const version = yield* replaceEntry(owner, entry, { version: current.version, now });
+    const version = yield* replaceEntry(owner, entry, { version: current.version, now, ledger });
     if (version === null) throw new RaceError();
     return { collection, key, version };
   }
   const made = yield* rows(
-    `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING version`,
+    `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times, writes)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING version`,
     ...accountKey(owner),
     collection,
     key,
     text,
     versions.first,
     now,
+    times ?? noTimes,
+    ledgerText(ledger ?? emptyLedger),
   );
   if (made.length === 0) throw new RaceError();
   return { collection, key, version: versions.first };
 }
 
+function ledgerText(ledger: Ledger): string {
+  return JSON.stringify(writeLedger(ledger));
+}
+
 function entryFromRow(row: SqlRow): EntryRecord {
+  const times = textOf(row, 'times');
   return {
     key: textOf(row, 'key'),
     text: textOf(row, 'body'),
     version: integerOf(row, 'version'),
     changedAt: integerOf(row, 'changed_at'),
+    ...(times === noTimes ? {} : { times }),
   };
 }

@@ -111,6 +111,12 @@ export const migrations: readonly Migration[] = [
       revision bigint NOT NULL)`,
     'CREATE INDEX attempts_expires_at ON @attempts (expires_at)',
   ],
+  [
+    // The ledger, in PostgreSQL's own form, so that an update need not read it from text. SQLite does not know the type and
+    // keeps text. `times` is what players' devices keep beside the value.
+    "ALTER TABLE @entries ADD COLUMN writes jsonb NOT NULL DEFAULT '{}'",
+    "ALTER TABLE @entries ADD COLUMN times text NOT NULL DEFAULT '{}'",
+  ],
 ];
 
 const versionTable = `

@@ -1,6 +1,6 @@
 import type { EntryVersion } from '../records.js';
 import type { RestoreOutcome, RestoreSnapshotRequest } from '../requests.js';
-import { exceedsMaxEntries, findEntry, holdEntries } from '../rules/held-entries.js';
+import { exceedsMaxEntries, findEntry, holdEntries, noTimes } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
 import { lockActiveAccount } from './accounts.js';
 import { listEntries, putEntry } from './entries.js';
@@ -18,12 +18,12 @@ export function* restoreSnapshot(request: RestoreSnapshotRequest): Steps<Restore
   const overwritten = entriesToOverwrite(held, restored.entries);
   yield* keepSnapshot(owner, { reason: 'restore', entries: overwritten, snapshot, now });
   const entries: EntryVersion[] = [];
-  for (const { collection, key, text } of restored.entries) {
+  for (const { collection, key, text, times = noTimes } of restored.entries) {
     const current = findEntry(held, { collection, key }) ?? null;
     entries.push(
       current?.text === text
         ? { collection, key, version: current.version }
-        : yield* putEntry(owner, { collection, key, text }, { current, now }),
+        : yield* putEntry(owner, { collection, key, text, times }, { current, now }),
     );
   }
   return { outcome: 'restored', entries };

@@ -66,6 +66,26 @@ export function* readSnapshot(key: SnapshotKey, now: number): Steps<SnapshotReco
   return { ...snapshotFromRow(key, row), entries: JSON.parse(textOf(row, 'entries')) as PlacedRecord[] };
 }
 
+/** The entries of the newest snapshot that was made for a reason out of another account's entries; none where there is none. */
+export function* lastSnapshot(
+  owner: Owner,
+  { reason, from, now }: { reason: SnapshotReason; from: Owner; now: number },
+): Steps<{ createdAt: number; entries: PlacedRecord[] } | null> {
+  const text = `SELECT created_at, entries FROM @snapshots WHERE ${whereAccount} AND reason = $4 AND from_id = $5 AND expires_at > $6
+    ORDER BY ordinal DESC, snapshot_id DESC LIMIT 1`;
+  const row = yield* firstRow(text, ...accountKey(owner), reason, from.accountId, now);
+  if (row === null) return null;
+  return {
+    createdAt: integerOf(row, 'created_at'),
+    entries: JSON.parse(textOf(row, 'entries')) as PlacedRecord[],
+  };
+}
+
+export function* hasSnapshot({ snapshotId, ...owner }: SnapshotKey): Steps<boolean> {
+  const text = `SELECT snapshot_id FROM @snapshots WHERE ${whereAccount} AND snapshot_id = $4`;
+  return (yield* firstRow(text, ...accountKey(owner), snapshotId)) !== null;
+}
+
 function snapshotFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): Omit<SnapshotRecord, 'entries'> {
   return {
     gameId,

@@ -1,3 +1,5 @@
+import type { LedgerSql } from './ledger-sql.js';
+
 export type SqlValue = string | number | null;
 
 /** A row as a driver gives it. PostgreSQL's driver gives 64-bit integers as text. */
@@ -30,6 +32,8 @@ export interface SqlRunner {
   transaction<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Whether a WITH may hold statements that write. */
   readonly canWriteInWith: boolean;
+  /** The engine's words for an entry's ledger. */
+  readonly ledgerSql: LedgerSql;
 }
 
 /** Another transaction came first: nothing has been changed, and the same steps may succeed if they are run again. */

@@ -1,5 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { UpdateOutcome, UpdateRequest } from '../requests.js';
+import { outcomeWithoutWriting } from '../rules/ledger.js';
 import type { Store } from '../store.js';
 import {
   cancelDeletion,
@@ -15,13 +16,21 @@ import {
 import { lockActiveAccount } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
-import { findEntry, forceEntry, listEntries, readCollection, replaceEntry, updateLockedEntry } from './entries.js';
+import {
+  findEntry,
+  forceEntry,
+  foundEntry,
+  listEntries,
+  readCollection,
+  replaceEntry,
+  updateLockedEntry,
+} from './entries.js';
 import { findLink, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, endSessions, findSession, listSessions, openSession, updateSession } from './sessions.js';
-import { keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
+import { hasSnapshot, keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
 
 /** A store on any database that `runner` runs statements on; the schema must be there. */
@@ -69,6 +78,8 @@ export function createSqlStore(runner: SqlRunner): Store {
     addSnapshot: ({ owner, entry, snapshot, now }) =>
       runner.transaction(function* (): Steps<boolean> {
         if ((yield* lockActiveAccount(owner)) === null) return false;
+        const { snapshotId } = snapshot;
+        if (yield* hasSnapshot({ ...owner, snapshotId })) return true;
         yield* keepSnapshot(owner, { reason: 'mismatch', entries: [entry], snapshot, now });
         return true;
       }),
@@ -85,10 +96,11 @@ export function createSqlStore(runner: SqlRunner): Store {
 
 /**
  * `Store.updateEntry`. An update of a stored entry is one statement. A transaction is needed only to make an entry,
- * because the collection's entries have to be counted, and to force a write while somebody else writes the entry.
+ * because the collection's entries have to be counted; to force a write while somebody else writes the entry; and for a
+ * device's first named write of an entry, because the ledger's devices have to be counted.
  */
 async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<UpdateOutcome> {
-  const { owner, version, now } = request;
+  const { owner, version } = request;
   if (version === versions.force) {
     const written = runner.canWriteInWith ? await runner.write(() => forceEntry(request)) : null;
     return written === null
@@ -96,12 +108,21 @@ async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<U
       : { outcome: 'written', version: written };
   }
   if (version !== 'absent') {
-    const written = await runner.write(() => replaceEntry(owner, request, { version, now }));
+    const written = await runner.write(() => replaceStoredEntry(runner, { ...request, version }));
     if (written !== null) return { outcome: 'written', version: written };
   }
-  const current = await runner.read(() => findEntry(owner, request));
-  if (current === 'no_account') return { outcome: 'no_account' };
-  const isMismatch = version === 'absent' ? current !== null : current?.version !== version;
+  const found = await runner.read(() => findEntry(owner, request));
+  if (found === 'no_account') return { outcome: 'no_account' };
+  const { record, ledger } = foundEntry(found);
   // Where the version matches now, another request has written it since the first statement: the transaction decides.
-  return isMismatch ? { outcome: 'mismatch', current } : runner.transaction(() => updateLockedEntry(request));
+  return outcomeWithoutWriting(request, record, ledger) ?? runner.transaction(() => updateLockedEntry(request));
+}
+
+/** One statement, without a look at what is stored. */
+function replaceStoredEntry(
+  { ledgerSql }: SqlRunner,
+  request: UpdateRequest & { version: number },
+): Steps<number | null> {
+  const { owner, version, name, now } = request;
+  return replaceEntry(owner, request, { version, now, named: name === undefined ? undefined : { name, ledgerSql } });
 }

@@ -1,3 +1,4 @@
+import { sqliteLedger } from '../sql/ledger-sql.js';
 import type { SqlRunner, Steps } from '../sql/statement.js';
 import type { SqliteConnection } from './connection.js';
 
@@ -101,6 +102,7 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
     write: transaction,
     transaction,
     canWriteInWith: false,
+    ledgerSql: sqliteLedger,
     end() {
       commitWaiting();
       hasEnded = true;

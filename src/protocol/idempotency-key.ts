@@ -1,0 +1,29 @@
+/**
+ * The name of one write of an entry, or of one snapshot, by which the service knows a repeat of it. It travels in the header
+ * `Idempotency-Key` as `<device>:<write>`; each part has 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`.
+ *
+ * @see docs/interface.md#ours-profile-entries
+ */
+export interface WriteName {
+  /** Who writes: a name that is no secret, and that no other writer has. It never has two unanswered writes of one entry. */
+  device: string;
+  /** The write, by a name that this device gives to no other. */
+  write: string;
+}
+
+/** The form of the header. */
+export const keyForm: RegExp = /^([A-Za-z0-9_-]{1,64}):([A-Za-z0-9_-]{1,64})$/;
+
+/** The header's text. Throws TypeError for a name that the service would refuse. */
+export function formatKey({ device, write }: WriteName): string {
+  const key = `${device}:${write}`;
+  if (!keyForm.test(key))
+    throw new TypeError('a write must be named by A-Z, a-z, 0-9, _ and -, up to 64 of them a part');
+  return key;
+}
+
+/** Reads the header's text; null where it is malformed. */
+export function parseKey(text: string): WriteName | null {
+  const [, device, write] = keyForm.exec(text) ?? [];
+  return device === undefined || write === undefined ? null : { device, write };
+}
