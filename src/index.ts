@@ -17,6 +17,7 @@ export type {
   CollectionOptions,
   EntryChanged,
   EntryConflict,
+  HeldEntry,
   Profile as ClientProfile,
   SavedEntry,
   SyncStatus,
@@ -43,7 +44,10 @@ export { Events, type SpecEvents } from './client/spec/events.js';
 export { Main } from './client/spec/main.js';
 export { Profile } from './client/spec/profile.js';
 export type { AuthResult, FailedResult, ReadyResult, SignOutResult } from './client/spec/results.js';
+export type { ClientStorage } from './client/storage/persistence.js';
 export type { StorageName, StoragePort } from './client/storage/storage-port.js';
+export type { AccountSnapshot } from './client/watch-account.js';
+export type { Watched } from './client/watched.js';
 export {
   type ClientCode,
   type ErrorCode,

@@ -44,7 +44,7 @@ export interface AccountDeletion {
  * TypeError, with the argument's name first, for a wrong argument.
  */
 export interface Account {
-  /** Reads what leads to the account. */
+  /** Reads the login methods that lead to the account. */
   methods(options?: CallOptions): Promise<AccountMethod[]>;
   /**
    * Takes a method away from the account; others may have it then. Gives what is left. Codes: `would_orphan` for the
@@ -109,6 +109,8 @@ export function createAccount({
   }
 
   async function remove(options: CallOptions | undefined): Promise<AccountDeletion> {
+    // The deletion may be taken back: what the service has not got by then stays on this device for that.
+    await profile.flush(options).catch(() => {});
     const { userId, removedAt, recoveryCode } = await authorized(requests.deleteAccount, options?.signal);
     await endSession(userId, true);
     await profile.forget(userId).catch(() => {});
@@ -119,6 +121,8 @@ export function createAccount({
     // What is unsent would be sent after it and write over it.
     await profile.flush(options);
     const { entries } = await authorized((player) => requests.restoreSnapshot(id, player), options?.signal);
+    // What could not be sent would take the place of what has come back.
+    await Promise.all(entries.map(({ collection, key }) => profile.discardHeld(collection, key))).catch(() => {});
     // The snapshot is restored already: where this fails, the next load shows it.
     await profile.refresh().catch(() => {});
     return entries;

@@ -47,8 +47,8 @@ export interface ClientConfig {
    */
   conflictFields?: readonly ConflictField[] | undefined;
   /**
-   * Where session, device id and saves are kept. Two clients on one storage are two tabs. Default: localStorage and
-   * IndexedDB, or memory where neither works.
+   * Where session, device id and saves are kept. Two clients on one storage are two tabs. Default: IndexedDB, or
+   * localStorage where IndexedDB has never worked; memory where the platform has neither, or denies both.
    */
   storage?: StoragePort | undefined;
   /** Sends every request. Default: the platform's `fetch`. */

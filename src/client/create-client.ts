@@ -1,7 +1,6 @@
 import { createSender } from '../http/sender.js';
 import { createServiceClock } from '../http/service-clock.js';
-import { timeouts } from '../protocol/gaps/timeouts.js';
-import { newUuid } from '../protocol/ids.js';
+import * as timeouts from '../protocol/gaps/request-timeouts.js';
 import { type Account, createAccount } from './account.js';
 import { type Auth, createAuth } from './auth/auth.js';
 import { callAborted } from './auth/auth-errors.js';
@@ -9,24 +8,30 @@ import type { Conflict } from './auth/conflict.js';
 import { createCurrentConflict } from './auth/current-conflict.js';
 import { createGuest } from './auth/guest.js';
 import { createOperationQueue } from './auth/operation-queue.js';
-import { createChoiceMaker } from './auth/resolve-conflict.js';
 import { createSignIn } from './auth/sign-in.js';
 import { type ClientEventSource, type ClientEvents, createClientEvents } from './client-events.js';
 import { type ClientConfig, checkConfig, type Settings } from './config.js';
 import type { EventSource, Events } from './events.js';
 import { createNetwork } from './network.js';
 import { createPlatform, type Platform } from './platform/platform.js';
+import type { TabMessage } from './platform/tabs.js';
 import type { Profile } from './profile/collection.js';
+import { readEarlierCopy } from './profile/earlier-copy.js';
+import { createJournal } from './profile/journal.js';
 import { createProfile } from './profile/profile.js';
 import { createRequests } from './requests.js';
 import type { ReadyResult } from './results.js';
 import { createAuthorized } from './session/authorized-requests.js';
 import { createCurrentSession } from './session/current-session.js';
 import { createRefresher } from './session/refresher.js';
-import { createSessionStore, type Session, storageKeys } from './session/session-store.js';
+import { chooseSession, createSessionStore, isLinked, type Session } from './session/session-store.js';
 import { createStart } from './start.js';
-import { createLadder } from './storage/ladder.js';
-import { rungsFor } from './storage/rungs.js';
+import { type HomeKeys, homeKeys } from './storage/home-keys.js';
+import { createHomeFinder } from './storage/open-home.js';
+import { type ClientStorage, createPersistence } from './storage/persistence.js';
+import { createSteadyHome, type SteadyHome } from './storage/steady-home.js';
+import { type AccountSnapshot, createWatchedAccount } from './watch-account.js';
+import type { Watched } from './watched.js';
 
 /**
  * One player on one device. Two clients with storages of their own are two devices; with the same storage, two tabs.
@@ -44,6 +49,10 @@ export interface Client {
   readonly account: Account;
   /** The player's saves. */
   readonly profile: Profile;
+  /** Who the player is, to be watched; each call gives the same object. */
+  watchAccount(): Watched<AccountSnapshot>;
+  /** Where the client keeps what is on this device, and how safe it is there. */
+  readonly storage: ClientStorage;
   /** What the client raises. */
   readonly events: Events<ClientEvents>;
   /** The open conflict, for those who listen late; null where none is open. */
@@ -94,30 +103,54 @@ export function composeClient(
   const { report } = platform;
   const events = createClientEvents(report, relay);
   const parts = createParts(settings, platform, events);
-  const { network, tabs, currentSession, operations, guest, refresher, profile, currentConflict, auth, account } =
-    parts;
+  const { currentSession, currentConflict, guest, network, persistence, profile, refresher, tabs } = parts;
   const start = createStart({ ...parts, settings, emit: events.emit, report });
   let ready: Promise<ReadyResult> | null = null;
+  let isDisposed = false;
+
+  /** What is stored may be another. `keys` are those that another tab has written; undefined for any. */
+  async function look(keys?: readonly string[]): Promise<void> {
+    if (keys === undefined || keys.includes(parts.keys.session)) {
+      await currentSession.sync();
+      refresher.refreshIfDue();
+    }
+    await profile.wake(keys);
+  }
+
+  async function hear({ keys, pauseMs }: TabMessage): Promise<void> {
+    if (pauseMs !== undefined) profile.pause(pauseMs);
+    else await look(keys);
+  }
 
   async function wake(): Promise<void> {
-    await currentSession.sync();
-    refresher.refreshIfDue();
-    await profile.wake();
+    await look();
+    await currentConflict.settleChoice();
     // The first start found no network.
     if (currentSession.state.name === 'starting') await guest.resume();
   }
 
+  const reportUnlessDisposed = (error: unknown): void => {
+    if (!isDisposed) report(error);
+  };
+
   return {
     init: () => {
       if (ready === null) {
-        tabs.listen({ wake: () => void wake().catch(report), hide: profile.sendOnHide });
+        tabs.listen({
+          heard: (message) => void hear(message).catch(reportUnlessDisposed),
+          wake: () => void wake().catch(reportUnlessDisposed),
+          hide: profile.sendOnHide,
+        });
+        persistence.start();
         ready = start();
       }
       return ready;
     },
-    auth,
-    account,
+    auth: parts.auth,
+    account: parts.account,
     profile: profile.profile,
+    watchAccount: () => parts.watchedAccount,
+    storage: persistence.storage,
     events: events.events,
     get conflict() {
       return currentConflict.conflict;
@@ -127,16 +160,18 @@ export function composeClient(
       if (next !== 'on' && next !== 'off') throw new TypeError("network must be 'on' or 'off'");
       network.switchTo(next);
       const result = ready === null ? ({ success: true, userId: null } as const) : await guest.resume();
-      await profile.wake();
+      await wake();
       return result;
     },
     dispose: () => {
+      isDisposed = true;
       // First of all, so that a closed page is no choice: an open conflict stays stored.
       currentSession.dispose();
       currentConflict.cancel();
-      operations.close(callAborted('The client was disposed.'));
+      parts.operations.close(callAborted('The client was disposed.'));
       refresher.stop();
       profile.dispose();
+      parts.home.close();
       tabs.close();
       events.stopRelay();
     },
@@ -157,17 +192,13 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
   const network = createNetwork(settings.network, sender);
   const requests = createRequests(settings, network.send);
 
-  const keys = storageKeys(settings.gameId, settings.environment);
+  const keys = homeKeys(settings.gameId, settings.environment);
   const tabs = platform.tabs(keys.prefix);
-  const openLadder = (prefers: 'localStorage' | 'indexedDB') =>
-    createLadder(rungsFor(settings.storage, prefers), platform.lock, (step) => emit('storageDegraded', step));
-  const sessionLadder = openLadder('localStorage');
-  // Saves want room, and the session wants to be there at once.
-  const profileLadder = settings.storage === undefined ? openLadder('indexedDB') : sessionLadder;
+  const { home, persistence } = createStorage(settings, platform, keys, emit);
 
   // The player is not kept waiting for it. Where it fails, the tokens end by themselves.
   const revoke = (session: Session): void => void requests.signOut(session).catch(() => {});
-  const store = createSessionStore(sessionLadder, keys, platform, tabs.notify);
+  const store = createSessionStore(home, keys, () => tabs.notify(keys.session));
   const currentSession = createCurrentSession({ store, clock, emit, revoke, deviceId: settings.deviceId });
   const operations = createOperationQueue(Math.max(timeouts.callMs, settings.timeoutMs ?? 0));
   const guest = createGuest({ settings, currentSession, operations, requests, network });
@@ -177,22 +208,37 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
   const authorized = createAuthorized(currentSession, refresher);
 
   const profile = createProfile({
-    ladder: profileLadder,
-    keyOf: keys.profile,
+    home,
+    journal: createJournal(settings.storage ?? platform.storages, keys.journal),
+    prefixOf: keys.entries,
+    writer: () => currentSession.writer,
     requests,
     authorized,
     platform,
     session: currentSession,
-    newDevice: () => newUuid().slice(0, 8),
-    notifyTabs: tabs.notify,
+    tabs,
     signInAsGuest: guest.resume,
-    statusChanged: (status, previous) => emit('syncChanged', { status, previous }),
+    statusChanged: (status, previous) => {
+      // From now on there is something to lose.
+      if (currentSession.userId !== null) persistence.ask();
+      emit('syncChanged', { status, previous });
+    },
   });
-  currentSession.subscribe({ reload: profile.reload });
+  currentSession.subscribe({
+    reload: profile.reload,
+    sessionChanged: () => {
+      if (isLinked(currentSession.session)) persistence.ask();
+    },
+  });
 
-  const carryOut = createChoiceMaker({ currentSession, requests, profile, report });
-  const hasConflictListener = (): boolean => events.hasListener('conflict');
-  const currentConflict = createCurrentConflict({ currentSession, operations, profile, hasConflictListener, carryOut });
+  const currentConflict = createCurrentConflict({
+    currentSession,
+    requests,
+    profile,
+    report,
+    operations,
+    hasListener: events.hasListener,
+  });
   const signIn = createSignIn({ settings, currentSession, currentConflict, requests, authorized, profile, revoke });
   const account = createAccount({ currentSession, requests, authorized, profile });
   const auth = createAuth({
@@ -206,5 +252,41 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
     profile,
   });
 
-  return { network, tabs, currentSession, operations, guest, refresher, profile, currentConflict, auth, account };
+  return {
+    keys,
+    network,
+    tabs,
+    home,
+    persistence,
+    currentSession,
+    operations,
+    guest,
+    refresher,
+    profile,
+    currentConflict,
+    auth,
+    account,
+    watchedAccount: createWatchedAccount(currentSession, report),
+  };
+}
+
+/** Makes the device's one home, tells the game when it fails and when it works again, and asks the browser to keep it. */
+function createStorage(settings: Settings, platform: Platform, keys: HomeKeys, emit: ClientEventSource['emit']) {
+  const { storages } = platform;
+  const find = createHomeFinder({
+    keys,
+    custom: settings.storage,
+    storages,
+    lock: platform.lock,
+    chooseSession,
+    readEarlierCopy,
+    denied: () => emit('storageDegraded', { from: 'indexedDB', to: 'memory' }),
+  });
+  const home: SteadyHome = createSteadyHome(find);
+  home.subscribe(() => {
+    const kind = home.kind ?? (settings.storage === undefined ? 'indexedDB' : 'custom');
+    if (home.isFailing) emit('storageDegraded', { from: kind, to: 'memory' });
+    else emit('storageRestored', { to: kind });
+  });
+  return { home, persistence: createPersistence({ home, keys, platform }) };
 }

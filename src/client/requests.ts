@@ -8,25 +8,33 @@ import {
   checkDeletionAnswer,
   checkPeekAnswer,
   checkPlayerAuthAnswer,
+  checkPlayerCollectionAnswer,
   checkRecoveryCodeAnswer,
   checkRestoreAnswer,
+  checkSnapshotAddedAnswer,
   checkSnapshotsAnswer,
 } from '../protocol/answer-checks.js';
 import type { ConflictChoice } from '../protocol/conflict.js';
+import type { EntryTimes } from '../protocol/entry-times.js';
 import * as headers from '../protocol/headers.js';
-import type { JsonObject, ProfileEntry } from '../protocol/messages.js';
+import { formatKey, type WriteName } from '../protocol/idempotency-key.js';
+import type { JsonObject } from '../protocol/messages.js';
 import type {
   AccountAnswer,
+  ConflictProfiles,
   DeletionAnswer,
   PeekAnswer,
   PlacedEntry,
   PlayerAuthAnswer,
+  PlayerEntry,
+  SideEntry,
   SnapshotSummary,
 } from '../protocol/player-messages.js';
 import { playerOperations, signInOperations } from '../protocol/player-operations.js';
 import { isPlainObject } from '../protocol/value-text.js';
 import type { MergedAccounts } from './auth/merge-accounts.js';
 import type { Settings } from './config.js';
+import { takesWriteNames } from './session/access-token.js';
 
 /** What a player signs in by, or links: each has an operation of its own. */
 export type SignInMethod = keyof typeof signInOperations;
@@ -58,7 +66,7 @@ export interface Requests {
   readConflictSides(
     fields: TicketFields,
     options?: RequestOptions,
-  ): Promise<{ local: PlacedEntry[]; cloud: PlacedEntry[] }>;
+  ): Promise<ConflictProfiles & { merged: SideEntry[] }>;
   resolveConflict(
     fields: TicketFields & { choice: ConflictChoice } & Partial<MergedAccounts>,
     options?: RequestOptions,
@@ -76,48 +84,62 @@ export interface Requests {
   makeRecoveryCode(options: PlayerOptions): Promise<{ code: string }>;
   listSnapshots(options: PlayerOptions): Promise<{ snapshots: SnapshotSummary[] }>;
   restoreSnapshot(id: string, options: PlayerOptions): Promise<{ entries: Omit<PlacedEntry, 'value'>[] }>;
-  /** Keeps a value that loses as a snapshot, so that it can be taken back. */
-  addSnapshot(entry: Omit<PlacedEntry, 'version'>, options: PlayerOptions): Promise<void>;
-  readCollection(collection: string, options: PlayerOptions): Promise<ProfileEntry[]>;
+  /** Keeps a value that loses as a snapshot, so that it can be taken back; with a name once, however often it is asked. */
+  addSnapshot(
+    entry: Omit<PlacedEntry, 'version'>,
+    name: WriteName | undefined,
+    options: PlayerOptions,
+  ): Promise<{ id: string }>;
+  readCollection(collection: string, options: PlayerOptions): Promise<PlayerEntry[]>;
   updateEntry(entry: EntryUpdate, options: PlayerOptions): Promise<{ version: number }>;
 }
 
-/** `valueText` is the value's JSON, from `encodeValue`. */
+/** A write of an entry. */
 export interface EntryUpdate {
   collection: string;
   key: string;
+  /** The value's JSON, from `encodeValue`. */
   valueText: string;
   version: number;
+  /** The write's name, by which the service carries it out once. It is not sent to a service of ours that is too old for it. */
+  name?: WriteName | undefined;
+  /** What is to be kept beside the value; what is stored stays if left out. */
+  times?: EntryTimes | undefined;
 }
 
 const objectShape: AnswerCheck<JsonObject> = (value) => (isPlainObject(value) ? null : '');
 
-export function createRequests(settings: Settings, send: Sender): Requests {
-  const { gameId, environment } = settings;
+/** What a request to `{auth_url}` has besides its address and the form of its answer. */
+interface AskOptions<Answer> extends RequestOptions {
+  /** The body, besides the game and its environment; none is sent where it is left out. */
+  fields?: object;
+  name?: WriteName | undefined;
+  accept?: Call<Answer>['accept'];
+}
 
-  /** Sends one request to `{auth_url}`. Doing any of them twice is doing it once: the service says so of each. */
-  function ask<Answer>(
+/** Sends one request to `{auth_url}`. Doing any of them twice is doing it once: the service says so of each. */
+function createAsk({ gameId, environment, authUrl }: Settings, send: Sender) {
+  return <Answer>(
     { method, path }: Operation,
-    request: {
-      answer: AnswerCheck<Answer> | null;
-      /** The body, besides the game and its environment; none is sent where it is left out. */
-      fields?: object;
-      accept?: Call<Answer>['accept'];
-    },
-    { bearer, signal, keepalive }: RequestOptions = {},
-  ): Promise<Answer> {
-    const { answer, fields, accept } = request;
-    return send({
+    answer: AnswerCheck<Answer> | null,
+    { bearer, fields, name, ...call }: AskOptions<Answer>,
+  ): Promise<Answer> =>
+    send({
       method,
-      url: settings.authUrl + path,
-      headers: bearer === undefined ? undefined : { [headers.authorization]: `Bearer ${bearer}` },
+      url: authUrl + path,
+      headers: {
+        ...(bearer === undefined ? {} : { [headers.authorization]: `Bearer ${bearer}` }),
+        ...(name === undefined ? {} : { [headers.idempotencyKey]: formatKey(name) }),
+      },
       body: fields === undefined ? undefined : JSON.stringify({ game_id: gameId, env: environment, ...fields }),
       answer,
-      accept,
-      signal,
-      keepalive,
+      ...call,
     });
-  }
+}
+
+export function createRequests(settings: Settings, send: Sender): Requests {
+  const { gameId, environment } = settings;
+  const ask = createAsk(settings, send);
 
   function entryCall(path: string, options: PlayerOptions): EntryCall {
     return { url: settings.baseUrl + path, environment, ...options };
@@ -125,67 +147,68 @@ export function createRequests(settings: Settings, send: Sender): Requests {
 
   return {
     signInWith: (method, fields, options) =>
-      ask(playerOperations[signInOperations[method]], { answer: checkPlayerAuthAnswer, fields }, options),
+      ask(playerOperations[signInOperations[method]], checkPlayerAuthAnswer, { ...options, fields }),
     peek: (method, fields, options) =>
-      ask(at(playerOperations.peek, { method }), { answer: checkPeekAnswer, fields }, options),
-    readConflictSides: (fields, options) =>
-      ask(playerOperations.readConflictSides, { answer: checkConflictSidesAnswer, fields }, options),
+      ask(at(playerOperations.peek, { method }), checkPeekAnswer, { ...options, fields }),
+    async readConflictSides(fields, options) {
+      const profiles = await ask(playerOperations.readConflictSides, checkConflictSidesAnswer, { ...options, fields });
+      return { ...profiles, merged: profiles.merged ?? [] };
+    },
     resolveConflict: (fields, options) =>
-      ask(playerOperations.resolveConflict, { answer: checkPlayerAuthAnswer, fields }, options),
+      ask(playerOperations.resolveConflict, checkPlayerAuthAnswer, { ...options, fields }),
     refreshSession: (refreshToken) =>
-      ask(playerOperations.refreshSession, {
-        answer: checkPlayerAuthAnswer,
-        fields: { refresh_token: refreshToken },
-      }),
+      ask(playerOperations.refreshSession, checkPlayerAuthAnswer, { fields: { refresh_token: refreshToken } }),
     signOut: ({ refreshToken, accessToken }) =>
-      ask(
-        playerOperations.signOut,
-        { answer: null, fields: refreshToken === null ? {} : { refresh_token: refreshToken } },
-        { bearer: refreshToken === null ? accessToken : undefined, keepalive: true },
-      ),
+      ask(playerOperations.signOut, null, {
+        ...(refreshToken === null ? { bearer: accessToken, fields: {} } : { fields: { refresh_token: refreshToken } }),
+        keepalive: true,
+      }),
     signOutEverywhere: (options) =>
-      ask<void>(
-        playerOperations.signOut,
-        {
-          answer: null,
-          fields: { everywhere: true },
-          // An earlier try, whose answer got lost, has ended the very session that this one shows.
-          accept: ({ status }, unanswered) => (unanswered && status === 401 ? { answer: undefined } : undefined),
-        },
-        options,
-      ),
-    readAccount: (options) => ask(playerOperations.readAccount, { answer: checkAccountAnswer }, options),
-    deleteAccount: (options) => ask(playerOperations.deleteAccount, { answer: checkDeletionAnswer }, options),
-    exportAccount: (options) => ask(playerOperations.exportAccount, { answer: objectShape }, options),
+      ask<void>(playerOperations.signOut, null, {
+        ...options,
+        fields: { everywhere: true },
+        // An earlier try, whose answer got lost, has ended the very session that this one shows.
+        accept: ({ status }, unanswered) => (unanswered && status === 401 ? { answer: undefined } : undefined),
+      }),
+    readAccount: (options) => ask(playerOperations.readAccount, checkAccountAnswer, options),
+    deleteAccount: (options) => ask(playerOperations.deleteAccount, checkDeletionAnswer, options),
+    exportAccount: (options) => ask(playerOperations.exportAccount, objectShape, options),
     unlinkMethod: (method, options) =>
-      ask<AccountAnswer | null>(
-        at(playerOperations.unlinkMethod, { method }),
-        {
-          answer: checkAccountAnswer,
-          accept: ({ code }, unanswered) => (unanswered && code === 'not_found' ? { answer: null } : undefined),
-        },
-        options,
-      ),
+      ask<AccountAnswer | null>(at(playerOperations.unlinkMethod, { method }), checkAccountAnswer, {
+        ...options,
+        accept: ({ code }, unanswered) => (unanswered && code === 'not_found' ? { answer: null } : undefined),
+      }),
     changePassword: (oldPassword, newPassword, options) =>
-      ask(
-        playerOperations.changePassword,
-        { answer: null, fields: { old_password: oldPassword, new_password: newPassword } },
-        options,
-      ),
+      ask(playerOperations.changePassword, null, {
+        ...options,
+        fields: { old_password: oldPassword, new_password: newPassword },
+      }),
     makeRecoveryCode: (options) =>
-      ask(playerOperations.makeRecoveryCode, { answer: checkRecoveryCodeAnswer, fields: {} }, options),
-    listSnapshots: (options) => ask(playerOperations.listSnapshots, { answer: checkSnapshotsAnswer }, options),
+      ask(playerOperations.makeRecoveryCode, checkRecoveryCodeAnswer, { ...options, fields: {} }),
+    listSnapshots: (options) => ask(playerOperations.listSnapshots, checkSnapshotsAnswer, options),
     restoreSnapshot: (id, options) =>
-      ask(at(playerOperations.restoreSnapshot, { snapshot: id }), { answer: checkRestoreAnswer, fields: {} }, options),
-    addSnapshot: (entry, options) => ask(playerOperations.addSnapshot, { answer: null, fields: entry }, options),
-    readCollection: (collection, options) =>
-      readEntries(send, entryCall(pathOf(playerOperations.readCollection, { game: gameId, collection }), options)),
-    updateEntry: ({ collection, key, ...write }, options) =>
+      ask(at(playerOperations.restoreSnapshot, { snapshot: id }), checkRestoreAnswer, { ...options, fields: {} }),
+    addSnapshot: (fields, name, options) =>
+      ask(playerOperations.addSnapshot, checkSnapshotAddedAnswer, {
+        ...options,
+        fields,
+        name: usableName(name, options),
+      }),
+    readCollection: (collection, options) => {
+      const path = pathOf(playerOperations.readCollection, { game: gameId, collection });
+      return readEntries(send, entryCall(path, options), checkPlayerCollectionAnswer);
+    },
+    updateEntry: ({ collection, key, name, ...write }, options) =>
       writeEntry(send, {
         ...entryCall(pathOf(playerOperations.updateEntry, { game: gameId, collection, key }), options),
         ...write,
+        name: usableName(name, options),
       }),
   };
+}
+
+function usableName(name: WriteName | undefined, { bearer }: PlayerOptions): WriteName | undefined {
+  return takesWriteNames(bearer) ? name : undefined;
 }
 
 /** An operation at one of its addresses. */

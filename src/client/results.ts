@@ -62,10 +62,18 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Makes a result of what was thrown: no operation rejects. An error that is not ours is a bug of ours, code
- * `internal`.
- */
+/** Makes the result of a call from what its task gives or throws: no operation rejects. */
+export async function resultOf<Fields extends object>(
+  task: () => Promise<Fields>,
+): Promise<({ success: true } & Fields) | Failed> {
+  try {
+    return { success: true, ...(await task()) };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Makes a result of what was thrown. An error that is not ours is a bug of ours, code `sdk_failed`. */
 export function failed(error: unknown): Failed {
   return {
     success: false,

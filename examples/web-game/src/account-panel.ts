@@ -43,6 +43,8 @@ export function createAccountPanel(account: Account, { isReady, notice }: Accoun
     badge.dataset['kind'] = linked ? 'linked' : 'guest';
     say(badge, signedOut || starting ? '–' : who.slice(0, 1).toUpperCase());
 
+    const isLost = isGuest && !starting && !signedOut && account.isForgotten;
+    say(element('storage-note'), isLost ? 'This browser keeps nothing: a name is the only way back to this save.' : '');
     form.hidden = linked || starting;
     say(element('form-title'), signedOut ? 'Sign in with a name' : 'Give this save a name');
     say(

@@ -13,6 +13,8 @@ export interface Account {
   readonly name: string | null;
   /** Whether only this device opens the account. */
   readonly isGuest: boolean;
+  /** Whether this browser keeps nothing of a page that is closed. */
+  readonly isForgotten: boolean;
   /** The name that a running sign-in is about. */
   readonly asked: string;
   /** As in "you still play as ada". */
@@ -68,6 +70,9 @@ export function createAccount(player: Player, notes: Notes): Account {
     },
     get isGuest() {
       return auth.state === 'guest' || nameNow() === '';
+    },
+    get isForgotten() {
+      return player.storage.kind === 'memory';
     },
     get asked() {
       return asked;

@@ -107,9 +107,8 @@ player.events.on('initialized', ({ userId }) => {
 player.events.on('sessionExpired', () => {
   say(element('account-error'), 'Your session has ended. Sign in again to go on with your save.');
 });
-player.events.on('storageDegraded', () => {
-  say(element('account-error'), 'This browser lets nothing be stored: give your save a name to find it again.');
-});
+player.events.on('storageDegraded', draw);
+player.events.on('storageRestored', draw);
 listenForConflicts(player, {
   name: () => account.asked,
   playing: () => account.playing,

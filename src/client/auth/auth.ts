@@ -2,11 +2,11 @@ import { StateError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { checkText, type ExternalValues, isBearerToken, type Settings } from '../config.js';
 import type { ProfileRoom } from '../profile/profile.js';
-import { type AuthResult, type CallOptions, failed, type PeekResult, type SignOutResult } from '../results.js';
+import { type AuthResult, type CallOptions, type PeekResult, resultOf, type SignOutResult } from '../results.js';
 import type { Authorized } from '../session/authorized-requests.js';
 import type { CurrentSession } from '../session/current-session.js';
 import type { StateName } from '../session/state-machine.js';
-import { alreadyAuthenticated, callAborted, conflictCancelled } from './auth-errors.js';
+import { alreadyAuthenticated, callAborted } from './auth-errors.js';
 import { type Credential, type EncodedCredential, encodeCredential } from './credentials.js';
 import type { CurrentConflict } from './current-conflict.js';
 import type { Guest } from './guest.js';
@@ -25,7 +25,7 @@ export interface Auth {
   readonly userId: string | null;
   /** Whether a player is authenticated, as a guest or by a linked method. */
   readonly isAuthorized: boolean;
-  /** Where the client stands: docs/interface.md#states-and-transitions. */
+  /** The state of the client, such as `guest` or `linked`. docs/interface.md#states-and-transitions */
   readonly state: StateName;
   /**
    * The player's country, ISO 3166-1 alpha-2; `ZZ` where the service does not know it, null where nobody is
@@ -50,10 +50,15 @@ export interface Auth {
   withName(username: string, password: string, options?: CallOptions): Promise<AuthResult>;
   /** Signs in by the device's own id. Code: `already_authenticated` where another account is here: sign out first. */
   asGuest(options?: CallOptions): Promise<AuthResult>;
-  /** As `withName`, by an identity provider's token. */
+  /**
+   * Links the player's account with an identity provider, by the provider's ID token, or signs in where nobody is
+   * authenticated. A conflict and the codes are as with `withName`.
+   */
   withIdentityToken(token: string, options?: CallOptions): Promise<AuthResult>;
   /**
-   * As `withName`, by a social network's token. Code: `platform_not_registered`, with the `platforms` that there are.
+   * Links the player's account with a social network, by a token of the network, or signs in where nobody is
+   * authenticated. A conflict and the codes are as with `withName`, and there is `platform_not_registered`, with the
+   * `platforms` that there are.
    */
   withSocialToken(token: string, options?: SocialTokenOptions): Promise<AuthResult>;
   /** Says what a credential would do, before anything does; also while a conflict is open. Codes as `withName`. */
@@ -104,7 +109,7 @@ export interface ExternalSession extends ExternalValues {
   userId: string;
 }
 
-/** Options of `auth.signOut`: what the interface's `Auth.SignOut` names. */
+/** Options of `auth.signOut`: which client is meant. Without them it is this one. */
 export interface SignOutOptions {
   /** The game to sign out of. Default: this client's; another one fails with `wrong_game`. */
   gameId?: string;
@@ -129,35 +134,38 @@ export function createAuth(dependencies: {
     currentConflict.giveWay();
   }
 
-  async function operate(task: (operation: Operation) => Promise<string>, signal?: AbortSignal): Promise<AuthResult> {
-    try {
+  function operate(task: (operation: Operation) => Promise<string>, signal?: AbortSignal): Promise<AuthResult> {
+    return resultOf(async () => {
       makeRoom();
       const userId = await operations.run(async (operation) => {
         makeRoom();
+        currentSession.requireOpen();
         return task(operation);
       }, signal);
-      return { success: true, userId };
-    } catch (error) {
-      return failed(error);
-    }
+      return { userId };
+    });
   }
 
-  function linkOrSignIn(credential: Credential, { signal }: CallOptions = {}): Promise<AuthResult> {
+  /** Throws for what is no credential, before anything is begun. */
+  function enter(
+    credential: Credential,
+    task: (credential: EncodedCredential, operation: Operation) => Promise<string>,
+    options: CallOptions | undefined,
+  ): Promise<AuthResult> {
     const encoded = encodeCredential(credential, settings);
-    return operate((operation) => signIn.linkOrSignIn(encoded, operation), signal);
+    return operate((operation) => task(encoded, operation), options?.signal);
   }
 
-  async function peek(credential: EncodedCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
-    try {
+  function peek(credential: EncodedCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
+    return resultOf(async () => {
       operations.requireStarted();
       // The start reads the device's id, which the request names. Whether the start succeeds does not matter here.
       await untilAborted(operations.started?.catch(() => {}) ?? Promise.resolve(), signal);
       operations.requireStarted();
+      currentSession.requireOpen();
       const { outcome, side } = await signIn.peek(credential, signal);
-      return { success: true, outcome, side };
-    } catch (error) {
-      return failed(error);
-    }
+      return { outcome, side };
+    });
   }
 
   async function takeOver(values: ExternalSession, operation: Operation): Promise<string> {
@@ -184,26 +192,26 @@ export function createAuth(dependencies: {
     get country() {
       return currentSession.session?.country ?? null;
     },
-    withName: (username, password, options) => linkOrSignIn({ method: 'name', username, password }, options),
-    asGuest: ({ signal } = {}) => operate(guest.signIn, signal),
-    withIdentityToken: (token, options) => linkOrSignIn({ method: 'identity', token }, options),
+    withName: (username, password, options) =>
+      enter({ method: 'name', username, password }, signIn.linkOrSignIn, options),
+    asGuest: (options) => operate(guest.signIn, options?.signal),
+    withIdentityToken: (token, options) => enter({ method: 'identity', token }, signIn.linkOrSignIn, options),
     withSocialToken: (token, options) =>
-      linkOrSignIn({ method: 'social', token, platform: options?.platform }, options),
-    peek: (credential, { signal } = {}) => peek(encodeCredential(credential, settings), signal),
-    link: (credential, { signal } = {}) => {
-      const encoded = encodeCredential(credential, settings);
-      return operate((operation) => signIn.link(encoded, operation), signal);
-    },
-    switchTo: (credential, { signal, restore = false } = {}) => {
-      const encoded = encodeCredential(credential, settings);
-      return operate((operation) => signIn.switchTo(encoded, operation, restore), signal);
-    },
+      enter({ method: 'social', token, platform: options?.platform }, signIn.linkOrSignIn, options),
+    peek: (credential, options) => peek(encodeCredential(credential, settings), options?.signal),
+    link: (credential, options) => enter(credential, signIn.link, options),
+    switchTo: (credential, options) =>
+      enter(
+        credential,
+        (encoded, operation) => signIn.switchTo(encoded, operation, options?.restore ?? false),
+        options,
+      ),
     external: (values) => {
       checkExternal(values);
       return operate((operation) => takeOver(values, operation));
     },
     signOut: createSignOut(dependencies),
-    getAccessToken: async ({ signal } = {}) => authorized(async ({ bearer }) => bearer, signal),
+    getAccessToken: async (options) => authorized(async ({ bearer }) => bearer, options?.signal),
   };
 }
 
@@ -214,23 +222,21 @@ function createSignOut({
   operations,
   profile,
 }: Parameters<typeof createAuth>[0]): Auth['signOut'] {
-  return async ({ gameId = settings.gameId, environment = settings.environment } = {}) => {
-    try {
+  return ({ gameId = settings.gameId, environment = settings.environment } = {}) => {
+    return resultOf(async () => {
       operations.requireStarted();
       if (String(gameId).toLowerCase() !== settings.gameId.toLowerCase() || environment !== settings.environment) {
         throw new StateError('wrong_game', 'This client is for another game or environment.');
       }
       const cancelled = callAborted('The call was cancelled by a sign-out.');
-      operations.cancelAll(currentConflict.isAwaited ? conflictCancelled() : cancelled);
+      operations.cancelAll(currentConflict.isAwaited ? currentConflict.endError() : cancelled);
       const unsent = await operations.run(async () => {
         const count = profile.unsent();
         await currentSession.apply('signOut', { session: null });
         return count;
       });
-      return { success: true, unsent };
-    } catch (error) {
-      return failed(error);
-    }
+      return { unsent };
+    });
   };
 }
 

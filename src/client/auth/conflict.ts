@@ -1,6 +1,6 @@
 import { NoAnswerError, type SdkError, StateError } from '../../errors.js';
 import { startTimer } from '../../http/timers.js';
-import { onAbort } from '../../http/until-aborted.js';
+import { followSignals } from '../../http/until-aborted.js';
 import type {
   ConflictChoice,
   ConflictDifference,
@@ -50,8 +50,9 @@ export interface Conflict {
    * - `merge` does the same, and writes into it what the merge rules of the collections make of both profiles.
    * - `cancel` leaves everything as it is.
    *
-   * Resolves to the result of the call that met the conflict, and never rejects. After these codes nothing has
-   * changed, the conflict is still open, and the call still waits: `network`, `timeout`, `aborted`, `invalid_answer`,
+   * Resolves to the result of the call that met the conflict, and never rejects. After these codes the conflict is still
+   * open, and the call still waits; where the answer got lost, the outcome is found out as soon as the service can be
+   * reached, and counts: `network`, `timeout`, `aborted`, `invalid_answer`,
    * `method_already_linked`, `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be
    * stored), `too_large`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being
    * carried out), each code of a 5xx, and each that the sending of what is unsent fails with. It ends with
@@ -78,21 +79,28 @@ export interface OpenConflict {
   readonly isResolving: boolean;
   /** Ends it without a choice. */
   end(error: SdkError): void;
+  /** Ends it with a choice whose answer was lost, where that is what became of it. Never rejects. */
+  settleChoice(): Promise<void>;
+}
+
+/** What a conflict needs of the client. */
+interface ConflictDependencies {
+  /** Sends what the present account has not sent yet. */
+  flush(options: { signal: AbortSignal }): Promise<void>;
+  readonly choosing: {
+    /** Carries out the choice, and gives the id of the user whom it led to. */
+    carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
+    /** Finds out what became of a choice whose answer got lost; null where there is none, or it was not carried out. */
+    settle(): Promise<string | null>;
+  };
+  /** The conflict has ended without a choice. */
+  ended(): Promise<void>;
+  serverTime(): number;
 }
 
 /** Makes a conflict of what the service has answered. */
-export function openConflict(
-  offered: ConflictSides,
-  dependencies: {
-    /** Sends what the present account has not sent yet. */
-    flush(options: { signal: AbortSignal }): Promise<void>;
-    /** Carries out the choice and gives the id of the user whom it led to. */
-    carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
-    /** The conflict has ended without a choice. */
-    ended(): Promise<void>;
-    serverTime(): number;
-  },
-): OpenConflict {
+export function openConflict(offered: ConflictSides, dependencies: ConflictDependencies): OpenConflict {
+  const { choosing } = dependencies;
   // Whoever has the ticket may choose: the game neither sees nor logs nor keeps it.
   const { ticket: _, ...sides } = offered;
   /** Aborts the choice that is being carried out. */
@@ -121,6 +129,11 @@ export function openConflict(
       .then(() => settle(failed(error)));
   }
 
+  function complete(userId: string): void {
+    finish();
+    settle({ success: true, userId });
+  }
+
   function finish(): void {
     isEnded = true;
     stopTimer();
@@ -132,13 +145,12 @@ export function openConflict(
     let stop = (): void => {};
     try {
       let signal: AbortSignal;
-      ({ signal, stop, abort: stopChoosing } = follow(callSignal));
+      ({ signal, stop, abort: stopChoosing } = followSignals(callSignal));
+      const settled = await choosing.settle();
       // The service keeps what loses in a snapshot, which must be whole.
-      await dependencies.flush({ signal });
+      if (settled === null) await dependencies.flush({ signal });
       isFlushed = true;
-      const userId = await dependencies.carryOut(choice, signal);
-      finish();
-      settle({ success: true, userId });
+      complete(settled ?? (await choosing.carryOut(choice, signal)));
     } catch (error) {
       const failure = failed(error);
       if (!isEnded && (!isFlushed || staysOpen(failure.error))) {
@@ -154,11 +166,18 @@ export function openConflict(
     return outcome;
   }
 
+  async function settleChoice(): Promise<void> {
+    if (isEnded || resolving !== null) return;
+    const settled = await choosing.settle().catch(() => null);
+    if (settled !== null && !isEnded) complete(settled);
+  }
+
   const resolve: Conflict['resolve'] = async (choice, { signal } = {}) => {
     if (isEnded) return outcome;
     if (resolving?.choice === choice) return resolving.result;
     if (resolving !== null) return failed(new StateError('conflict_pending', 'Another choice is under way.'));
     if (choice === 'cancel') {
+      await settleChoice();
       end(conflictCancelled());
       return outcome;
     }
@@ -177,21 +196,13 @@ export function openConflict(
       return resolving !== null;
     },
     end,
+    settleChoice,
   };
 }
 
 export function conflictUnhandled(conflict: Conflict): ConflictUnhandledError {
   const message = 'The method is linked to another account, and nobody listens for the conflict.';
   return Object.assign(new StateError('conflict_unhandled', message), { conflict });
-}
-
-/** A signal that aborts with another one, until `stop`, or by itself. */
-function follow(other: AbortSignal | undefined) {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  if (other?.aborted) abort();
-  const stop = other === undefined ? (): void => {} : onAbort(other, abort);
-  return { signal: controller.signal, abort, stop };
 }
 
 /** Whether a failure says nothing about the ticket, or leaves the other choices. */

@@ -1,10 +1,13 @@
+import type { SdkError } from '../../errors.js';
+import { onAbort } from '../../http/until-aborted.js';
 import type { ConflictSides } from '../../protocol/conflict.js';
-import type { ProfileRoom } from '../profile/profile.js';
-import type { CurrentSession } from '../session/current-session.js';
+import type { ClientEventSource } from '../client-events.js';
+import { superseded } from '../session/session-errors.js';
+import type { OpenChoice } from '../session/session-store.js';
 import { conflictCancelled, conflictPending } from './auth-errors.js';
 import { type Conflict, conflictUnhandled, type OpenConflict, openConflict } from './conflict.js';
 import type { OperationQueue } from './operation-queue.js';
-import type { ChoiceMaker } from './resolve-conflict.js';
+import { type Choosing, type ChoosingDependencies, createChoosing } from './resolve-conflict.js';
 
 /** The conflict of this client, of which at most one is open. */
 export interface CurrentConflict {
@@ -14,8 +17,12 @@ export interface CurrentConflict {
   readonly isAwaited: boolean;
   /** Opens a conflict that a call has met. Gives the id of the user whom the player's choice leads to. */
   open(sides: ConflictSides, signal: AbortSignal): Promise<string>;
-  /** Opens a conflict again that was open when the page closed. */
-  reopen(sides: ConflictSides): Promise<void>;
+  /** Opens a conflict again that was open when the page closed, and takes up the choice that was asked for in it. */
+  reopen(sides: ConflictSides, choice: OpenChoice | null): Promise<void>;
+  /** Finds out what became of a choice whose answer was lost. Never rejects. */
+  settleChoice(): Promise<void>;
+  /** What those are told who wait for a conflict that ends now. */
+  endError(): SdkError;
   /** Ends it without a choice. */
   cancel(): void;
   /**
@@ -25,38 +32,54 @@ export interface CurrentConflict {
   giveWay(): void;
 }
 
-export function createCurrentConflict(dependencies: {
-  currentSession: CurrentSession;
-  operations: OperationQueue;
-  profile: ProfileRoom;
-  hasConflictListener(): boolean;
-  carryOut: ChoiceMaker;
-}): CurrentConflict {
+/** A conflict, the choice in it, and whether the game had a listener when it was opened. */
+interface Current {
+  readonly open: OpenConflict;
+  readonly choosing: Choosing;
+  readonly isAwaited: boolean;
+}
+
+export function createCurrentConflict(
+  dependencies: ChoosingDependencies & {
+    operations: OperationQueue;
+    hasListener: ClientEventSource['hasListener'];
+  },
+): CurrentConflict {
   const { currentSession, operations, profile } = dependencies;
-  let current: { readonly open: OpenConflict; readonly isAwaited: boolean } | null = null;
+  let current: Current | null = null;
 
   /** Makes a conflict of what the service has answered, and remembers it as the open one. */
-  function remember(sides: ConflictSides): { open: OpenConflict; isAwaited: boolean } {
-    const open = openConflict(sides, {
+  function remember(sides: ConflictSides): Current {
+    // Events that the outcome raises find no conflict any more.
+    const resolved = (): void => {
+      if (current?.open === open) current = null;
+    };
+    const choosing = createChoosing(sides, resolved, dependencies);
+    const open: OpenConflict = openConflict(sides, {
       flush: profile.flush,
       serverTime: currentSession.serverTime,
-      carryOut: (choice, signal) =>
-        dependencies.carryOut(sides, choice, signal, () => {
-          // Events that the outcome raises find no conflict any more.
-          if (current?.open.isResolving) current = null;
-        }),
+      choosing,
       ended: async () => {
         current = null;
+        choosing.forget();
         if (currentSession.state.name === 'conflict') await currentSession.closeConflict(sides);
       },
     });
-    current = { open, isAwaited: dependencies.hasConflictListener() };
+    current = { open, choosing, isAwaited: dependencies.hasListener('conflict') };
     return current;
   }
 
-  const cancel = (): void => current?.open.end(conflictCancelled());
+  /** A choice that was asked for may have been carried out: nobody may be told that there was none. */
+  const endError = (): SdkError => (current?.choosing.isUncertain === true ? superseded() : conflictCancelled());
 
-  currentSession.subscribe({ closeConflict: cancel });
+  const cancel = (): void => current?.open.end(endError());
+
+  const refused = async (): Promise<void> => {
+    current?.choosing.doubt();
+    await current?.open.settleChoice();
+  };
+
+  currentSession.subscribe({ closeConflict: cancel, refused });
   return {
     get conflict() {
       return current?.open.conflict ?? null;
@@ -66,7 +89,7 @@ export function createCurrentConflict(dependencies: {
     },
     open: async (sides, signal) => {
       const { open, isAwaited } = remember(sides);
-      signal.addEventListener('abort', () => open.end(conflictCancelled()));
+      onAbort(signal, () => open.end(endError()));
       // The player may take long: what waits behind this call is told so.
       if (isAwaited) operations.cancelWaiting(conflictPending());
       try {
@@ -80,7 +103,13 @@ export function createCurrentConflict(dependencies: {
       if (!result.success) throw result.error;
       return result.userId;
     },
-    reopen: (sides) => currentSession.openConflict(sides, remember(sides).open.conflict),
+    reopen: async (sides, choice) => {
+      const { open, choosing } = remember(sides);
+      if (choice !== null) await choosing.remember(choice);
+      await currentSession.openConflict(sides, open.conflict);
+    },
+    settleChoice: async () => current?.open.settleChoice(),
+    endError,
     cancel,
     giveWay: () => {
       if (current === null) return;

@@ -1,7 +1,7 @@
 import type { Settings } from '../config.js';
 import type { Network } from '../network.js';
 import type { Requests } from '../requests.js';
-import { failed, type ReadyResult } from '../results.js';
+import { type ReadyResult, resultOf } from '../results.js';
 import type { CurrentSession } from '../session/current-session.js';
 import { alreadyAuthenticated } from './auth-errors.js';
 import type { Operation, OperationQueue } from './operation-queue.js';
@@ -33,6 +33,7 @@ export function createGuest(dependencies: {
     const { userId, deviceUserId } = currentSession;
     if (userId !== null && userId !== deviceUserId) throw alreadyAuthenticated();
     if (userId !== null) return userId;
+    currentSession.requireOpen();
     const answer = await requests.signInWith('guest', { device_id: currentSession.deviceId }, { signal });
     const session = currentSession.readAnswer(answer, 'device');
     stopDeadline();
@@ -42,15 +43,12 @@ export function createGuest(dependencies: {
 
   return {
     signIn,
-    resume: async () => {
-      const { userId } = currentSession;
-      if (!network.isOn || !settings.autoLogin || userId !== null) return { success: true, userId };
-      try {
+    resume: () =>
+      resultOf(async () => {
+        const { userId } = currentSession;
+        if (!network.isOn || !settings.autoLogin || userId !== null) return { userId };
         operations.requireStarted();
-        return { success: true, userId: await operations.run(signIn) };
-      } catch (error) {
-        return failed(error);
-      }
-    },
+        return { userId: await operations.run(signIn) };
+      }),
   };
 }

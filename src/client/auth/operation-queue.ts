@@ -1,6 +1,6 @@
 import { NoAnswerError, type SdkError, StateError } from '../../errors.js';
 import { startTimer } from '../../http/timers.js';
-import { aborted } from '../../http/until-aborted.js';
+import { aborted, onAbort } from '../../http/until-aborted.js';
 
 /** What a task of the queue gets. */
 export interface Operation {
@@ -41,9 +41,10 @@ export function createOperationQueue(deadlineMs: number): OperationQueue {
     return new Promise((resolve, reject) => {
       const controller = new AbortController();
       let stopTimer = (): void => {};
+      let stopListening = (): void => {};
       const leave = (): void => {
         stopTimer();
-        signal?.removeEventListener('abort', abort);
+        stopListening();
         const place = jobs.indexOf(job);
         if (place < 0) return;
         jobs.splice(place, 1);
@@ -71,7 +72,7 @@ export function createOperationQueue(deadlineMs: number): OperationQueue {
         fail,
       };
       if (signal?.aborted === true) return abort();
-      signal?.addEventListener('abort', abort);
+      stopListening = onAbort(signal, abort);
       if (jobs.push(job) === 1) job.start();
     });
   }

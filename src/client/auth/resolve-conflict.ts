@@ -3,67 +3,157 @@ import type { ConflictChoice, ConflictSides } from '../../protocol/conflict.js';
 import type { ProfileRoom } from '../profile/profile.js';
 import type { Requests } from '../requests.js';
 import type { CurrentSession } from '../session/current-session.js';
+import type { OpenChoice } from '../session/session-store.js';
 import { type MergedAccounts, mergeAccounts } from './merge-accounts.js';
 
-/**
- * Carries the player's choice out, and gives the id of the user whom it led to. `resolved` is called once the service
- * has carried it out, before the session changes.
- */
-export type ChoiceMaker = (
-  sides: ConflictSides,
-  choice: ConflictChoice,
-  signal: AbortSignal,
-  resolved: () => void,
-) => Promise<string>;
+/** The player's choice in one conflict: carries it out, and finds out what became of it where its answer was lost. */
+export interface Choosing {
+  /** Whether a choice was asked for and nobody knows what became of it. */
+  readonly isUncertain: boolean;
+  /** Carries the choice out, and gives the id of the user whom it led to. */
+  carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
+  /**
+   * Finds out what became of the choice that was asked for last. Gives the id of the user whom it led to; null where
+   * there is none whose outcome is unknown, and where it was not carried out, and the conflict is open. Rejects where
+   * that cannot be found out now.
+   */
+  settle(): Promise<string | null>;
+  /** Takes up a choice that an earlier page has asked for. */
+  remember(choice: OpenChoice): Promise<void>;
+  /** The service has refused the session: the choice that was asked for last may have been carried out after all. */
+  doubt(): void;
+  /** The conflict has ended: no choice is open any more. */
+  forget(): void;
+}
 
-export function createChoiceMaker(dependencies: {
+export interface ChoosingDependencies {
   currentSession: CurrentSession;
   requests: Requests;
   profile: ProfileRoom;
   report(error: unknown): void;
-}): ChoiceMaker {
-  const { currentSession, requests, profile } = dependencies;
+}
 
-  /** What the choice `merge` sends besides. */
-  async function mergedAccounts(
-    { local }: ConflictSides,
-    ticket: { ticket: string; device_id: string },
-    signal: AbortSignal,
-  ): Promise<Partial<MergedAccounts>> {
-    let accounts: Parameters<typeof mergeAccounts>[0];
-    try {
-      accounts = await requests.readConflictSides(ticket, { signal });
-    } catch (error) {
-      // A request whose answer got lost may have merged them: then the choice without any entries has the same outcome.
-      if (error instanceof ServiceError && error.code === 'conflict_stale') return {};
-      throw error;
-    }
-    try {
-      return mergeAccounts(accounts, profile.rulesOf, local.userId);
-    } catch (error) {
-      // What a rule of the game throws is the game's own: it is reported, and is never part of an error of ours.
-      dependencies.report(error);
-      throw new StateError('merge_failed', "The game's rules failed.");
-    }
+/** @param resolved is called once the service has carried a choice out, before the session changes */
+export function createChoosing(
+  sides: ConflictSides,
+  resolved: () => void,
+  dependencies: ChoosingDependencies,
+): Choosing {
+  const { currentSession, requests, profile } = dependencies;
+  let asked: OpenChoice | null = null;
+  /** What the game sets meanwhile is kept for whoever comes out of it. */
+  let isUncertain = false;
+  /** Ends the time in which nobody knows whose account this is; null outside of it. */
+  let arrive: ((isBack: boolean) => void) | null = null;
+
+  const ticketFields = () => ({ ticket: sides.ticket, device_id: currentSession.deviceId });
+
+  function endLeave(isBack: boolean): void {
+    arrive?.(isBack);
+    arrive = null;
   }
 
-  const carryOut: ChoiceMaker = async (sides, choice, signal, resolved) => {
+  function forget(): void {
+    asked = null;
+    isUncertain = false;
+    endLeave(true);
+  }
+
+  async function ask(
+    fields: { choice: ConflictChoice } & Partial<MergedAccounts>,
+    signal?: AbortSignal,
+  ): Promise<string> {
     const before = currentSession.userId;
-    const ticket = { ticket: sides.ticket, device_id: currentSession.deviceId };
-    const merged = choice === 'merge' ? await mergedAccounts(sides, ticket, signal) : {};
-    const answer = await requests.resolveConflict({ ...ticket, choice, ...merged }, { signal });
+    const answer = await requests.resolveConflict({ ...ticketFields(), ...fields }, { signal });
     const session = currentSession.readAnswer(answer, sides.method);
     // Spec gap: with Cloud the device's link moves to the owner only if it led to the account that is left.
-    const movesDevice = choice !== 'local' && currentSession.deviceUserId === before;
+    const movesDevice = fields.choice !== 'local' && currentSession.deviceUserId === before;
     const deviceUserId = movesDevice ? session.userId : currentSession.deviceUserId;
     resolved();
-    await currentSession.apply(choice, { session, deviceUserId });
+    asked = null;
+    isUncertain = false;
+    const applied = currentSession.apply(fields.choice, { session, deviceUserId });
+    endLeave(false);
+    await applied;
     return session.userId;
-  };
+  }
 
-  return (sides, choice, signal, resolved) => {
-    if (choice === 'local') return carryOut(sides, choice, signal, resolved);
-    // The account is being left: an entry that the game set in it now would never be sent.
-    return profile.leave(() => carryOut(sides, choice, signal, resolved));
+  return {
+    get isUncertain() {
+      return isUncertain;
+    },
+    carryOut: async (choice, signal) => {
+      // The account is being left: what the game sets from now on belongs to whoever comes out of it.
+      if (choice !== 'local') arrive ??= await profile.leave();
+      try {
+        const merged = choice === 'merge' ? await mergedAccounts(dependencies, ticketFields(), signal) : {};
+        asked = { ticket: sides.ticket, choice };
+        // On the disk before it is asked for: the next page can find out what became of it.
+        await currentSession.keepChoice(asked);
+        isUncertain = true;
+        return await ask({ choice, ...merged }, signal);
+      } catch (error) {
+        if (isUncertain && !isRefused(error)) throw error;
+        forget();
+        await currentSession.keepChoice(null);
+        throw error;
+      }
+    },
+    settle: async () => {
+      if (asked === null || !isUncertain) return null;
+      const { choice } = asked;
+      try {
+        await requests.readConflictSides(ticketFields());
+      } catch (error) {
+        if (!isStale(error)) throw error;
+        // The ticket was used, and the same choice again has the outcome of that time.
+        return ask({ choice });
+      }
+      // It is remembered all the same: the request may still come to the service.
+      endLeave(true);
+      isUncertain = false;
+      return null;
+    },
+    remember: async (choice) => {
+      asked = choice;
+      isUncertain = true;
+      if (choice.choice !== 'local') arrive ??= await profile.leave();
+    },
+    doubt: () => {
+      isUncertain = asked !== null;
+    },
+    forget,
   };
+}
+
+/** What the choice `merge` sends besides. */
+async function mergedAccounts(
+  { requests, profile, report }: ChoosingDependencies,
+  ticket: Parameters<Requests['readConflictSides']>[0],
+  signal: AbortSignal,
+): Promise<Partial<MergedAccounts>> {
+  let accounts: Parameters<typeof mergeAccounts>[0];
+  try {
+    accounts = await requests.readConflictSides(ticket, { signal });
+  } catch (error) {
+    // A request whose answer got lost may have merged them: then the choice without any entries has the same outcome.
+    if (isStale(error)) return {};
+    throw error;
+  }
+  try {
+    return mergeAccounts(accounts, profile.rulesOf, profile.inTodaysForm);
+  } catch (error) {
+    // What a rule of the game throws is the game's own: it is reported, and is never part of an error of ours.
+    report(error);
+    throw new StateError('merge_failed', "The game's rules failed.");
+  }
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'conflict_stale';
+}
+
+/** Whether the service surely has not carried the choice out. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status < 500 || error.status === 503);
 }

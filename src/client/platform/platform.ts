@@ -1,4 +1,5 @@
-import { withLock } from './locks.js';
+import { type Lock, withLock } from './locks.js';
+import { platformStorages, type Storages } from './storages.js';
 import { createTabs, type Tabs } from './tabs.js';
 
 /** What the client takes from the browser, or from Node. Tests pass their own. */
@@ -12,14 +13,23 @@ export interface Platform {
   /** Says what a game's own function threw, without stopping anything. */
   report(error: unknown): void;
   /** Runs one task at a time under a name, across tabs where the platform can. */
-  lock<T>(name: string, task: () => Promise<T>): Promise<T>;
+  lock: Lock;
   /** The tabs whose storage keys begin with this prefix. */
   tabs(prefix: string): Tabs;
+  /** The browser's storages; undefined where there are none, as in Node. */
+  storages?: Storages | undefined;
 }
 
 /** The platform that the code runs on. */
 export function createPlatform(): Platform {
-  return { now: () => Date.now(), random: () => Math.random(), report, lock: withLock, tabs: createTabs };
+  return {
+    now: () => Date.now(),
+    random: () => Math.random(),
+    report,
+    lock: withLock,
+    tabs: createTabs,
+    storages: platformStorages,
+  };
 }
 
 /**

@@ -1,12 +1,22 @@
+/** What one tab tells the others. */
+export interface TabMessage {
+  /** The keys under which the storage has something new; undefined for any. */
+  readonly keys?: readonly string[] | undefined;
+  /** The service has asked for a pause of so many ms. */
+  readonly pauseMs?: number | undefined;
+}
+
 /** The tabs that share one storage: messages between them, and the life of this page. */
 export interface Tabs {
   /**
-   * Starts to listen; nothing is opened before. `wake` is called when another tab has written, and when the page
-   * comes back to life; `hide` when the page may be gone the next moment.
+   * Starts to listen; nothing is opened before. `heard` is called with what another tab tells, `wake` when the page comes
+   * back to life, `hide` when it may be gone the next moment.
    */
-  listen(handlers: { wake: () => void; hide: () => void }): void;
-  /** Tells the other tabs that the storage has something new. Does nothing before `listen`. */
-  notify(): void;
+  listen(handlers: { heard: (message: TabMessage) => void; wake: () => void; hide: () => void }): void;
+  /** Tells the other tabs that the storage has something new under this key. Does nothing before `listen`. */
+  notify(key: string): void;
+  /** Tells the other tabs that the service has asked for a pause. */
+  pause(ms: number): void;
   close(): void;
 }
 
@@ -14,30 +24,65 @@ export interface Tabs {
 export function createTabs(prefix: string): Tabs {
   const closed = new AbortController();
   let channel: BroadcastChannel | null = null;
+  let changed = new Set<string>();
+
+  function post(message: TabMessage): void {
+    try {
+      channel?.postMessage(message);
+    } catch {
+      // The browser has closed the channel. The other tabs look for themselves when they are next played.
+    }
+  }
+
+  /** One message tells of all that is written in one task. */
+  function notify(key: string): void {
+    if (channel === null) return;
+    if (changed.size === 0) {
+      queueMicrotask(() => {
+        const keys = [...changed];
+        changed = new Set();
+        post({ keys });
+      });
+    }
+    changed.add(key);
+  }
 
   return {
-    listen: ({ wake, hide }) => {
+    listen: ({ heard, wake, hide }) => {
       const { signal } = closed;
-      // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm:
-      // `wake` only looks at what is stored.
-      if (typeof BroadcastChannel !== 'undefined') {
-        channel = new BroadcastChannel(prefix);
-        channel.onmessage = wake;
-        // Node: an open channel would keep the process alive.
-        (channel as { unref?: () => void }).unref?.();
-      }
+      channel = openChannel(prefix);
+      // An earlier version of this package, in another tab, sends a number.
+      if (channel !== null)
+        channel.onmessage = ({ data }) => heard(typeof data === 'object' && data !== null ? data : {});
       if (typeof document === 'undefined') return;
-      addEventListener('storage', (event) => event.key?.startsWith(prefix) && wake(), { signal });
+      // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm.
+      const written = ({ key }: StorageEvent): void => {
+        if (key?.startsWith(prefix)) heard({ keys: [key] });
+      };
+      addEventListener('storage', written, { signal });
       addEventListener('online', wake, { signal });
       addEventListener('pageshow', wake, { signal });
       addEventListener('pagehide', hide, { signal });
       document.addEventListener('visibilitychange', () => (document.hidden ? hide() : wake()), { signal });
     },
-    notify: () => channel?.postMessage(0),
+    notify,
+    pause: (pauseMs) => post({ pauseMs }),
     close: () => {
       closed.abort();
       channel?.close();
       channel = null;
     },
   };
+}
+
+/** Null where the platform has none, or where the browser denies it, as with the site's data switched off. */
+function openChannel(name: string): BroadcastChannel | null {
+  try {
+    const channel = new BroadcastChannel(name);
+    // Node: an open channel would keep the process alive.
+    (channel as { unref?: () => void }).unref?.();
+    return channel;
+  } catch {
+    return null;
+  }
 }

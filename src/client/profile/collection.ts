@@ -1,14 +1,35 @@
+import type { ErrorCode } from '../../errors.js';
 import type { FieldRules, MergePolicy } from '../../merge/rules.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import type { CallOptions } from '../results.js';
+import type { Watched } from '../watched.js';
 import type { StandardSchema } from './schema.js';
 
 /**
- * How the player's entries stand. `synced`: the service has them all. `saving`: some are being sent. `offline`: some
- * are unsent, and the service could not be reached. `conflict`: some wait for the game, which has to say what becomes
- * of them.
+ * How the player's entries stand.
+ *
+ * - `synced`: the service has them all.
+ * - `saving`: some are being sent.
+ * - `offline`: some are on this device alone, because the service could not be reached, or because the device's storage
+ *   fails at present. They are sent by themselves.
+ * - `conflict`: some are held: the game has to say what becomes of them. `collection.held()` says which, and why.
+ * - `unstored`: the device's storage does not take what was set. It is in this page alone until it does.
  */
-export type SyncStatus = 'synced' | 'saving' | 'offline' | 'conflict';
+export type SyncStatus = 'synced' | 'saving' | 'offline' | 'conflict' | 'unstored';
+
+/** An entry that is not sent for a reason of its own. The other entries go on. */
+export interface HeldEntry {
+  /** The key of the entry. */
+  readonly key: string;
+  /**
+   * Why: `too_large`, `entry_conflict` (another device has written it, and no rule or function of the game could merge
+   * both), `invalid_value` (it does not fit the schema, and only this device cannot show it), or what the service has
+   * refused it with.
+   */
+  readonly code: ErrorCode;
+  /** The same in words, for a developer. */
+  readonly message: string;
+}
 
 /** An entry that was written here and elsewhere, and that no rule decides. */
 export interface EntryConflict<Value = JsonObject> {
@@ -89,13 +110,19 @@ export interface Collection<Input = JsonObject, Output = Input> {
    * The value as it is on this device, a copy. Throws an `SdkError` `invalid_value` where it does not fit the schema.
    */
   get(key: string): Output | undefined;
-  /** All entries that this device has, ordered by key. */
+  /**
+   * One entry to be watched; its snapshot is undefined where there is none, or where it does not fit the schema. Each
+   * call with the same key gives the same object.
+   */
+  watch(key: string): Watched<Output | undefined>;
+  /** All entries that this device has, ordered by key, but those that do not fit the schema: `held()` names them. */
   entries(): SavedEntry<Output>[];
   /**
    * Replaces the value. `get` has it at once; the promise settles when the device's storage has it, and from then on
-   * it is sent, by this page or the next one. Throws TypeError for what cannot be stored. Rejects with
-   * `not_authenticated` where nobody is signed in, and with `aborted` while the account is being switched, until
-   * `initialized` is raised.
+   * it is sent, by this page or the next one. While the storage fails it waits (`client.storage`). Throws TypeError for
+   * what cannot be stored. Rejects with `too_large` where the collection is full, or where another tab was faster and both
+   * together are too large; with `not_authenticated` where nobody is signed in, and with `aborted` while the account is
+   * being switched, until `initialized` is raised.
    */
   set(key: string, value: Input): Promise<void>;
   /**
@@ -111,9 +138,21 @@ export interface Collection<Input = JsonObject, Output = Input> {
   update(key: string, change: (value: Output | undefined) => Input): Promise<Output>;
   /** Reads all entries from the service; what is unsent stays. Rejects with an `SdkError`, such as `network`. */
   load(options?: CallOptions): Promise<SavedEntry<Output>[]>;
+  /** The entries that are not sent for a reason of their own. They are tried again when the page starts, and when set. */
+  held(): HeldEntry[];
   /**
-   * Settles when the service has all of this collection. Rejects with the `SdkError` that prevents it, `network` or
-   * `entry_conflict` for example; nothing is lost by that.
+   * Tries an entry that is held again at once. Settles when the service has it; rejects with the `SdkError` that prevents
+   * it.
+   */
+  retry(key: string, options?: CallOptions): Promise<void>;
+  /**
+   * Gives up what was set here and the service has not got: the service's value takes its place, and the other is kept in
+   * `client.account.snapshots()` where the service takes it. Gives the value that counts now.
+   */
+  discard(key: string, options?: CallOptions): Promise<Output | undefined>;
+  /**
+   * Settles when the service has all of this collection. Rejects with the `SdkError` that prevents it, `network`,
+   * `entry_conflict` or `storage_unavailable` for example; nothing is lost by that.
    */
   flush(options?: CallOptions): Promise<void>;
   /**
@@ -129,6 +168,8 @@ export interface Collection<Input = JsonObject, Output = Input> {
 export interface Profile {
   /** How the entries of all collections stand, taken together. */
   readonly status: SyncStatus;
+  /** The same to be watched. */
+  watchStatus(): Watched<SyncStatus>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left
    * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored. The schema says what its
@@ -162,6 +203,9 @@ export interface Profile {
    * objects.
    */
   collection(name: string, options?: CollectionOptions): Collection;
-  /** As `collection.flush`, for all collections. */
+  /**
+   * Settles when the service has everything that was set in any collection. Rejects with the `SdkError` that prevents it,
+   * `network`, `entry_conflict` or `storage_unavailable` for example; nothing is lost by that.
+   */
   flush(options?: CallOptions): Promise<void>;
 }

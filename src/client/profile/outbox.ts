@@ -1,256 +1,298 @@
-import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
-import { startTimer } from '../../http/timers.js';
+import { isSdkError, NoAnswerError, type SdkError, ServiceError, StateError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
-import type { JsonObject } from '../../protocol/messages.js';
-import { sameJson } from '../../protocol/value-text.js';
 import { backOff } from '../platform/back-off.js';
-import type { Platform } from '../platform/platform.js';
-import type { PlayerOptions, Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
-import { notAuthenticated, superseded } from '../session/session-errors.js';
+import { notAuthenticated, storageUnavailable, superseded } from '../session/session-errors.js';
+import type { SteadyHome } from '../storage/steady-home.js';
+import type { AccountCopy } from './account-copy.js';
 import type { SyncStatus } from './collection.js';
-import { type LocalCopy, type Slot, splitName } from './local-copy.js';
-import type { Replays } from './replays.js';
+import { nameOf } from './entry-name.js';
+import type { PresentCopies } from './present-copies.js';
+import type { EntrySender } from './send-entry.js';
+import { createSendTimer, type SendTimer } from './send-timer.js';
+import { createTroubles, retryBounds, type Troubles } from './troubles.js';
 
-/** A write met another one: how the entry stands at the service. */
-export interface Clash {
-  readonly version: number;
-  /** Undefined where the service has no such entry. */
-  readonly cloud: JsonObject | undefined;
-  /** Whether this very write may stand below the cloud's value: an earlier try was not answered. */
-  readonly uncertain: boolean;
+interface FlushOptions extends CallOptions {
+  /** Only this entry of the collection. */
+  key?: string | undefined;
+  /** Leaves out the entries that fail by themselves. */
+  skipsTroubled?: boolean | undefined;
 }
 
+/** Sends what the service has not got yet: entry by entry, each with its own back-off. */
 export interface Outbox {
-  status(prefix: string): SyncStatus;
+  /** How the entries of a collection stand, or all. */
+  status(collection?: string): SyncStatus;
   /** Something is unsent: it is sent a little later, with what comes meanwhile. */
   wake(): void;
-  /** Sends at once what is unsent, whatever failed before. */
+  /** Sends at once what is due, unless the service has asked for a pause. */
   retry(): void;
-  /** This page has set a value; what was held back is tried again. */
-  set(name: string, value: JsonObject): void;
-  /** Sends what this page has set and not sent, without waiting for anything: it may be gone the next moment. */
+  /** The service has asked another tab for a pause. */
+  pause(ms: number): void;
+  /** An entry is tried again at once, whatever happened to it before. */
+  release(name: string): void;
+  /** The same for the entries of a collection, or all, that failed with this code, or any. */
+  releaseAll(collection?: string, code?: string): void;
+  /** What prevents an entry from being sent; undefined where nothing does. */
+  troubleOf(name: string): SdkError | undefined;
+  /** Sends what is unsent without waiting for anything: the page may be gone the next moment. */
   sendOnHide(): void;
-  /** Settles when the service has all that was unsent below the prefix. Rejects with what prevents it. */
-  flush(prefix: string, options?: CallOptions): Promise<void>;
-  /** What was held back, for one reason or any, is tried again: the game has said more. */
-  release(prefix: string, code?: string): void;
-  unsent(prefix: string): string[];
+  /**
+   * Settles when the service has all that was set in a collection, or in all. Rejects with what prevents it.
+   */
+  flush(collection?: string, options?: FlushOptions): Promise<void>;
+  /** How many entries wait. */
+  unsent(): number;
   stop(): void;
 }
 
-/** Whether the same write would fail again, however long it waits. */
-function isFinal(error: unknown): error is SdkError {
-  if (error instanceof ServiceError) return !error.retryable && error.status !== 401;
-  return isSdkError(error) && error.code === 'entry_conflict';
-}
-
-/** A page may send no more than 64 KiB that outlive it. */
-const keepaliveBytes = 20_000;
-
-/** How often an entry is merged and sent again in one round: another device that always wins writes in a loop. */
-const maxRounds = 30;
-
-/** Sends the unsent entries of a copy, one at a time, the one that was set first before the others. */
-export function createOutbox(dependencies: {
-  copy(): LocalCopy | null;
-  requests: Requests;
-  /** Asks with the token of a copy's own account, or fails. */
-  asOwner<T>(copy: LocalCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
-  platform: Platform;
-  lockName: string;
-  /** What becomes of an entry that was written on both sides; throws an `SdkError` where it has to wait. */
-  settle(copy: LocalCopy, name: string, clash: Clash): Promise<void>;
-  replays: Replays;
+interface Dependencies {
+  present: Pick<PresentCopies, 'current' | 'aside'>;
+  /** Lets it come as far as it can. Never rejects. */
+  settleAside(): Promise<void>;
+  sender: Pick<EntrySender, 'send'>;
+  /** Sends an entry of a page that may be gone the next moment. */
+  sendOnHide(copy: AccountCopy, name: string): void;
+  home: Pick<SteadyHome, 'isFailing' | 'whileWorking'>;
+  now(): number;
+  random(): number;
   /** Makes an account, where that is wanted and there is none yet. */
   signInAsGuest(): Promise<unknown>;
   /** The status may have changed. */
   changed(): void;
-}): Outbox {
-  const { requests, platform, replays, lockName } = dependencies;
-  /** What waits for the game, and why. */
-  const held = new Map<string, SdkError>();
-  const setHere = new Map<string, JsonObject>();
+  /** The service asks for a pause: the other tabs are to know. */
+  paused(ms: number): void;
+}
+
+export function createOutbox(dependencies: Dependencies): Outbox {
+  const { present, home, now } = dependencies;
+  const troubles = createTroubles(dependencies);
+  const timer = createSendTimer(() => void run().catch(() => {}));
+  const rounds = createRounds(dependencies, troubles, timer);
+  const flush = createFlush(dependencies, { troubles, waiting, run });
   let flight: Promise<void> | null = null;
-  let failures = 0;
-  let timesHidden = 0;
-  let planned: (() => void) | null = null;
-  let stopped = false;
 
-  const unsent = (prefix: string): string[] =>
-    [...(dependencies.copy()?.slots ?? [])]
-      .filter(([name, { local }]) => local !== undefined && name.startsWith(prefix))
-      .map(([name]) => name);
-
-  const next = (): string | undefined => unsent('').find((name) => !held.has(name));
-
-  function plan(ms: number): void {
-    if (stopped) return;
-    planned?.();
-    planned = startTimer(ms, () => {
-      planned = null;
-      run().catch(() => {});
-    });
+  /** The entries that the service has not got, each once. */
+  function waiting(isMeant: (name: string) => boolean = () => true): string[] {
+    const copy = present.current;
+    return copy === null ? [] : [...new Set([...copy.unsent, ...copy.storing])].filter(isMeant);
   }
 
-  /** One at a time, whoever asks; what comes meanwhile goes along. */
+  /** An entry that another tab has sent, or the game has discarded, has no trouble any more. */
+  function forgetSettled(): void {
+    const copy = present.current;
+    troubles.endAll((name) => copy === null || !isWaiting(copy, name));
+  }
+
+  function planRetry(): void {
+    // What the home has not got yet is tried when it has.
+    const retry = troubles.nextRetry((name) => present.current?.storing.has(name) !== true);
+    if (!timer.isSet && retry < Number.POSITIVE_INFINITY) timer.set(Math.max(0, retry - now()));
+  }
+
+  /** One round at a time, whoever asks; what comes meanwhile goes along. */
   function run(): Promise<void> {
-    planned?.();
-    planned = null;
-    flight ??= sendAll().finally(() => {
+    timer.clear();
+    flight ??= rounds.sendAll().finally(() => {
       flight = null;
+      forgetSettled();
+      planRetry();
       dependencies.changed();
     });
     return flight;
   }
 
-  async function sendAll(): Promise<void> {
-    const rounds = new Map<string, number>();
-    try {
-      for (;;) {
-        const copy = dependencies.copy();
-        const name = next();
-        if (copy === null || name === undefined) return;
-        if (stopped) throw superseded();
-        if (copy.userId === null) {
-          await dependencies.signInAsGuest();
-          // The account that was made has a copy of its own.
-          if (dependencies.copy() === copy) throw notAuthenticated();
-          continue;
-        }
-        const round = rounds.get(name) ?? 0;
-        // A lock is held for one request only, and never while a function of the game runs.
-        try {
-          const clash = await platform.lock(lockName, () => send(copy, name, round >= maxRounds));
-          if (clash !== undefined) {
-            rounds.set(name, round + 1);
-            await dependencies.settle(copy, name, clash);
-          }
-        } catch (error) {
-          if (!isFinal(error)) throw error;
-          // It waits for the game, and the others go on.
-          held.set(name, error);
-        }
-        if (failures > 0) {
-          failures = 0;
-          dependencies.changed();
-        }
-      }
-    } catch (error) {
-      failures += 1;
-      const bounds = { minMs: timeouts.saveRetryMinMs, maxMs: timeouts.saveRetryMaxMs };
-      plan(backOff(failures, error, bounds, platform.random));
-      throw error;
-    }
-  }
-
-  async function send(copy: LocalCopy, name: string, gaveUp: boolean): Promise<Clash | undefined> {
-    // Another tab may have sent it by now.
-    await copy.sync();
-    const before = timesHidden;
-    const isFirst = await markSent(copy, name);
-    const slot = copy.slots.get(name);
-    if (!slot?.sent) return undefined;
-    try {
-      await write(copy, name, slot);
-    } catch (error) {
-      const { currentVersion: version, currentValue: cloud } = error as ServiceError;
-      // Only a mismatch says it.
-      if (version === undefined || gaveUp) throw error;
-      // An earlier try, or another tab's, may have come to the service after all.
-      const uncertain = !isFirst || timesHidden > before;
-      const isOurs = uncertain && version === slot.version + 1 && sameJson(cloud, slot.sent);
-      if (!isOurs) return { version, cloud, uncertain };
-      await confirm(copy, name, slot);
-    }
-    return undefined;
-  }
-
-  /**
-   * Kept before it is sent: after a crash the same is sent again, and known for our own where it was stored. Gives
-   * whether nobody has sent it before.
-   */
-  async function markSent(copy: LocalCopy, name: string): Promise<boolean> {
-    let isFirst = false;
-    if (!copy.slots.get(name)?.sent) replays.sending(name);
-    await copy.commit((slots) => {
-      const slot = slots.get(name);
-      isFirst = slot?.local !== undefined && !slot.sent;
-      if (slot && isFirst) slots.set(name, { ...slot, sent: slot.local });
-    });
-    return isFirst;
-  }
-
-  async function write(copy: LocalCopy, name: string, { version, sent }: Slot): Promise<void> {
-    const valueText = JSON.stringify(sent);
-    const [collection, key] = splitName(name);
-    await dependencies.asOwner(copy, (player) => {
-      const keepalive = valueText.length < keepaliveBytes;
-      return requests.updateEntry({ collection, key, valueText, version }, { ...player, keepalive });
-    });
-    await confirm(copy, name, { version, sent });
-  }
-
-  function confirm(copy: LocalCopy, name: string, { version, sent }: Slot): Promise<void> {
-    if (copy.slots.get(name)?.version === version) replays.taken(name);
-    return copy.commit((slots) => {
-      const slot = slots.get(name);
-      if (slot?.version !== version) return;
-      // What was set meanwhile goes to the end of the line.
-      slots.delete(name);
-      const local = sameJson(slot.local, sent) ? undefined : slot.local;
-      slots.set(name, { version: version + 1, base: sent, local });
-    });
+  /** Looks no further than the first entry that says it: it is asked for at each change. */
+  function status(collection?: string): SyncStatus {
+    const isMeant = isIn(collection);
+    const copy = present.current;
+    if (copy === null) return 'synced';
+    const isStoring = some(copy.storing, isMeant);
+    if (!isStoring && !some(copy.unsent, isMeant)) return 'synced';
+    if (home.isFailing && isStoring) return 'unstored';
+    const isTroubled = (name: string): boolean => isMeant(name) && isWaiting(copy, name);
+    if (troubles.some((name, { retriesAt }) => retriesAt === null && isTroubled(name))) return 'conflict';
+    // Nothing is sent that the home cannot note as sent.
+    const waits = rounds.isFailing || troubles.some(isTroubled) || copy.userId === null || home.isFailing;
+    return waits ? 'offline' : 'saving';
   }
 
   return {
-    unsent,
-    status: (prefix) => {
-      const names = unsent(prefix);
-      if (names.length === 0) return 'synced';
-      if (names.some((name) => held.has(name))) return 'conflict';
-      return failures > 0 || dependencies.copy()?.userId === null ? 'offline' : 'saving';
-    },
+    status,
     wake: () => {
-      if (flight === null && planned === null && next() !== undefined) plan(timeouts.gatherMs);
+      forgetSettled();
+      const copy = present.current;
+      if (flight !== null || timer.isSet || copy === null || rounds.next(copy) === undefined) return;
+      timer.set(timeouts.gatherMs);
     },
     retry: () => {
-      if (unsent('').length > 0) run().catch(() => {});
+      rounds.accountCame();
+      if (!timer.isPaused && waiting().length > 0) run().catch(() => {});
     },
+    pause: timer.pause,
+    release: troubles.end,
+    releaseAll: (collection, code) => {
+      const isMeant = isIn(collection);
+      troubles.endAll((name, { error }) => isMeant(name) && (code ?? error.code) === error.code);
+    },
+    troubleOf: troubles.errorOf,
     sendOnHide: () => {
-      const copy = dependencies.copy();
+      const copy = present.current;
       if (copy === null || copy.userId === null) return;
-      timesHidden += 1;
-      for (const name of unsent('')) {
-        // An update of another tab must not meet this value as another device's, for no tab hears of a page that is
-        // killed.
-        if (!sameJson(copy.slots.get(name)?.local, setHere.get(name))) continue;
-        void markSent(copy, name);
-        write(copy, name, copy.slots.get(name) as Slot).catch(() => {});
+      for (const name of waiting()) dependencies.sendOnHide(copy, name);
+    },
+    flush,
+    unsent: () => waiting().length,
+    stop: timer.stop,
+  };
+}
+
+/** Settles when the service has what is meant, however long that takes; rejects with what prevents it. */
+function createFlush(
+  { present, home, settleAside }: Pick<Dependencies, 'present' | 'home' | 'settleAside'>,
+  outbox: { troubles: Troubles; waiting(isMeant: (name: string) => boolean): string[]; run(): Promise<void> },
+): Outbox['flush'] {
+  const { troubles, waiting, run } = outbox;
+
+  function isAside(isMeant: (name: string) => boolean): boolean {
+    const { aside } = present;
+    return aside !== null && (some(aside.unsent, isMeant) || some(aside.storing, isMeant));
+  }
+
+  /** Fails where nothing more can come into the account's copy: as long as it is being left. */
+  async function takeInAside(isMeant: (name: string) => boolean, signal: AbortSignal | undefined): Promise<void> {
+    if (home.isFailing) throw storageUnavailable();
+    await untilAborted(settleAside(), signal);
+    if (isAside(isMeant) && waiting(isMeant).length === 0) throw superseded();
+  }
+
+  return async (collection, { signal, key, skipsTroubled = false } = {}) => {
+    const userId = present.current?.userId;
+    const isMeant = key === undefined ? isIn(collection) : (name: string) => name === nameOf(collection ?? '', key);
+    if (!skipsTroubled) troubles.endAll((name, { retriesAt }) => retriesAt !== null && isMeant(name));
+    for (;;) {
+      const copy = present.current;
+      // The call asked for this account's entries. Only the first account takes over what was there before it.
+      if (userId !== null && copy?.userId !== userId) throw superseded();
+      const names = waiting((name) => isMeant(name) && !(skipsTroubled && troubles.has(name)));
+      if (copy === null) return;
+      if (names.length === 0) {
+        if (skipsTroubled || !isAside(isMeant)) return;
+        await takeInAside(isMeant, signal);
+        continue;
       }
+      for (const name of names) if (troubles.has(name)) throw troubles.errorOf(name);
+      // Nothing is sent of which the home cannot keep that it was.
+      if (home.isFailing) throw storageUnavailable();
+      const isStoring = some(copy.storing, isMeant);
+      await untilAborted(home.whileWorking(isStoring ? copy.stored() : run()), signal);
+    }
+  };
+}
+
+/** A round sends all that is due, one entry after the other. What fails for all of them ends it. */
+function createRounds(dependencies: Dependencies, troubles: Troubles, timer: SendTimer) {
+  const { present } = dependencies;
+  let failures = 0;
+  let accountCame = (): void => {};
+
+  /**
+   * Waits for an account, whoever makes it: the sign-in as a guest may come after calls that wait for this round.
+   */
+  async function account(): Promise<void> {
+    const came = new Promise<void>((resolve) => {
+      accountCame = resolve;
+    });
+    await Promise.race([dependencies.signInAsGuest(), came]);
+  }
+
+  /** The entry that is sent next. What the home has not got yet may not leave the device. */
+  function next({ unsent, storing }: AccountCopy): string | undefined {
+    for (const name of unsent) if (!storing.has(name) && troubles.isDue(name)) return name;
+    return undefined;
+  }
+
+  /** Sends an entry; where that fails for a reason of its own, the others go on. */
+  async function send(copy: AccountCopy, name: string): Promise<void> {
+    try {
+      await dependencies.sender.send(copy, name);
+      troubles.end(name);
+    } catch (error) {
+      if (!isSdkError(error) || stopsAll(error)) throw error;
+      // What was asked for an account that has been left meanwhile says nothing of the one that is here.
+      if (copy === present.current) troubles.failed(name, error);
+    }
+  }
+
+  async function sendNext(): Promise<boolean> {
+    const copy = present.current;
+    if (copy === null) return false;
+    if (copy.userId === null) {
+      if (copy.unsent.size + copy.storing.size === 0) return false;
+      await account();
+      // The account that was made has a copy of its own.
+      if (present.current === copy) throw notAuthenticated();
+      return true;
+    }
+    const name = next(copy);
+    if (name === undefined) return false;
+    if (timer.isStopped) throw superseded();
+    await send(copy, name);
+    if (failures > 0) {
+      failures = 0;
+      dependencies.changed();
+    }
+    return true;
+  }
+
+  function failed(error: unknown): void {
+    failures += 1;
+    const ms = backOff(failures, error, retryBounds, dependencies.random);
+    const asksForPause = error instanceof ServiceError && error.retryAfterMs !== undefined;
+    if (!asksForPause) timer.set(ms);
+    else {
+      timer.pause(ms);
+      dependencies.paused(ms);
+    }
+  }
+
+  return {
+    /** Whether the last round ended early. */
+    get isFailing() {
+      return failures > 0;
     },
-    flush: async (prefix, { signal } = {}) => {
-      const userId = dependencies.copy()?.userId;
-      while (unsent(prefix).length > 0) {
-        await untilAborted(run(), signal);
-        // The call asked for this account's entries. Only the first account takes over what was there before it.
-        if (userId !== null && dependencies.copy()?.userId !== userId) throw superseded();
-        for (const name of unsent(prefix)) if (held.has(name)) throw held.get(name);
+    next,
+    /** The copy may be that of an account now. */
+    accountCame: (): void => {
+      if (present.current?.userId !== null) accountCame();
+    },
+    sendAll: async (): Promise<void> => {
+      try {
+        while (await sendNext());
+      } catch (error) {
+        failed(error);
+        throw error;
       }
-    },
-    set: (name, value) => {
-      setHere.set(name, value);
-      held.delete(name);
-    },
-    release: (prefix, code) => {
-      for (const [name, reason] of held) {
-        if (name.startsWith(prefix) && (code ?? reason.code) === reason.code) held.delete(name);
-      }
-    },
-    stop: () => {
-      stopped = true;
-      planned?.();
     },
   };
+}
+
+const isWaiting = ({ unsent, storing }: AccountCopy, name: string): boolean => unsent.has(name) || storing.has(name);
+
+/** `Iterator.prototype.some`, which the oldest browsers do not have. */
+function some(names: Iterable<string>, isMeant: (name: string) => boolean): boolean {
+  for (const name of names) if (isMeant(name)) return true;
+  return false;
+}
+
+const isIn =
+  (collection: string | undefined) =>
+  (name: string): boolean =>
+    collection === undefined || name.startsWith(nameOf(collection, ''));
+
+/** Whether a failure is one of all entries: without a network, without a session, and while the service asks for a pause. */
+function stopsAll(error: SdkError): boolean {
+  if (error instanceof NoAnswerError || error instanceof StateError) return error.code !== 'entry_conflict';
+  return [401, 429, 503].includes((error as Partial<ServiceError>).status ?? 0);
 }

@@ -1,20 +1,19 @@
 import { StateError } from '../../errors.js';
-import { openNotes } from '../../merge/notes.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { encodeValue } from '../../protocol/value-text.js';
 import type { CollectionOptions } from './collection.js';
-import type { Slot } from './local-copy.js';
 import type { StandardSchema } from './schema.js';
 
-/** An entry's value as it is stored on this device. */
-export function storedIn(slot: Slot | undefined): JsonObject | undefined {
-  return slot?.local ?? slot?.base;
+/** A copy of a stored value, in the form that the game has today. */
+export function inTodaysForm({ migrate }: CollectionOptions<unknown>, stored: JsonObject): JsonObject {
+  const value = structuredClone(stored);
+  return migrate === undefined ? value : migrate(value);
 }
 
-/** A stored value as the game sees it: its own copy, without notes, in today's form. */
-export function show({ schema, migrate }: CollectionOptions<unknown>, stored: JsonObject): unknown {
-  const value = structuredClone(openNotes(stored).value);
-  const today = migrate === undefined ? value : migrate(value);
+/** A stored value as the game sees it: a copy, in today's form. */
+export function show(options: CollectionOptions<unknown>, stored: JsonObject): unknown {
+  const { schema } = options;
+  const today = inTodaysForm(options, stored);
   if (schema === undefined) return today;
   try {
     return checkBySchema(schema, today);

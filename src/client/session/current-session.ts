@@ -4,9 +4,9 @@ import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import type { Conflict } from '../auth/conflict.js';
 import type { ClientEventSource } from '../client-events.js';
 import type { ExternalValues } from '../config.js';
-import { checkTokenOwner, sessionFromAnswer, sessionFromExternal } from './new-session.js';
-import { superseded } from './session-errors.js';
-import type { Basis, Session, SessionRecord, SessionStore } from './session-store.js';
+import { checkTokenOwner, newSession } from './new-session.js';
+import { storageUnavailable, superseded } from './session-errors.js';
+import type { Basis, OpenChoice, Session, SessionRecord, SessionStore } from './session-store.js';
 import type { State, Trigger } from './state-machine.js';
 import { createTransitions, type SessionSubscriber, type Transitions } from './transitions.js';
 
@@ -17,6 +17,8 @@ export interface CurrentSession {
   readonly state: State;
   /** The device's own id, a secret; empty until `open` has read it. */
   readonly deviceId: string;
+  /** The device's public name for its writes; empty until `open` has read it. */
+  readonly writer: string;
   /** The account that the device's own id leads to, as far as is known. */
   readonly deviceUserId: string | null;
   /** Whether the account is another than the one of the last event `initialized`. */
@@ -28,8 +30,15 @@ export interface CurrentSession {
    * first.
    */
   subscribe(subscriber: SessionSubscriber): void;
-  /** Reads what is stored; `restore` takes the session over, and gives back the conflict that was open in it. */
-  open(options: { restore: boolean }): Promise<ConflictSides | null>;
+  /** Throws `storage_unavailable` until `open` has read what is stored: nobody may be put in the place of who is there. */
+  requireOpen(): void;
+  /** Gives the device's own id once it is on the disk: without it nobody may be signed in. */
+  identify(): Promise<string>;
+  /**
+   * Reads what is stored; `restore` takes the session over, and gives back the conflict that was open in it, with the
+   * choice that was asked for.
+   */
+  open(options: { restore: boolean }): Promise<OpenedConflict | null>;
   /**
    * Carries out a trigger of the state machine, to the account of the session given. In memory it holds at once; the
    * promise settles after the events.
@@ -42,6 +51,10 @@ export interface CurrentSession {
   openConflict(sides: ConflictSides, conflict: Conflict): Promise<void>;
   /** The conflict has ended without a choice. */
   closeConflict(sides: ConflictSides): Promise<void>;
+  /** Keeps the choice that is about to be asked for in the open conflict, or drops it with null. */
+  keepChoice(choice: OpenChoice | null): Promise<void>;
+  /** The service has refused the session: what became of an open choice is found out first. */
+  refused(): Promise<unknown>;
   /** Takes new tokens for the same account. */
   renewTokens(session: Session): Promise<void>;
   /** Takes over what another tab has stored. */
@@ -59,6 +72,12 @@ export interface CurrentSession {
   dispose(): void;
 }
 
+/** A conflict that was open when a page closed. */
+export interface OpenedConflict {
+  readonly sides: ConflictSides;
+  readonly choice: OpenChoice | null;
+}
+
 export function createCurrentSession(dependencies: {
   store: SessionStore;
   clock: ServiceClock;
@@ -70,22 +89,30 @@ export function createCurrentSession(dependencies: {
 }): CurrentSession {
   const { store, clock } = dependencies;
   const transitions = createTransitions(dependencies);
-  let deviceId = dependencies.deviceId ?? '';
+  let deviceId = '';
+  let writer = '';
   const stored = createStoredSession(transitions, store, clock);
   const methodsOf = (userId: string): string[] | undefined =>
     userId === transitions.userId ? transitions.record.session?.methods : undefined;
 
-  async function open(restore: boolean): Promise<ConflictSides | null> {
-    if (deviceId === '') deviceId = await store.deviceId();
+  const identify = async (): Promise<string> => dependencies.deviceId ?? store.deviceId();
+
+  async function open({ restore }: { restore: boolean }): Promise<OpenedConflict | null> {
+    const ownId = await identify();
+    const ownName = await store.writer();
     const record = await store.read();
+    deviceId = ownId;
+    writer = ownName;
     clock.restore(record.clockOffset);
     if (record.session === null || !restore) {
       transitions.replaceRecord({ ...record, session: null });
       return null;
     }
     await transitions.carryOut('restore', record);
-    const { conflict } = record;
-    if (conflict === null || conflict.expiresAt > clock.now()) return conflict;
+    const { conflict, choice } = record;
+    if (conflict === null) return null;
+    // A choice that was asked for may have been carried out in time.
+    if (conflict.expiresAt > clock.now() || choice !== null) return { sides: conflict, choice };
     await store.keepConflict(conflict, false);
     return null;
   }
@@ -103,6 +130,9 @@ export function createCurrentSession(dependencies: {
     get deviceId() {
       return deviceId;
     },
+    get writer() {
+      return writer;
+    },
     get deviceUserId() {
       return transitions.record.deviceUserId;
     },
@@ -111,24 +141,31 @@ export function createCurrentSession(dependencies: {
     },
     serverTime: clock.now,
     subscribe: transitions.subscribe,
-    open: ({ restore }) => open(restore),
+    requireOpen: () => {
+      if (deviceId === '') throw storageUnavailable();
+    },
+    identify,
+    open,
     apply: (type, account) => {
       const { record } = transitions;
       return stored.change(type, { ...record, ...account, generation: record.generation + 1 });
     },
     openConflict: stored.openConflict,
     closeConflict: stored.closeConflict,
+    keepChoice: store.keepChoice,
+    refused: () => transitions.notify('refused'),
     renewTokens: (session) => stored.change('renew', { ...transitions.record, session }),
     sync: stored.sync,
-    readAnswer: (answer, method) => {
-      clock.correct(answer.time);
-      return sessionFromAnswer(answer, [...new Set([...(methodsOf(answer.userId) ?? []), method])]);
+    readAnswer: ({ userId, accessToken, refreshToken, methods, country, time }, method) => {
+      clock.correct(time);
+      const known = [...new Set([...(methodsOf(userId) ?? []), method])];
+      return newSession({ userId, accessToken, refreshToken, methods: methods ?? known, country }, time);
     },
-    readExternal: (userId, values) => {
-      checkTokenOwner(values.accessToken, userId);
-      if (values.serverTime !== undefined) clock.correct(values.serverTime);
+    readExternal: (userId, { accessToken, country = null, serverTime }) => {
+      checkTokenOwner(accessToken, userId);
+      if (serverTime !== undefined) clock.correct(serverTime);
       const methods = methodsOf(userId) ?? ['custom'];
-      return sessionFromExternal(userId, values, { methods, serverTime: clock.now() });
+      return newSession({ userId, accessToken, refreshToken: null, methods, country }, clock.now());
     },
     dispose: transitions.dispose,
   };
@@ -160,11 +197,11 @@ function createStoredSession(transitions: Transitions, store: SessionStore, cloc
   }
 
   async function sync(): Promise<void> {
-    const stored = await store.read();
+    const stored = await store.readIfWorking();
     // A write of this tab that is under way finds out by itself, and what was stored before it must not undo it.
-    if (transitions.isDisposed || writes > 0) return;
+    if (stored === undefined || transitions.isDisposed || writes > 0) return;
     // Another tab had restored the same conflict at its start, and has ended it.
-    if (isConflictStored && stored.conflict === null) transitions.closeConflict();
+    if (isConflictStored && stored.conflict === null) void transitions.notify('closeConflict');
     if (transitions.state.name === 'starting') {
       // Nobody is signed in here yet: only the generation counts, so that the next write is not taken for an old one.
       transitions.replaceRecord({ ...stored, session: null });
@@ -177,7 +214,7 @@ function createStoredSession(transitions: Transitions, store: SessionStore, cloc
       adopt(stored).catch(() => {});
     } else if (ahead === 0 && (stored.session?.expiresAt ?? 0) > (record.session?.expiresAt ?? 0)) {
       transitions.replaceRecord(stored);
-      transitions.sessionChanged();
+      void transitions.notify('sessionChanged');
     }
   }
 

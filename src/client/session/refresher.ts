@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import { startTimer } from '../../http/timers.js';
-import { accessTokens } from '../../protocol/gaps/access-tokens.js';
+import * as accessTokens from '../../protocol/gaps/access-tokens.js';
 import type { ExternalValues } from '../config.js';
 import { backOff } from '../platform/back-off.js';
 import type { Platform } from '../platform/platform.js';
@@ -87,6 +87,8 @@ export function createRefresher(dependencies: {
 
   /** Spec gap: a guest whose session the service has ended signs in again by the device's id. Any other one expires. */
   async function replaceSession(session: Session): Promise<void> {
+    await currentSession.refused();
+    if (currentSession.session !== session) return;
     if (session.refreshToken === null || currentSession.deviceUserId !== session.userId) return expire();
     try {
       const answer = await requests.signInWith('guest', { device_id: currentSession.deviceId });

@@ -8,10 +8,10 @@ import {
   passes,
   text,
 } from '../../protocol/answer-checks.js';
-import type { ConflictSides } from '../../protocol/conflict.js';
+import type { ConflictChoice, ConflictSides } from '../../protocol/conflict.js';
 import { newUuid } from '../../protocol/ids.js';
-import type { Platform } from '../platform/platform.js';
-import type { Ladder } from '../storage/ladder.js';
+import type { SessionChoice } from '../storage/earlier-version.js';
+import type { SteadyHome } from '../storage/steady-home.js';
 
 export interface Session {
   userId: string;
@@ -36,10 +36,18 @@ export interface SessionRecord {
   clockOffset: number;
 }
 
-/** The record as it is stored: with the open conflict, which no tab keeps in its own record. */
+/** A choice that was asked for and whose outcome is not known yet. */
+export interface OpenChoice {
+  ticket: string;
+  choice: ConflictChoice;
+}
+
+/** The record as it is stored: with the conflict and the choice, which no tab keeps in its own record. */
 export type StoredRecord = SessionRecord & {
   /** The open conflict, with its ticket; null where none is open. */
   conflict: ConflictSides | null;
+  /** The choice in a conflict whose outcome is not known; null where there is none. */
+  choice: OpenChoice | null;
 };
 
 const sessionShape = checkObject<Session>({
@@ -57,6 +65,8 @@ const recordShape = checkObject<SessionRecord>({
   clockOffset: number,
 });
 
+const choiceShape = checkObject<OpenChoice>({ ticket: text, choice: text });
+
 export const emptyRecord: SessionRecord = { generation: 0, session: null, deviceUserId: null, clockOffset: 0 };
 
 /** When a write of a record counts. */
@@ -71,76 +81,126 @@ export interface Basis {
 
 export interface SessionStore {
   read(): Promise<StoredRecord>;
+  /** Reads the record too; gives undefined where the storage fails. */
+  readIfWorking(): Promise<StoredRecord | undefined>;
   /**
-   * Writes the record, and drops it where the storage has a newer generation. With `always` it becomes the next one.
+   * Writes the record, and drops it where the storage has a newer generation, or newer tokens of the same one. With
+   * `always` it becomes the next generation. Settles when it is on the disk; where the storage fails, at once: it is
+   * written as soon as that works again, and a newer record that is found then is taken over by the next `read`.
    */
   save(record: SessionRecord, basis: Basis): Promise<{ dropped: boolean; stored: SessionRecord }>;
   /**
    * Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone.
    */
   keepConflict(sides: ConflictSides, isOpen: boolean): Promise<void>;
-  /** The device's own id: the same for all tabs, also at their first start. */
+  /**
+   * Keeps the choice that is about to be asked for, or removes it with null. It goes with the conflict where the record
+   * becomes another account's.
+   */
+  keepChoice(choice: OpenChoice | null): Promise<void>;
+  /** The device's own id, a secret: the same for all tabs, also at their first start. */
   deviceId(): Promise<string>;
-}
-
-/** The keys of a game and environment: saves of two games on one origin stay apart. */
-export function storageKeys(gameId: string, environment: number) {
-  const prefix = `savepoint:${gameId.toLowerCase()}:${environment}:`;
-  return {
-    prefix,
-    session: `${prefix}session`,
-    device: `${prefix}device`,
-    profile: (userId: string | null) => `${prefix}profile:${userId ?? ''}`,
-  };
+  /** The device's public name for its writes: the same for all tabs. */
+  writer(): Promise<string>;
 }
 
 export function createSessionStore(
-  ladder: Ladder,
-  keys: { session: string; device: string },
-  platform: Platform,
+  home: Pick<SteadyHome, 'readAll' | 'update' | 'whileWorking'>,
+  keys: { session: string; device: string; writer: string },
   notifyTabs: () => void,
 ): SessionStore {
-  const read = async (): Promise<StoredRecord> => {
-    try {
-      const stored = JSON.parse((await ladder.getItem(keys.session)) ?? '') as StoredRecord;
-      // A conflict that another version of this package has stored in another form is dropped. The session is not.
-      const conflict = checkConflictSides(stored.conflict) === null ? stored.conflict : null;
-      if (recordShape(stored) === null) return { ...stored, conflict };
-    } catch {
-      // Nothing is stored, or it is damaged.
-    }
-    return { ...emptyRecord, conflict: null };
-  };
-  const write = async (record: StoredRecord): Promise<void> => {
-    await ladder.setItem(keys.session, JSON.stringify(record));
-    notifyTabs();
-  };
+  /** Changes the stored record in one step; settles when it is on the disk. */
+  async function change(next: (stored: StoredRecord) => StoredRecord | null): Promise<void> {
+    let isChanged = false;
+    const write = (text: string | null): string | null => {
+      const record = next(parseRecord(text));
+      isChanged = record !== null;
+      return record === null ? text : JSON.stringify(record);
+    };
+    const written = home.update(keys.session, write, { strict: true }).then(() => {
+      if (isChanged) notifyTabs();
+    });
+    await home.whileWorking(written);
+  }
+
+  /** The id under a key, which the first tab that asks makes. It is on the disk then. */
+  async function idAt(key: string, made: string): Promise<string> {
+    // A storage that is full can still be read.
+    const stored = (await home.readAll(key)).get(key);
+    return stored ?? ((await home.update(key, (text) => text ?? made, { strict: true })) as string);
+  }
+
+  const read = async (): Promise<StoredRecord> =>
+    parseRecord((await home.readAll(keys.session)).get(keys.session) ?? null);
+
   return {
     read,
-    save: (record, { generation, always, keepsConflict }) =>
-      platform.lock(keys.session, async () => {
-        const stored = await read();
-        const late = stored.generation > generation;
-        if (late && !always) return { dropped: true, stored };
-        const next = late ? { ...record, generation: stored.generation + 1 } : record;
+    readIfWorking: () => home.whileWorking(read()),
+    save: async (record, { generation, always, keepsConflict }) => {
+      let outcome = { dropped: false, stored: record };
+      await change((stored) => {
+        const late = stored.generation > generation || hasNewerTokens(stored, record);
+        outcome = { dropped: late && !always, stored };
+        if (outcome.dropped) return null;
+        outcome.stored = late ? { ...record, generation: stored.generation + 1 } : record;
         const isSame = keepsConflict && record.session?.userId === stored.session?.userId;
-        await write({ ...next, conflict: isSame ? stored.conflict : null });
-        return { dropped: false, stored: next };
-      }),
+        const { conflict, choice } = isSame ? stored : { conflict: null, choice: null };
+        return { ...outcome.stored, conflict, choice };
+      });
+      return outcome;
+    },
     keepConflict: (sides, isOpen) =>
-      platform.lock(keys.session, async () => {
-        const stored = await read();
-        if (isOpen ? stored.session?.userId === sides.local.userId : stored.conflict?.ticket === sides.ticket) {
-          await write({ ...stored, conflict: isOpen ? sides : null });
-        }
+      change((stored) => {
+        const isOwn = isOpen ? stored.session?.userId === sides.local.userId : stored.conflict?.ticket === sides.ticket;
+        return isOwn ? { ...stored, conflict: isOpen ? sides : null } : null;
       }),
-    deviceId: () =>
-      platform.lock(keys.device, async () => {
-        const kept = await ladder.getItem(keys.device);
-        if (kept) return kept;
-        await ladder.setItem(keys.device, newUuid());
-        // Where the platform has no locks, another tab may have written last.
-        return (await ladder.getItem(keys.device)) as string;
-      }),
+    keepChoice: (choice) => change((stored) => ({ ...stored, choice })),
+    deviceId: () => idAt(keys.device, newUuid()),
+    writer: async () => {
+      // Where it cannot be stored, it is this page's own until then: a player who is known here already plays on.
+      const made = newUuid();
+      return (await home.whileWorking(idAt(keys.writer, made))) ?? made;
+    },
   };
+}
+
+/** Reads a record; an empty one where nothing is stored, or where it is damaged. */
+function parseRecord(text: string | null): StoredRecord {
+  try {
+    const stored = JSON.parse(text ?? '') as StoredRecord;
+    // What another version of this package has stored in another form is dropped. The session is not.
+    const conflict = checkConflictSides(stored.conflict) === null ? stored.conflict : null;
+    const choice = choiceShape(stored.choice) === null ? stored.choice : null;
+    if (recordShape(stored) === null) return { ...stored, conflict, choice };
+  } catch {
+    // Nothing is stored, or it is damaged.
+  }
+  return { ...emptyRecord, conflict: null, choice: null };
+}
+
+/** Whether another tab has stored newer tokens of the same session meanwhile. */
+function hasNewerTokens(stored: SessionRecord, record: SessionRecord): boolean {
+  const [theirs, own] = [stored.session, record.session];
+  if (theirs === null || own === null || stored.generation !== record.generation) return false;
+  return theirs.userId === own.userId && theirs.expiresAt > own.expiresAt;
+}
+
+/**
+ * Says which of two stored sessions counts, as text: an earlier version of this package kept one of them somewhere else.
+ * A linked session is never replaced by one that is not.
+ */
+export function chooseSession({ stored, earlier, isFirst }: SessionChoice): string | null {
+  const [here, there] = [parseRecord(stored), parseRecord(earlier)];
+  const isNewer = (): boolean => {
+    if (isLinked(here.session) !== isLinked(there.session)) return isLinked(there.session);
+    if (here.generation !== there.generation) return there.generation > here.generation;
+    if (here.session?.userId === there.session?.userId) return hasNewerTokens(there, here);
+    return isFirst;
+  };
+  return stored === null || isNewer() ? earlier : stored;
+}
+
+/** Whether the player has linked a method: the device, the game's own user id and a recovery code are none. */
+export function isLinked(session: Session | null): boolean {
+  return session?.methods.some((method) => !['device', 'custom', 'recovery'].includes(method)) === true;
 }

@@ -1,7 +1,7 @@
 import type { Conflict } from '../auth/conflict.js';
-import type { ClientEventSource } from '../client-events.js';
+import type { ClientEventSource, ClientEvents } from '../client-events.js';
 import { superseded } from './session-errors.js';
-import { emptyRecord, type Session, type SessionRecord } from './session-store.js';
+import { emptyRecord, isLinked, type Session, type SessionRecord } from './session-store.js';
 import {
   type Effect,
   type InitializedReason,
@@ -19,6 +19,8 @@ export interface SessionSubscriber {
   sessionChanged?(): void;
   /** The account is left, or another tab has ended its conflict: an open conflict ends without a choice. */
   closeConflict?(): void;
+  /** The service has refused the session: an open choice may have led to another one. */
+  refused?(): Promise<void>;
   /**
    * The account is another: drops what was loaded of the one before, and loads this one's. The transition waits for
    * it.
@@ -42,62 +44,74 @@ export interface Transitions {
   readonly isSwitching: boolean;
   readonly isDisposed: boolean;
   subscribe(subscriber: SessionSubscriber): void;
+  /** Tells the subscribers of a change, and waits for what they do. */
+  notify(change: keyof SessionSubscriber): Promise<unknown>;
   /** Puts another record in the place of this one where the account and the state stay as they are. */
   replaceRecord(next: SessionRecord): void;
   /** Carries out a trigger. Memory changes at once; the promise settles after the effects and the events. */
   carryOut(type: Trigger['type'], next: SessionRecord, options?: TransitionOptions): Promise<void>;
-  sessionChanged(): void;
-  closeConflict(): void;
   dispose(): void;
 }
 
-export function createTransitions(dependencies: {
+interface TransitionDependencies {
   emit: ClientEventSource['emit'];
   /** Ends a session at the service, in the background. */
   revoke(session: Session): void;
-}): Transitions {
-  const announcer = createAnnouncer(dependencies.emit);
+}
+
+export function createTransitions({ emit, revoke }: TransitionDependencies): Transitions {
   const subscribers: SessionSubscriber[] = [];
   let record: SessionRecord = emptyRecord;
   let state: State = { name: 'starting' };
+  /** The state that the game was told of last. */
+  let raisedState: StateName = 'starting';
+  /** The account that the game was last told of by `initialized`. */
+  let initializedUserId: string | null = null;
   let isDisposed = false;
 
   const userId = (): string | null => record.session?.userId ?? null;
 
-  function sessionChanged(): void {
-    for (const subscriber of subscribers) subscriber.sessionChanged?.();
+  /** Calls the subscribers in their order, and waits for all of them. */
+  const notify = (change: keyof SessionSubscriber): Promise<unknown> =>
+    Promise.all(subscribers.map(async (subscriber) => subscriber[change]?.()));
+
+  /** Raises an event, after the change of state that it comes from. */
+  function raise<Name extends keyof ClientEvents>(name: Name, payload: ClientEvents[Name]): void {
+    raiseStateChanged();
+    if (!isDisposed) emit(name, payload);
   }
 
-  function closeConflict(): void {
-    for (const subscriber of subscribers) subscriber.closeConflict?.();
+  function raiseStateChanged(): void {
+    const previous = raisedState;
+    if (state.name === previous || isDisposed) return;
+    raisedState = state.name;
+    emit('stateChanged', { state: raisedState, previous });
   }
 
-  async function perform(
-    effect: Effect,
-    before: Session | null,
-    next: SessionRecord,
-    { save, conflict }: TransitionOptions,
-  ): Promise<void> {
+  function raiseInitialized({ session }: SessionRecord, reason: InitializedReason): void {
+    // While the profile was loading, the account can have become another.
+    if (session === null || session.userId !== userId()) return;
+    raiseStateChanged();
+    initializedUserId = session.userId;
+    raise('initialized', { userId: session.userId, reason });
+  }
+
+  /** `before` is the session that the trigger has found, `next` the record that it leads to. */
+  async function perform(effect: Effect, before: Session | null, next: SessionRecord, options: TransitionOptions) {
     switch (effect) {
       case 'save':
-        return save?.();
+        return options.save?.();
       case 'closeConflict':
-        return closeConflict();
-      case 'revoke':
-        return before === null ? undefined : dependencies.revoke(before);
       case 'reload':
-        for (const subscriber of subscribers) await subscriber.reload?.();
-        return undefined;
+        return notify(effect);
+      case 'revoke':
+        return before === null ? undefined : revoke(before);
       case 'raiseConflict':
-        return announcer.conflict(state.name, conflict as Conflict);
+        return raise('conflict', options.conflict as Conflict);
       case 'raiseExpired':
-        return announcer.expired(state.name, before?.userId as string);
-      default: {
-        const loadedUserId = next.session?.userId;
-        // While the profile was loading, the account can have become another.
-        if (loadedUserId === undefined || loadedUserId !== userId()) return announcer.stateChanged(state.name);
-        return announcer.initialized(state.name, loadedUserId, effect.split(':')[1] as InitializedReason);
-      }
+        return raise('sessionExpired', { userId: before?.userId as string });
+      default:
+        return raiseInitialized(next, effect.split(':')[1] as InitializedReason);
     }
   }
 
@@ -112,13 +126,13 @@ export function createTransitions(dependencies: {
       return userId();
     },
     get isSwitching() {
-      const { initializedUserId } = announcer;
       return initializedUserId !== null && userId() !== null && initializedUserId !== userId();
     },
     get isDisposed() {
       return isDisposed;
     },
     subscribe: (subscriber) => void subscribers.push(subscriber),
+    notify,
     replaceRecord: (next) => {
       record = next;
     },
@@ -130,60 +144,13 @@ export function createTransitions(dependencies: {
       const before = record.session;
       state = step.state;
       record = next;
-      sessionChanged();
+      void notify('sessionChanged');
       for (const effect of step.effects) await perform(effect, before, next, options);
-      announcer.stateChanged(state.name);
+      raiseStateChanged();
     },
-    sessionChanged,
-    closeConflict,
     dispose: () => {
       isDisposed = true;
-      announcer.stop();
       record = emptyRecord;
     },
   };
-}
-
-/** Raises the events of the session, each after the change of state that it comes from. */
-function createAnnouncer(emit: ClientEventSource['emit']) {
-  let raised: StateName = 'starting';
-  let initializedUserId: string | null = null;
-  let isStopped = false;
-
-  function stateChanged(state: StateName): void {
-    if (state === raised || isStopped) return;
-    const previous = raised;
-    raised = state;
-    emit('stateChanged', { state, previous });
-  }
-
-  return {
-    /** The account that the game was last told of by `initialized`. */
-    get initializedUserId() {
-      return initializedUserId;
-    },
-    stateChanged,
-    initialized: (state: StateName, userId: string, reason: InitializedReason): void => {
-      stateChanged(state);
-      if (isStopped) return;
-      initializedUserId = userId;
-      emit('initialized', { userId, reason });
-    },
-    conflict: (state: StateName, conflict: Conflict): void => {
-      stateChanged(state);
-      emit('conflict', conflict);
-    },
-    expired: (state: StateName, userId: string): void => {
-      stateChanged(state);
-      emit('sessionExpired', { userId });
-    },
-    stop: (): void => {
-      isStopped = true;
-    },
-  };
-}
-
-/** Whether the player has linked a method: the device, the game's own user id and a recovery code are none. */
-function isLinked(session: Session | null): boolean {
-  return session?.methods.some((method) => !['device', 'custom', 'recovery'].includes(method)) === true;
 }

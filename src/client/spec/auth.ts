@@ -32,11 +32,15 @@ export interface Auth {
   WithName(username: string, password: string, callback?: Callback<AuthResult>): Promise<AuthResult>;
   /** Signs in by the device's own id. Code: `already_authenticated` where another account is here: sign out first. */
   AsGuest(callback?: Callback<AuthResult>): Promise<AuthResult>;
-  /** As `WithName`, by an identity provider's token. */
+  /**
+   * Links the player's account with an identity provider, by the provider's ID token, or signs in where nobody is
+   * authenticated. A conflict and the codes are as with `WithName`.
+   */
   WithIdentityToken(token: string, callback?: Callback<AuthResult>): Promise<AuthResult>;
   /**
-   * As `WithName`, by a social network's token. The platform is `SocialPlatform` of the configuration, and has to be
-   * registered with the service. Code: `platform_not_registered`, with the `platforms` that there are.
+   * Links the player's account with a social network, by a token of the network, or signs in where nobody is
+   * authenticated. The platform is `SocialPlatform` of the configuration. A conflict and the codes are as with
+   * `WithName`, and there is `platform_not_registered`, with the `platforms` that there are.
    */
   WithSocialToken(token: string, callback?: Callback<AuthResult>): Promise<AuthResult>;
   /**

@@ -16,7 +16,7 @@ export interface SystemProfileConflictSide {
   ChangedAt: number | null;
   /** How many entries it has. */
   Entries: number;
-  /** How much they are, in bytes of UTF-8 JSON. */
+  /** The size of all entries together, in bytes of JSON in UTF-8. */
   Bytes: number;
   /** The fields that `ConflictFields` of the configuration names, with their values. */
   Fields: ShownField[];

@@ -24,25 +24,33 @@ export interface SpecEvents {
     /** Why it was loaded. */
     Reason: InitializedReason;
   };
-  /** The client stands in another state: docs/interface.md#states-and-transitions. */
+  /** The state of the client has changed, as from `guest` to `linked`. docs/interface.md#states-and-transitions */
   OnStateChanged: {
     /** The state that the client is in now. */
     State: StateName;
     /** The state that it was in before. */
     Previous: StateName;
   };
-  /** The player's saves stand otherwise than before, taken together. */
+  /** The status of the player's saves has changed, of all collections together. */
   OnSyncChanged: {
-    /** How they stand now. */
+    /** Their status now. */
     Status: SyncStatus;
-    /** How they stood before. */
+    /** Their status before. */
     Previous: SyncStatus;
   };
-  /** A storage cannot be written any more; what is known of it is kept in the next one. */
+  /**
+   * The device's storage fails: what is set from now on is in this page's memory alone, and is stored as soon as that
+   * works again. Say that the page should stay open.
+   */
   OnStorageDegraded: {
-    /** The storage that failed. */
+    /** The storage that fails. */
     From: StorageName;
-    /** The storage that takes its place; `memory` ends with the page. */
+    /** Where it is kept meanwhile: in `memory`, which ends with the page. */
+    To: StorageName;
+  };
+  /** The device's storage works again, and has everything that was set meanwhile. */
+  OnStorageRestored: {
+    /** The storage that works again. */
     To: StorageName;
   };
   /** The service does not take the session any more, and nobody has been signed in in its place. */
@@ -58,6 +66,7 @@ const specNames = {
   stateChanged: 'OnStateChanged',
   syncChanged: 'OnSyncChanged',
   storageDegraded: 'OnStorageDegraded',
+  storageRestored: 'OnStorageRestored',
   sessionExpired: 'OnSessionExpired',
 } as const satisfies Record<keyof ClientEvents, keyof SpecEvents>;
 

@@ -1,12 +1,12 @@
 /**
  * Where a client keeps its session, device id and saves; synchronous or not. `localStorage` fits, and so does a Map
- * behind three methods. One that throws, rejects or does not answer within 5 s is given up, and memory takes its
- * place.
+ * behind three methods. What throws or rejects is tried again until it works, and what does not answer is waited for;
+ * `storageDegraded` says so, after 5 s for one that does not answer.
  */
 export interface StoragePort {
   /** Gives what is stored under the key; null or undefined for nothing. */
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
-  /** Stores the text under the key; a promise settles once it is stored. */
+  /** Stores the text under the key; a promise settles once it is stored. A text is never empty. */
   setItem(key: string, value: string): unknown;
   /** Removes what is stored under the key, if anything is. */
   removeItem(key: string): unknown;
@@ -20,9 +20,3 @@ export interface StoragePort {
 
 /** Where things are kept; `custom` is the storage that the game passed in. */
 export type StorageName = 'custom' | 'localStorage' | 'indexedDB' | 'memory';
-
-/** One step of the ladder. */
-export interface Rung {
-  name: StorageName;
-  open(): StoragePort | Promise<StoragePort>;
-}

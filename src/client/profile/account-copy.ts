@@ -1,0 +1,172 @@
+import type { JsonObject } from '../../protocol/messages.js';
+import type { Home } from '../storage/home.js';
+import { createApplyEdits, type Edit } from './apply-edits.js';
+import { type EntryRecord, readRecord } from './entry-record.js';
+import { createKnownEntries, type KnownEntries, type KnownEntry } from './known-entries.js';
+import type { PageWrites } from './page-writes.js';
+
+/** Who wrote what is seen now: the game, another tab, or another device. */
+export type Writer = 'game' | 'tab' | 'cloud';
+
+/** Makes the record to store from the stored one; null removes it, the same one or undefined for none leaves it. */
+export type RecordChange = (record: EntryRecord | undefined) => EntryRecord | null | undefined;
+
+/** All that a device has of one account, one record an entry. The tabs of the device share the records. */
+export interface AccountCopy {
+  /** Null before there is an account. */
+  readonly userId: string | null;
+  /** Settles when it has read what the home has. What is set before that comes on top. */
+  readonly opened: Promise<void>;
+  /** The names of all entries that it has. */
+  names(): string[];
+  /** The names of the entries that the home has and the service has not, the longest unsent first. */
+  readonly unsent: ReadonlySet<string>;
+  /** The names of the entries that the game has set and the home has not got yet. */
+  readonly storing: ReadonlySet<string>;
+  /** Settles when the home has what was set until now. Rejects where it was closed before. */
+  stored(): Promise<void>;
+  /** What the home has, as far as this page knows. */
+  record(name: string): EntryRecord | undefined;
+  /** The value as the game sees it: also what the home has not got yet. */
+  value(name: string): JsonObject | undefined;
+  /**
+   * The game's own change: seen at once; settles when the home has it. Rejects with `too_large` where another tab was
+   * faster, and both together cannot be stored: then nothing has changed.
+   */
+  edit(name: string, edit: Edit): Promise<void>;
+  /** Changes the record in one step of the home. Gives what is stored then. */
+  change(name: string, by: Writer, change: RecordChange): Promise<EntryRecord | undefined>;
+  /** The record as it will be once the home has what was set; undefined where there is nothing to come. */
+  planned(name: string): EntryRecord | undefined;
+  /** Takes over what another tab has written to these entries, or to any. */
+  sync(names?: readonly string[]): Promise<void>;
+}
+
+export function openAccountCopy(
+  userId: string | null,
+  prefix: string,
+  dependencies: {
+    home: Pick<Home, 'readAll' | 'update'>;
+    page: PageWrites;
+    now(): number;
+    /** What the game sees of an entry may have changed. */
+    seen(name: string, by: Writer): void;
+    /** The home has something new for the other tabs. */
+    stored(name: string): void;
+    report(error: unknown): void;
+  },
+): AccountCopy {
+  const { home, seen } = dependencies;
+  const applied = createApplyEdits({ ...dependencies, userId });
+  const entries = createKnownEntries(applied);
+  const step = createStep(home, prefix, entries);
+  const refused = new WeakMap<Edit, unknown>();
+
+  async function readAll(): Promise<Map<string, string>> {
+    const found = await home.readAll(prefix);
+    return new Map([...found].map(([key, text]) => [key.slice(prefix.length), text]));
+  }
+
+  /** One step takes all that the game sets in one task. */
+  async function save(name: string, entry: KnownEntry): Promise<void> {
+    entry.isPlanned = true;
+    await Promise.resolve();
+    entry.isPlanned = false;
+    let taken: Edit[] = [];
+    const refusals = new Map<Edit, unknown>();
+    const putAll: RecordChange = (record) => {
+      taken = [...entry.edits];
+      return applied.toRecord(record, taken, refusals);
+    };
+    await step(name, putAll, ({ value }, text, record) => {
+      for (const [edit, reason] of refusals) refused.set(edit, reason);
+      entries.stored(name, taken);
+      entries.found(name, text, record);
+      if (value !== entry.value) seen(name, 'tab');
+    });
+    dependencies.stored(name);
+  }
+
+  async function open(): Promise<void> {
+    const found = [...(await readAll())].map(([name, text]) => ({ name, text, record: readRecord(text) }));
+    found.sort((one, other) => (one.record?.since ?? 0) - (other.record?.since ?? 0));
+    for (const { name, text, record } of found) {
+      // What was set meanwhile has read its entry by itself.
+      if (entries.get(name)?.text == null) entries.found(name, text, record);
+    }
+  }
+
+  async function sync(name: string): Promise<void> {
+    const leave: RecordChange = (record) => record;
+    await step(name, leave, (entry, text, record) => {
+      if (text === entry.text) return;
+      entries.found(name, text, record);
+      seen(name, 'tab');
+    });
+  }
+
+  const opened = open();
+  // Whoever waits for it is told.
+  opened.catch(() => {});
+  return {
+    userId,
+    opened,
+    names: entries.names,
+    unsent: entries.unsent,
+    storing: entries.storing,
+    stored: async () => void (await Promise.all([...entries.storing].map((name) => entries.at(name).saving))),
+    record: (name) => entries.get(name)?.record,
+    value: (name) => entries.get(name)?.value,
+    edit: async (name, edit) => {
+      const entry = entries.at(name);
+      entries.edited(name, edit);
+      if (!entry.isPlanned) entry.saving = save(name, entry);
+      seen(name, 'game');
+      await entry.saving;
+      if (refused.has(edit)) throw refused.get(edit);
+    },
+    change: (name, by, change) =>
+      step(name, change, (entry, text, record) => {
+        const isNew = text !== entry.text;
+        entries.found(name, text, record);
+        if (!isNew) return;
+        seen(name, by);
+        dependencies.stored(name);
+      }),
+    planned: (name) => {
+      const entry = entries.get(name);
+      return entry && entry.edits.length > 0 ? applied.toRecord(entry.record, entry.edits) : undefined;
+    },
+    sync: async (names) => {
+      await Promise.all((names ?? entries.differing(await readAll())).map(sync));
+    },
+  };
+}
+
+/** Carries out one step of the home for an entry, after those before it; `done` hears at once what is stored then. */
+type Step = (
+  name: string,
+  change: RecordChange,
+  done: (entry: KnownEntry, text: string | null, record: EntryRecord | undefined) => void,
+) => Promise<EntryRecord | undefined>;
+
+function createStep(home: Pick<Home, 'update'>, prefix: string, entries: Pick<KnownEntries, 'at'>): Step {
+  return (name, change, done) => {
+    const entry = entries.at(name);
+    const run = async (): Promise<EntryRecord | undefined> => {
+      let record: EntryRecord | undefined;
+      const text = await home.update(prefix + name, (found) => {
+        const before = found === entry.text ? entry.record : readRecord(found);
+        const next = change(before);
+        record = next ?? undefined;
+        if (next === before) return found;
+        return next === undefined || next === null ? null : JSON.stringify(next);
+      });
+      done(entry, text, record);
+      return record;
+    };
+    const mine = entry.last.then(run, run);
+    entry.last = mine.catch(() => {});
+    return mine;
+  };
+}

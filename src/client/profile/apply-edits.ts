@@ -1,0 +1,128 @@
+import { isSdkError } from '../../errors.js';
+import type { FieldTimes } from '../../merge/rules.js';
+import type { JsonObject } from '../../protocol/messages.js';
+import { sameJson } from '../../protocol/value-text.js';
+import {
+  beginRecord,
+  type EntryRecord,
+  setEarly,
+  setLocal,
+  shownValue,
+  timesOf,
+  timesOrNone,
+  type Write,
+} from './entry-record.js';
+import type { Change, PageWrites } from './page-writes.js';
+
+/** A change that the game has made, until the device's home has it. */
+export interface Edit {
+  /** The name of the write that it becomes. */
+  readonly id: string;
+  /** What the game has changed; undefined for a new entry. */
+  readonly before: JsonObject | undefined;
+  /** What it has made of that. */
+  readonly value: JsonObject;
+  /** How the game has made it, where it was made by `update`. */
+  readonly change?: Change | undefined;
+  /** Makes it again on what another tab has written meanwhile. */
+  remake(latest: JsonObject | undefined): JsonObject;
+  /** The times of the value, from those of the value that was there. */
+  timesOn(latest: JsonObject | undefined, times: FieldTimes, value: JsonObject): FieldTimes;
+}
+
+/** Puts what the game has set on what the home has. */
+export interface ApplyEdits {
+  /**
+   * The record with the edits on top. The home may ask for it again, also once it has stored them. `refusals` hears which
+   * edits are left out, because they cannot be stored with what another tab has written, and why.
+   */
+  toRecord(
+    record: EntryRecord | undefined,
+    edits: readonly Edit[],
+    refusals?: Map<Edit, unknown>,
+  ): EntryRecord | undefined;
+  /** The value that the game sees of it. */
+  toValue(record: EntryRecord | undefined, edits: readonly Edit[]): JsonObject | undefined;
+}
+
+export function createApplyEdits(dependencies: {
+  /** Null before there is an account. */
+  userId: string | null;
+  page: PageWrites;
+  now(): number;
+  report(error: unknown): void;
+}): ApplyEdits {
+  const { userId, page, now } = dependencies;
+
+  /**
+   * What an edit makes of the latest value; its own where there is none, for its change is told to the service with what
+   * it was made of. Throws `too_large` where both together cannot be stored. A function of the game that fails is reported,
+   * and its own value counts.
+   */
+  function remade(latest: JsonObject | undefined, edit: Edit): JsonObject {
+    if (latest === undefined || sameJson(latest, edit.before)) return edit.value;
+    try {
+      return edit.remake(latest);
+    } catch (error) {
+      if (isSdkError(error) && error.code === 'too_large') throw error;
+      dependencies.report(error);
+      return edit.value;
+    }
+  }
+
+  function put(record: EntryRecord | undefined, edit: Edit): EntryRecord {
+    const begun = record ?? beginRecord(edit.before);
+    const present = shownValue(begun);
+    const value = remade(present, edit);
+    const write: Write = {
+      id: edit.id,
+      value,
+      times: timesOrNone(edit.timesOn(present, timesOf(begun), value)),
+      isHurried: page.isHurried(edit.id) ? true : undefined,
+      isUpdate: edit.change === undefined ? undefined : true,
+    };
+    const next =
+      userId === null
+        ? setEarly(record, write, { before: edit.before, by: page.id, now: now() })
+        : setLocal(begun, write, { id: page.id, mayHaveSent: page.mayHaveSent, now: now() });
+    const replaced = record?.local === next.sent ? undefined : record?.local;
+    const changes = page.changesOf(replaced);
+    page.remember(edit.id, changes && edit.change && [...changes, edit.change]);
+    return next;
+  }
+
+  return {
+    toRecord: (record, edits, refusals) => {
+      const stored = lastIndexWhere(edits, ({ id }) => id === record?.local?.id || id === record?.sent?.id);
+      // What waits in the journal is settled there, once, and with what it takes the place of.
+      const lost = lastIndexWhere(edits, ({ id }) => page.isOvertaken(id, record));
+      return edits.slice(Math.max(stored, lost) + 1).reduce((latest, edit) => {
+        try {
+          const next = put(latest, edit);
+          // The home may ask again, with another text.
+          refusals?.delete(edit);
+          return next;
+        } catch (error) {
+          refusals?.set(edit, error);
+          return latest;
+        }
+      }, record);
+    },
+    toValue: (record, edits) =>
+      edits.reduce((latest, edit) => {
+        try {
+          return remade(latest, edit);
+        } catch {
+          // It is refused when it is to be stored.
+          return latest;
+        }
+      }, shownValue(record)),
+  };
+}
+
+/** `Array.prototype.findLastIndex`, which the oldest browsers do not have. */
+function lastIndexWhere<T>(items: readonly T[], isMeant: (item: T) => boolean): number {
+  let last = items.length - 1;
+  while (last >= 0 && !isMeant(items[last] as T)) last -= 1;
+  return last;
+}

@@ -1,0 +1,104 @@
+import { versions } from '../../protocol/gaps/versions.js';
+import type { JsonObject } from '../../protocol/messages.js';
+import { sameJson } from '../../protocol/value-text.js';
+import type { AccountCopy } from './account-copy.js';
+import type { CollectionOptions } from './collection.js';
+import { remake } from './edit.js';
+import { splitName } from './entry-name.js';
+import { type EntryRecord, freeze, nextWrite, setLocal, shownValue, type Write } from './entry-record.js';
+import type { PageWrites } from './page-writes.js';
+
+/** What was set elsewhere on this device, and is to come into an account's copy once. */
+export interface SetElsewhere {
+  readonly write: Write;
+  /** What the game had changed; undefined where it had no past. */
+  readonly base: JsonObject | undefined;
+  readonly since: number | undefined;
+}
+
+/**
+ * Takes in what was set elsewhere. The record says which write it has taken in last (`adopted`), so that it may be
+ * stopped at any moment, and begun again by any tab. Without that the write has to wait.
+ */
+export type TakeIn = (name: string, record: EntryRecord | undefined, set: SetElsewhere) => EntryRecord | undefined;
+
+export function createTakeIn(dependencies: {
+  page: PageWrites;
+  optionsOf(collection: string): CollectionOptions<unknown> | undefined;
+  now(): number;
+  serverTime(): number;
+}): TakeIn {
+  const { page, now } = dependencies;
+
+  /**
+   * What the game has set, made again on top of the account's value. Undefined where that would take the place of
+   * something: then both meet at the service, as those of two devices do.
+   */
+  function onTop(
+    name: string,
+    record: EntryRecord | undefined,
+    { write, base: before }: Pick<SetElsewhere, 'write' | 'base'>,
+  ): JsonObject | undefined {
+    const { value } = write;
+    const options = dependencies.optionsOf(splitName(name)[0]);
+    const latest = shownValue(record);
+    if (sameJson(latest, before)) return value;
+    if (options === undefined) return undefined;
+    const changes = options.merge === undefined ? page.changesOf(write) : undefined;
+    // Nobody knows any more how an update was made whose page is gone.
+    if (options.merge === undefined && changes === undefined && write.isUpdate === true) return undefined;
+    const change = changes && ((stored: unknown) => changes.reduce((present, one) => one(present), stored));
+    const now = dependencies.serverTime();
+    try {
+      return remake(options, { before, value, change, now }, latest);
+    } catch {
+      // Both together are too large, or the game's own function fails.
+      return undefined;
+    }
+  }
+
+  return (name, record, { write: { isHurried: _, ...write }, base, since = now() }) => {
+    if (record?.adopted === write.id) return record;
+    // Both of the account's own writes come first.
+    if (record?.sent !== undefined && record.local !== undefined) return record;
+    const isAlone = nextWrite(record) === undefined;
+    // Nothing known here to put it on, the service may have the entry all the same: it is told what the game had changed.
+    const isNew = base === undefined || shownValue(record) === undefined;
+    const value = isAlone && isNew ? undefined : onTop(name, record, { write, base });
+    if (value === undefined) {
+      if (!isAlone) return record;
+      // Written as a new entry: where the service has one, both are merged as those of two devices.
+      const { base: __, times: ___, ...rest } = record ?? {};
+      return { ...rest, version: versions.force, base, local: write, by: page.id, since, adopted: write.id };
+    }
+    const local = { ...write, value };
+    const next = setLocal(record && freeze(record), local, { id: page.id, mayHaveSent: page.mayHaveSent, now: since });
+    return { ...next, adopted: write.id };
+  };
+}
+
+/**
+ * Gives what was set before an account to the account that has come. What that one has as well is decided as between two
+ * devices, by what the game has declared; where it is unsent itself, it goes first. Gives whether something has to wait.
+ */
+export async function giveAway(early: AccountCopy, account: AccountCopy, takeIn: TakeIn): Promise<boolean> {
+  const given = await Promise.all([...early.unsent].map(giveEntry));
+  return given.includes(false);
+
+  async function giveEntry(name: string): Promise<boolean> {
+    // Frozen, it stays what it is, whatever is set on top of it meanwhile.
+    const set = await early.change(name, 'game', (latest) => latest && freeze(latest));
+    const write = set?.sent;
+    if (set === undefined || write === undefined) return true;
+    const { base, since } = set;
+    const taken = await account.change(name, 'game', (record) => takeIn(name, record, { write, base, since }));
+    if (taken?.adopted !== write.id) return false;
+    const left = await early.change(name, 'game', (latest) => {
+      if (latest?.sent?.id !== write.id) return latest;
+      const { sent: _, ...rest } = latest;
+      // What was set on top of it counts from there.
+      return rest.local === undefined ? null : { ...rest, base: write.value };
+    });
+    return left === undefined || giveEntry(name);
+  }
+}

@@ -1,0 +1,193 @@
+import { cleanValue } from '../../merge/earlier-notes.js';
+import type { FieldTimes } from '../../merge/rules.js';
+import { versions } from '../../protocol/gaps/versions.js';
+import type { JsonObject } from '../../protocol/messages.js';
+import { isPlainObject } from '../../protocol/value-text.js';
+
+/** A value that is to be written to the service, under a name of its own. */
+export interface Write {
+  /** No other write of this device has it: the service knows by it what it has carried out already. */
+  readonly id: string;
+  readonly value: JsonObject;
+  /** When the fields under the rule `latest` were set. */
+  readonly times?: FieldTimes | undefined;
+  /**
+   * A page was about to be gone when it sent this, and could not wait for the other tabs. Such writes have a device name
+   * of their own, for the service knows of each device only its last write.
+   */
+  readonly isHurried?: true | undefined;
+  /** It was made by `update`: it counts, also where another device has made the same value. */
+  readonly isUpdate?: true | undefined;
+  /** An earlier version of this package may have sent it, without a name: the service cannot know it again. */
+  readonly wasUnnamed?: true | undefined;
+}
+
+/**
+ * An entry of one account as this device keeps it, shared by its tabs. Every change of it is one of the functions
+ * below, carried out in one step of the device's home.
+ */
+export interface EntryRecord {
+  /** The version of `base` at the service; -1 where the service has none, as far as is known. */
+  readonly version: number;
+  /** The value that the service has under that version; with -1, what the game had changed, wherever that was. */
+  readonly base?: JsonObject | undefined;
+  /** The times of `base`. */
+  readonly times?: FieldTimes | undefined;
+  /** A write that may be under way: it is asked for, as it is, until the service has answered. */
+  readonly sent?: Write | undefined;
+  /** What the game has set since. Nobody but the page that made it may have sent it. */
+  readonly local?: Write | undefined;
+  /** The page that made `local`. */
+  readonly by?: string | undefined;
+  /** When the entry began to be unsent, by the device's clock: the longest unsent is sent first. */
+  readonly since?: number | undefined;
+  /** The write that came here from before the account. */
+  readonly adopted?: string | undefined;
+}
+
+/** An entry as the service has it. */
+export interface CloudEntry {
+  readonly version: number;
+  /** Undefined where the service has no such entry. */
+  readonly value: JsonObject | undefined;
+  readonly times?: FieldTimes | undefined;
+}
+
+/**
+ * The record of an entry of which the home has nothing. `before` is what the game had changed: another tab may have dropped
+ * what it was seen in, and the service may have that all the same.
+ */
+export function beginRecord(before?: JsonObject): EntryRecord {
+  return { version: versions.force, base: before };
+}
+
+/** Reads the text of a record; undefined where nothing is stored, or it is damaged. */
+export function readRecord(text: string | null): EntryRecord | undefined {
+  if (text === null) return undefined;
+  try {
+    const record: unknown = JSON.parse(text);
+    return isPlainObject(record) && Number.isSafeInteger(record['version'])
+      ? (record as unknown as EntryRecord)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The write that the service gets next: a frozen one first. */
+export function nextWrite(record: EntryRecord | undefined): Write | undefined {
+  return record?.sent ?? record?.local;
+}
+
+/** The value as the game sees it. */
+export function shownValue(record: EntryRecord | undefined): JsonObject | undefined {
+  return (record?.local ?? record?.sent)?.value ?? record?.base;
+}
+
+/** The times of that value. */
+export function timesOf(record: EntryRecord | undefined): FieldTimes {
+  return (record?.local ?? record?.sent ?? record)?.times ?? {};
+}
+
+/** None where they say nothing of any field. */
+export function timesOrNone(times: FieldTimes | undefined): FieldTimes | undefined {
+  return times === undefined || Object.keys(times).length === 0 ? undefined : times;
+}
+
+/** Puts what the game has set on top. `mayHaveSent` says of a write whether this page may have sent it. */
+export function setLocal(
+  record: EntryRecord = beginRecord(),
+  local: Write,
+  page: { id: string; now: number; mayHaveSent: (write: Write) => boolean },
+): EntryRecord {
+  const { sent = mayBeUnderWay(record, page) } = record;
+  return { ...record, sent, local, by: page.id, since: record.since ?? page.now };
+}
+
+function mayBeUnderWay(
+  { local, by }: EntryRecord,
+  page: { id: string; mayHaveSent: (write: Write) => boolean },
+): Write | undefined {
+  return local !== undefined && (by !== page.id || page.mayHaveSent(local)) ? local : undefined;
+}
+
+/** A record of what was set before an account: nobody sends it, so that nothing in it is ever under way. */
+export function setEarly(
+  record: EntryRecord | undefined,
+  local: Write,
+  { before, by, now }: { before: JsonObject | undefined; by: string; now: number },
+): EntryRecord {
+  if (record !== undefined) return { ...record, local, by };
+  return { ...beginRecord(before), local, by, since: now };
+}
+
+/**
+ * Puts in what a page was about to store when it was hidden, and has sent. Where the home has got the write all the same
+ * it is marked; where another tab has come in between, the record stays as it is.
+ */
+export function foldIn(
+  stored: EntryRecord | undefined,
+  item: { write: Write; version: number; before: JsonObject | undefined },
+  now: number,
+): EntryRecord | undefined {
+  const record = stored ?? beginRecord(item.before);
+  if (record.sent?.id === item.write.id) return record.sent.isHurried ? record : { ...record, sent: item.write };
+  if (record.local?.id === item.write.id) return record.local.isHurried ? record : { ...record, local: item.write };
+  const isAsBefore = nextWrite(record) === undefined && record.version === item.version;
+  return isAsBefore ? { ...record, sent: item.write, since: now } : stored;
+}
+
+/** Whether a write is one of those that wait in the record. */
+export function hasWrite(record: EntryRecord | undefined, id: string): boolean {
+  return record?.sent?.id === id || record?.local?.id === id;
+}
+
+/** Makes the next write one that any page may send: as long as it is under way, nothing takes its place. */
+export function freeze(record: EntryRecord): EntryRecord {
+  const { sent, local, ...rest } = record;
+  return sent === undefined && local !== undefined ? { ...rest, sent: local } : record;
+}
+
+/** The service has carried a write out, under this version. Nothing changes where that is known already. */
+export function confirmWrite(
+  record: EntryRecord,
+  { id, version, now }: { id: string; version: number; now: number },
+): EntryRecord {
+  const { sent, local, by, since, ...rest } = record;
+  const write = sent ?? local;
+  if (write?.id !== id) return record;
+  const confirmed = { ...rest, version, base: write.value, times: write.times };
+  // What was set meanwhile goes to the end of the line.
+  return sent !== undefined && local !== undefined ? { ...confirmed, local, by, since: now } : confirmed;
+}
+
+/**
+ * The service has not carried a write out, and never will: it has the entry under another version. What the merge of
+ * both has made takes the place of all that is unsent; without it the cloud's value counts.
+ */
+export function rebaseOn(record: EntryRecord, cloud: CloudEntry, merged: Write | undefined, by: string): EntryRecord {
+  const { sent: _, local: __, by: ___, since, ...rest } = record;
+  const base = { ...rest, version: cloud.version, base: cloud.value, times: cloud.times };
+  return merged === undefined ? base : { ...base, local: merged, by, since };
+}
+
+/** The service has been read. What is unsent stays: it meets the other's value when it is sent. */
+export function refresh(record: EntryRecord | undefined, cloud: CloudEntry): EntryRecord {
+  // An answer may have been overtaken by a later one.
+  if (record !== undefined && (nextWrite(record) !== undefined || record.version >= cloud.version)) return record;
+  return { ...record, version: cloud.version, base: cloud.value, times: cloud.times };
+}
+
+/** What is unsent is given up, and the value that the service is known to have counts. */
+export function discard({ sent: _, local: __, by: ___, since: ____, ...rest }: EntryRecord): EntryRecord {
+  if (rest.version !== versions.force) return rest;
+  const { base: _____, times: ______, ...unknown } = rest;
+  return unknown;
+}
+
+/** What the service answers, without what an earlier version of this package has kept inside the value. */
+export function cleanCloud(version: number, value: JsonObject | undefined, times?: FieldTimes): CloudEntry {
+  if (value === undefined) return { version, value };
+  const clean = cleanValue(value, times);
+  return { version, value: clean.value, times: timesOrNone(clean.times) };
+}

@@ -1,0 +1,137 @@
+import { versions } from '../../protocol/gaps/versions.js';
+import type { JsonObject } from '../../protocol/messages.js';
+import type { CurrentSession } from '../session/current-session.js';
+import { notAuthenticated, superseded } from '../session/session-errors.js';
+import type { AccountCopy, RecordChange } from './account-copy.js';
+import { giveAway, type TakeIn } from './early-copy.js';
+import { nextWrite } from './entry-record.js';
+
+/** The copies behind the collections, as the account changes. */
+export interface Copies {
+  /** What the game sees under a name. */
+  value(name: string): JsonObject | undefined;
+  /** The version of an entry at the service; -1 where it has none. */
+  version(name: string): number;
+  names(): string[];
+  /** The copy that takes what the game sets now. Throws where there is none. */
+  writable(): AccountCopy;
+}
+
+/** Which copies count as the account changes: the account's own, and that of what has no account yet. */
+export interface PresentCopies {
+  /** The copy that was opened last; null where nobody is signed in. */
+  readonly current: AccountCopy | null;
+  /** The copy of the account that is there; null while that changes. */
+  here(): AccountCopy | null;
+  /** Whether the game sees what is in this copy. */
+  isSeen(copy: AccountCopy): boolean;
+  /** What the collections see of them. */
+  readonly copies: Copies;
+  /** From now on the game may set values: they belong to whoever comes first. */
+  start(): void;
+  /** Opens the copy of the account that is there. Gives false where that has become another meanwhile. */
+  open(): Promise<boolean>;
+  /** What was set, and has to come into the account's copy; null where there is nothing. */
+  readonly aside: AccountCopy | null;
+  /** Gives what was set before the account to the account. What has to wait stays there; gives whether anything has. */
+  adopt(): Promise<boolean>;
+  /** From now on what the game sets is kept for the account that comes; the function that is given ends that. */
+  leave(): Promise<() => void>;
+  /** Drops what this device has of an account, but what the service has not got. */
+  forget(userId: string): Promise<void>;
+}
+
+export function createPresentCopies(dependencies: {
+  /** Who is signed in. In the state `starting` nobody has been yet: what is set then belongs to whoever comes first. */
+  session: Pick<CurrentSession, 'userId' | 'state' | 'isSwitching'>;
+  openCopy(userId: string | null): AccountCopy;
+  takeIn: TakeIn;
+}): PresentCopies {
+  const { session, openCopy, takeIn } = dependencies;
+  let current: AccountCopy | null = null;
+  /** What was set before there was an account, or while one was being left. */
+  let early: AccountCopy | null = null;
+  let leaving = 0;
+  /** Whether the account that has come is being given what was set before it: until it has it, the game plays on there. */
+  let isArriving = false;
+
+  const here = (): AccountCopy | null =>
+    current?.userId === null || current?.userId === session.userId ? current : null;
+  const left = (): AccountCopy | null => (leaving > 0 || isArriving ? early : null);
+
+  return {
+    get current() {
+      return current;
+    },
+    get aside() {
+      return early === current ? null : early;
+    },
+    here,
+    isSeen: (copy) => copy === current || copy === early,
+    copies: {
+      value: (name) => left()?.value(name) ?? here()?.value(name),
+      version: (name) => here()?.record(name)?.version ?? versions.force,
+      names: () => {
+        const [names, added] = [here()?.names() ?? [], left()?.names() ?? []];
+        return added.length === 0 ? names : [...new Set([...names, ...added])];
+      },
+      writable: () => {
+        const mine = left() ?? here();
+        // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
+        if (mine !== null && !session.isSwitching) return mine;
+        throw session.userId === null ? notAuthenticated() : superseded();
+      },
+    },
+    start: () => {
+      current = openCopy(null);
+    },
+    open: async () => {
+      const { userId } = session;
+      let next: AccountCopy | null = null;
+      if (userId !== null || session.state.name === 'starting') {
+        next = current?.userId === null && userId === null ? current : openCopy(userId);
+        await next.opened;
+        // A page may have been closed before it had given what it held to its new account.
+        if (userId !== null) early ??= current?.userId === null ? current : openCopy(null);
+        await early?.opened;
+        if (session.userId !== userId) return false;
+        isArriving = userId !== null && current?.userId === null;
+      }
+      current = next;
+      return true;
+    },
+    adopt: async () => {
+      const [from, to] = [early, current];
+      const isHere = to !== null && to.userId !== null && to.userId === session.userId;
+      try {
+        if (from === null || !isHere || leaving > 0) return false;
+        let hasRest: boolean;
+        do {
+          await from.stored();
+          hasRest = await giveAway(from, to, takeIn);
+        } while (isArriving && (from.storing.size > 0 || (from.unsent.size > 0 && !hasRest)));
+        if (!hasRest && early === from && from.storing.size === 0) early = null;
+        return hasRest;
+      } finally {
+        isArriving = false;
+      }
+    },
+    leave: async () => {
+      early ??= openCopy(null);
+      await early.opened;
+      leaving += 1;
+      let isOver = false;
+      return () => {
+        if (!isOver) leaving -= 1;
+        isOver = true;
+      };
+    },
+    forget: async (userId) => {
+      const copy = current?.userId === userId ? current : openCopy(userId);
+      await copy.opened;
+      if (current === copy) current = null;
+      const drop: RecordChange = (record) => (nextWrite(record) === undefined ? null : record);
+      await Promise.all(copy.names().map((name) => copy.change(name, 'cloud', drop)));
+    },
+  };
+}

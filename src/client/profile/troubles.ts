@@ -1,0 +1,55 @@
+import type { SdkError } from '../../errors.js';
+import { timeouts } from '../../protocol/gaps/timeouts.js';
+import { backOff } from '../platform/back-off.js';
+
+/** Why an entry is not sent. */
+interface Trouble {
+  readonly error: SdkError;
+  readonly failures: number;
+  /** When it is tried again, by the device's clock; null where only the game can help, or the next start. */
+  readonly retriesAt: number | null;
+}
+
+/** The entries that failed by themselves, each with its own back-off. */
+export type Troubles = ReturnType<typeof createTroubles>;
+
+/** The pauses between tries, for one entry and for all. */
+export const retryBounds = { minMs: timeouts.saveRetryMinMs, maxMs: timeouts.saveRetryMaxMs };
+
+export function createTroubles(dependencies: { now(): number; random(): number; changed(): void }) {
+  const { now, random, changed } = dependencies;
+  const troubles = new Map<string, Trouble>();
+
+  function end(name: string): void {
+    if (troubles.delete(name)) changed();
+  }
+
+  return {
+    has: (name: string): boolean => troubles.has(name),
+    errorOf: (name: string): SdkError | undefined => troubles.get(name)?.error,
+    some: (isMeant: (name: string, trouble: Trouble) => boolean): boolean =>
+      [...troubles].some(([name, trouble]) => isMeant(name, trouble)),
+    /** Whether the entry may be sent now. */
+    isDue: (name: string): boolean => {
+      const trouble = troubles.get(name);
+      return trouble === undefined || (trouble.retriesAt !== null && trouble.retriesAt <= now());
+    },
+    /** When the next one that is meant is to be tried again, by the device's clock; infinite where none is. */
+    nextRetry: (isMeant: (name: string) => boolean): number => {
+      const meant = [...troubles].filter(([name]) => isMeant(name));
+      return Math.min(...meant.map(([, { retriesAt }]) => retriesAt ?? Number.POSITIVE_INFINITY));
+    },
+    failed: (name: string, error: SdkError): void => {
+      const failures = (troubles.get(name)?.failures ?? 0) + 1;
+      const retriesAt = error.retryable ? now() + backOff(failures, error, retryBounds, random) : null;
+      troubles.set(name, { error, failures, retriesAt });
+      changed();
+    },
+    /** It has been sent, or is to be tried at once. */
+    end,
+    /** The same for all that are meant. */
+    endAll: (isMeant: (name: string, trouble: Trouble) => boolean): void => {
+      for (const [name, trouble] of troubles) if (isMeant(name, trouble)) end(name);
+    },
+  };
+}

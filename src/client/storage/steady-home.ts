@@ -1,0 +1,199 @@
+import { startTimer } from '../../http/timers.js';
+import { aborted, untilAborted } from '../../http/until-aborted.js';
+import type { Change, Home, RawHome } from './home.js';
+import type { StorageName } from './storage-port.js';
+
+/** How long a storage may take before the player is told that it fails. What it does is waited for all the same. */
+const answerMs = 5_000;
+
+/** The pause after a failure; it doubles with each further one. */
+const pauseMs = { min: 250, max: 10_000 };
+
+/** A home, and what it is made of. */
+export interface OpenHome {
+  readonly kind: StorageName;
+  readonly home: RawHome;
+}
+
+/** The home that a client uses: what fails in it stays pending, and is tried again until it works. */
+export interface SteadyHome extends Home {
+  /** What the home is made of; null until it has been opened. */
+  readonly kind: StorageName | null;
+  /** Whether something that was asked for has failed, or has not been answered within 5 s, and is not done yet. */
+  readonly isFailing: boolean;
+  /** Settles when the home has been opened; rejects only with `aborted`, after `close`. */
+  open(): Promise<void>;
+  /** Waits for something of this home; where the home fails, no longer than until it does, and gives undefined. */
+  whileWorking<T>(work: Promise<T>): Promise<T | undefined>;
+  /** Calls back when `isFailing` has changed. */
+  subscribe(listener: () => void): () => void;
+  /** Ends all that is pending, which then fails with `aborted`. What the storage has begun, it may still end. */
+  close(): void;
+}
+
+interface PendingUpdate {
+  readonly change: Change;
+  readonly strict: boolean;
+  readonly resolve: (text: string | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Makes a home steady. Each key has its own queue and its own pauses, so that a text that is refused holds up no other.
+ * The updates of one key are carried out in the order in which they were asked for.
+ *
+ * @param find finds the home; it is asked again until it does
+ */
+export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
+  const queues = new Map<string, PendingUpdate[]>();
+  const failures = createFailures();
+  const closed = new AbortController();
+  let finding: Promise<OpenHome> | null = null;
+  let kind: StorageName | null = null;
+  let running = 0;
+
+  function found(): Promise<OpenHome> {
+    finding ??= find().then(
+      (one) => {
+        kind = one.kind;
+        return one;
+      },
+      (error) => {
+        finding = null;
+        throw error;
+      },
+    );
+    return finding;
+  }
+
+  /** Tries a task until it succeeds. The first try is made even if the home is closed meanwhile. */
+  async function persist<T>(task: (home: RawHome) => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      const stopTimer = startTimer(answerMs, () => failures.note(task, true));
+      running += 1;
+      try {
+        const { home } = await found();
+        const result = await task(home);
+        failures.note(task, false);
+        return result;
+      } catch {
+        failures.note(task, true);
+      } finally {
+        stopTimer();
+        running -= 1;
+        if (running === 0) closeFound();
+      }
+      await pause(Math.min(pauseMs.max, pauseMs.min * 2 ** tries), closed.signal);
+    }
+  }
+
+  async function writeQueue(key: string, queue: PendingUpdate[]): Promise<void> {
+    // What is asked for in one task is written at once.
+    await Promise.resolve();
+    while (queue.length > 0) {
+      const outcomes = await persist((home) => writeAll(home, key, [...queue]));
+      queue.splice(0, outcomes.length);
+      for (const settle of outcomes) settle();
+    }
+    queues.delete(key);
+  }
+
+  async function persistUnlessClosed<T>(task: (home: RawHome) => Promise<T>): Promise<T> {
+    if (closed.signal.aborted) throw aborted();
+    return untilAborted(persist(task), closed.signal);
+  }
+
+  function closeFound(): void {
+    if (closed.signal.aborted) finding?.then(({ home }) => home.close?.()).catch(() => {});
+  }
+
+  return {
+    get kind() {
+      return kind;
+    },
+    get isFailing() {
+      return failures.isFailing;
+    },
+    open: () => persistUnlessClosed(async () => {}),
+    whileWorking: (work) =>
+      new Promise((resolve, reject) => {
+        const stop = failures.subscribe(() => resolve(undefined));
+        work.then(resolve, reject).finally(stop);
+        if (failures.isFailing) resolve(undefined);
+      }),
+    subscribe: failures.subscribe,
+    readAll: (prefix) => persistUnlessClosed((home) => home.readAll(prefix)),
+    update: (key, change, { strict = false } = {}) =>
+      new Promise((resolve, reject) => {
+        if (closed.signal.aborted) return reject(aborted());
+        const update = { change, strict, resolve, reject };
+        const queue = queues.get(key);
+        if (queue !== undefined) return void queue.push(update);
+        const started = [update];
+        queues.set(key, started);
+        // It fails only once the home is closed, and then so have the updates.
+        writeQueue(key, started).catch(() => {});
+      }),
+    close: () => {
+      closed.abort();
+      failures.forgetListeners();
+      for (const queue of queues.values()) for (const { reject } of queue) reject(aborted());
+      // At once, so that nothing makes a database again that is deleted now; what is under way opens it once more.
+      closeFound();
+    },
+  };
+}
+
+/** Which tasks fail at present, and who wants to know whether any does. */
+function createFailures() {
+  const failing = new Set<object>();
+  const listeners = new Set<() => void>();
+  return {
+    get isFailing() {
+      return failing.size > 0;
+    },
+    note: (task: object, fails: boolean): void => {
+      const before = failing.size > 0;
+      if (fails) failing.add(task);
+      else failing.delete(task);
+      if (before === failing.size > 0) return;
+      for (const listener of listeners) listener();
+    },
+    subscribe: (listener: () => void): (() => void) => {
+      const call = (): void => listener();
+      listeners.add(call);
+      return () => void listeners.delete(call);
+    },
+    forgetListeners: () => listeners.clear(),
+  };
+}
+
+/** Writes what a queue holds as one update, and gives for each part of it how its promise settles. */
+async function writeAll(home: RawHome, key: string, queue: readonly PendingUpdate[]): Promise<(() => void)[]> {
+  let outcomes: (() => void)[] = [];
+  const changeAll = (stored: string | null): string | null => {
+    let text = stored;
+    outcomes = queue.map(({ change, resolve, reject }) => {
+      try {
+        text = change(text);
+      } catch (error) {
+        // A defect of the caller's is no failure of the storage.
+        return () => reject(error);
+      }
+      const own = text;
+      return () => resolve(own);
+    });
+    return text;
+  };
+  await home.update(key, changeAll, { strict: queue.some(({ strict }) => strict) });
+  return outcomes;
+}
+
+/** Rejects with `aborted` as soon as the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  let stopTimer = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    stopTimer = startTimer(ms, resolve);
+  });
+  return untilAborted(over, signal).finally(stopTimer);
+}

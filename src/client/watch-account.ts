@@ -1,0 +1,40 @@
+import type { CurrentSession } from './session/current-session.js';
+import type { StateName } from './session/state-machine.js';
+import { createWatched, deepFreeze, type Watched } from './watched.js';
+
+/** Who the player is at a moment. */
+export interface AccountSnapshot {
+  /** The user's id, or null where nobody is authenticated. */
+  readonly userId: string | null;
+  /** The state of the client, such as `guest` or `linked`. docs/interface.md#states-and-transitions */
+  readonly state: StateName;
+  /** What leads to the account: `device`, `name`, `identity`, `social`, `custom`, `recovery`. */
+  readonly methods: readonly string[];
+  /** ISO 3166-1 alpha-2; `ZZ` where the service does not know it, null where nobody is authenticated. */
+  readonly country: string | null;
+}
+
+/** Makes the account of a client something to be watched. */
+export function createWatchedAccount(
+  currentSession: CurrentSession,
+  report: (error: unknown) => void,
+): Watched<AccountSnapshot> {
+  let text = '';
+  let snapshot: AccountSnapshot | null = null;
+
+  function getSnapshot(): AccountSnapshot {
+    const { userId, state, session } = currentSession;
+    const { methods = [], country = null } = session ?? {};
+    const present = { userId, state: state.name, methods: [...methods], country };
+    const latest = JSON.stringify(present);
+    if (snapshot === null || latest !== text) {
+      text = latest;
+      snapshot = deepFreeze(present);
+    }
+    return snapshot;
+  }
+
+  const { watched, changed } = createWatched(getSnapshot, report);
+  currentSession.subscribe({ sessionChanged: changed });
+  return watched;
+}
