@@ -1,8 +1,13 @@
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import type { BrowserProviderOption } from 'vitest/node';
 import { browserArgs, findBrowser } from './scripts/browser.mjs';
+import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
+import type { BrowserName } from './test/support/browsers/driven-browser.js';
+import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
 
 const executablePath = findBrowser();
+const launchOptions = { ...(executablePath === null ? {} : { executablePath }), args: browserArgs };
 const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
 
 /** Examples and tests import the package by its name; here that means its source. */
@@ -15,9 +20,28 @@ const alias = [
 /** Tests that need a PostgreSQL, which is started for them alone. */
 const onPostgres = 'test/**/*postgres*.test.ts';
 
+/** What no version of Node changes, and takes long: checks of the sources, compilers, and searches with fixed seeds. */
+const sameOnEveryNode = [
+  'test/house/**',
+  'test/package/types.test.ts',
+  'test/client/profile/world*.test.ts',
+  'test/backend/doors-fuzz.test.ts',
+];
+
+/** The browsers beside Chromium that are on this machine. `ensure-browser.mjs` has tried to install the others. */
+const others = otherBrowsers.flatMap((browser): BrowserName[] => {
+  if (browser.find() !== null) return [browser.name as BrowserName];
+  const message = `The tests in ${browser.title} are left out. ${howToInstall(browser)}`;
+  if (process.env['CI'] !== undefined) throw new Error(message);
+  console.warn(message);
+  return [];
+});
+
 export default defineConfig(({ mode }) => {
   /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
   const prove = mode === 'prove';
+  /** `npm run test:node`: what another Node may change. */
+  const leftOut = mode === 'another-node' ? sameOnEveryNode : [];
   const everywhere = {
     env: { PROVE: prove ? '1' : '' },
     testTimeout: prove ? 900_000 : 20_000,
@@ -38,6 +62,45 @@ export default defineConfig(({ mode }) => {
     },
   });
 
+  /** The tests that steer a game's pages from Node, in one browser. */
+  const ofPages = (browser: BrowserName) => ({
+    resolve: { alias },
+    test: {
+      ...everywhere,
+      name: `pages (${browser})`,
+      environment: 'node' as const,
+      include: ['test/pages/**/*.test.ts'],
+      provide: { browser },
+    },
+  });
+
+  /** The tests that run in a page, in browsers that one provider steers. */
+  const inBrowsers = (name: string, provider: BrowserProviderOption, browsers: readonly BrowserName[]) => ({
+    resolve: { alias },
+    publicDir: 'test/public',
+    // A sandboxed frame has an origin of its own, and fetches its modules from there.
+    server: { cors: true },
+    optimizeDeps: {
+      include: ['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
+    },
+    test: {
+      ...everywhere,
+      name,
+      include: ['test/browser/**/*.test.ts'],
+      browser: {
+        enabled: true,
+        headless: true,
+        screenshotFailures: false,
+        provider,
+        instances: browsers.map((browser) => ({ browser, name: `browser (${browser})` })),
+      },
+    },
+  });
+
+  // Beside all the other tests WebKitGTK's driver at times never opens the page of this suite, and nothing ends its waiting:
+  // `npm run prove` has it. The pages of `test/pages` run in WebKit each time.
+  const inPage = others.filter((name) => prove || name !== 'webkit');
+
   return {
     test: {
       projects: [
@@ -49,7 +112,7 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             environment: 'node',
             include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
-            exclude: ['test/browser/**', 'test/e2e/**', 'test/package/**', onPostgres],
+            exclude: ['test/browser/**', 'test/e2e/**', 'test/pages/**', 'test/package/**', onPostgres, ...leftOut],
             // A test loads it again on a platform that lacks what it looks for when it is loaded.
             server: { deps: { inline: ['ky'] } },
           },
@@ -61,6 +124,7 @@ export default defineConfig(({ mode }) => {
             name: 'postgres',
             environment: 'node',
             include: [onPostgres],
+            exclude: leftOut,
             globalSetup: 'test/support/postgres.ts',
           },
         },
@@ -74,32 +138,15 @@ export default defineConfig(({ mode }) => {
             name: 'package',
             environment: 'node',
             include: ['test/package/**/*.test.ts'],
+            exclude: leftOut,
             globalSetup: 'test/package/pack.ts',
+            // Those that run at once each have a compiler.
+            maxConcurrency: 2,
           },
         },
-        {
-          resolve: { alias },
-          publicDir: 'test/public',
-          // A sandboxed frame has an origin of its own, and fetches its modules from there.
-          server: { cors: true },
-          optimizeDeps: {
-            include: ['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
-          },
-          test: {
-            ...everywhere,
-            name: 'browser',
-            include: ['test/browser/**/*.test.ts'],
-            browser: {
-              enabled: true,
-              headless: true,
-              screenshotFailures: false,
-              provider: playwright({
-                launchOptions: { ...(executablePath === null ? {} : { executablePath }), args: browserArgs },
-              }),
-              instances: [{ browser: 'chromium' }],
-            },
-          },
-        },
+        ...(['chromium', ...others] as const).map(ofPages),
+        inBrowsers('browser', playwright({ launchOptions }), ['chromium']),
+        ...(inPage.length === 0 ? [] : [inBrowsers('other-browsers', drivenBrowsers(), inPage)]),
       ],
     },
   };

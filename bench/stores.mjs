@@ -1,6 +1,7 @@
 // What one service process does on each store, without a network: requests a second, how long one takes, and the CPU time
 // that it costs. Requests are handed to `fetch`, 32 at a time. Run by `npm run bench:stores`, which builds first; over HTTP,
 // and what an account takes: `npm run bench:service`. Compare ratios, machines differ.
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createBackend, createMemoryStore } from '../dist/backend/index.js';
 import { openPlaces } from './service/places.mjs';
@@ -9,6 +10,11 @@ import { openStore } from './service/store.mjs';
 const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const atOnce = 32;
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
+const updateRounds = 5;
+const updateRow = 'update an entry';
+const namedRow = 'update it by name';
+/** How much longer an update with a name may take. */
+const nameCostBound = 1.15;
 
 const value = { level: 12, coins: 3_400, name: 'Ada', items: ['sword', 'shield'], notes: 'x'.repeat(900) };
 
@@ -16,9 +22,9 @@ const value = { level: 12, coins: 3_400, name: 'Ada', items: ['sword', 'shield']
  * Calls a second; the process's own CPU time for one, in microseconds, which other programs disturb least; and how long
  * the middle one and the slowest of a hundred took, in ms.
  */
-async function measure(task) {
+async function measure(task, lasts = seconds) {
   const times = [];
-  const end = performance.now() + seconds * 1_000;
+  const end = performance.now() + lasts * 1_000;
   const start = performance.now();
   const before = process.cpuUsage();
   let calls = 0;
@@ -41,8 +47,12 @@ async function measure(task) {
 async function measureService(store) {
   const backend = createBackend({ games: [{ id: gameId, privateKeys: ['a private key of the bench'] }], store });
   await backend.ready();
-  const ask = async (path, { method = 'GET', token, body } = {}) => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+  const ask = async (path, { method = 'GET', token, body, key } = {}) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(key && { 'idempotency-key': key }),
+    };
     const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const answer = await backend.fetch(new Request(`http://saves.test${path}`, request));
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -51,27 +61,64 @@ async function measureService(store) {
   const guest = (device) =>
     ask('/v2/auth/guest', { method: 'POST', body: { game_id: gameId, env: 0, device_id: device } });
   const collection = `/v2/cl/games/${gameId}/collections/progress`;
-  const write = (player, version) =>
-    ask(`${collection}/main?env=0`, { method: 'PATCH', token: player.token, body: { version, value } });
+  const write = (player, version, key) =>
+    ask(`${collection}/main?env=0`, { method: 'PATCH', token: player.token, body: { version, value }, key });
+  const update = async (player, key) => {
+    player.version = (await write(player, player.version, key)).version;
+  };
   const players = [];
   for (let index = 0; index < atOnce; index += 1) {
     const { accessToken } = await guest(`device-of-player-${index}`);
     const player = { token: accessToken, version: 0 };
     await write(player, -1);
-    players.push(player);
+    // A player of three devices and a back end has four of them in the ledger.
+    for (let device = 0; device < 4; device += 1) await update(player, `${randomUUID()}:${randomUUID()}`);
+    players.push({ ...player, device: randomUUID() });
   }
   return {
     'first guest sign-in': await measure((_, call) => guest(`device-of-guest-${call}`)),
     'returning sign-in': await measure((index) => guest(`device-of-player-${index}`)),
     'read a collection': await measure((index) => ask(`${collection}?env=0`, { token: players[index].token })),
-    'update an entry': await measure(async (index) => {
-      players[index].version = (await write(players[index], players[index].version)).version;
-    }),
+    ...(await measureUpdates(players, update)),
     'force an entry': await measure(async (index) => {
       value.coins += 1;
       await write(players[index], -1);
     }),
   };
+}
+
+/** The same update without a name and with one, in turns, so that both have the same machine. */
+async function measureUpdates(players, update) {
+  const plain = [];
+  const named = [];
+  for (let round = 0; round < updateRounds; round += 1) {
+    plain.push(await measure((index) => update(players[index]), seconds / updateRounds));
+    const name = (call) => `write-${round}-${call}`;
+    named.push(
+      await measure(
+        (index, call) => update(players[index], `${players[index].device}:${name(call)}`),
+        seconds / updateRounds,
+      ),
+    );
+  }
+  return { [updateRow]: median(plain), [namedRow]: median(named) };
+}
+
+/** The round of the middle, by what a call costs. */
+function median(rounds) {
+  return [...rounds].sort((left, right) => left.cpu - right.cpu)[Math.floor(rounds.length / 2)];
+}
+
+/** What a name costs: how much longer an update with one takes, by rate and by the process's own CPU time. */
+function printNameCost(measured) {
+  for (const [name, figures] of measured) {
+    const [plain, named] = [figures[updateRow], figures[namedRow]];
+    const [rate, cpu] = [plain.rate / named.rate, named.cpu / plain.cpu];
+    const bound = rate > nameCostBound ? `  over the bound of ${nameCostBound}` : '';
+    console.log(
+      `${name.padEnd(12)}  an update with a name: ${rate.toFixed(2)} of one without (cpu ${cpu.toFixed(2)})${bound}`,
+    );
+  }
 }
 
 function printTable(measured) {
@@ -105,6 +152,7 @@ try {
     await store.close?.();
   }
   printTable(measured);
+  printNameCost(measured);
 } finally {
   await places.close();
 }

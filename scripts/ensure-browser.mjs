@@ -1,26 +1,43 @@
-// Before the tests: sees to it that there is a Chromium which starts, and says plainly where there is none.
+// Before the tests: sees to it that there is a Chromium which starts, and a Firefox and a WebKit where they can be installed.
+// Says plainly what is missing.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { browserArgs, browsersOnDisk, findBrowser, provenBrowser } from './browser.mjs';
+import { installDebianPackages } from './debian.mjs';
+import { howToInstall, otherBrowsers } from './other-browsers.mjs';
 
-const chosen = process.env.CHROME_PATH;
-if (chosen) {
-  if (!existsSync(chosen)) fail(`CHROME_PATH names ${chosen}, which does not exist.`);
-  const problem = await whyItDoesNotStart(chosen);
-  if (problem !== null) fail(`CHROME_PATH names ${chosen}, which does not start: ${problem}`);
-  process.exit(0);
-}
+const firefoxPath = process.env.FIREFOX_PATH;
+if (firefoxPath && !existsSync(firefoxPath)) fail(`FIREFOX_PATH names ${firefoxPath}, which does not exist.`);
+await ensureChromium();
+for (const browser of otherBrowsers) ensureOther(browser);
 
-const found = await firstThatStarts([findBrowser(), ...browsersOnDisk()]);
-if (found === null) {
+async function ensureChromium() {
+  const chosen = process.env.CHROME_PATH;
+  if (chosen) {
+    if (!existsSync(chosen)) fail(`CHROME_PATH names ${chosen}, which does not exist.`);
+    const problem = await whyItDoesNotStart(chosen);
+    if (problem !== null) fail(`CHROME_PATH names ${chosen}, which does not start: ${problem}`);
+    return;
+  }
+  const found = await firstThatStarts([findBrowser(), ...browsersOnDisk()]);
+  if (found !== null) return;
   console.log('No Chromium that starts is on this machine: installing one.');
   const installed = (await installWithPlaywright()) ?? (await installWithApt());
   if (installed === null) {
     fail('Install Chromium or Chrome and set CHROME_PATH to it, or run: npx playwright install --with-deps chromium');
   }
+}
+
+/** CI has to have it. Elsewhere its tests are left out where it cannot be installed. */
+function ensureOther(browser) {
+  if (browser.find() !== null) return;
+  console.log(`No ${browser.title} is on this machine: installing one.`);
+  if (installDebianPackages(browser.debianPackages) && browser.find() !== null) return;
+  if (process.env.CI) fail(`CI runs the tests in ${browser.title}. ${howToInstall(browser)}`);
+  console.log(`The tests in ${browser.title} will be left out. ${howToInstall(browser)}`);
 }
 
 async function firstThatStarts(paths) {
@@ -52,21 +69,12 @@ function installWithPlaywright() {
   return firstThatStarts(browsersOnDisk());
 }
 
-/** Debian only: on Ubuntu the package of that name is a stub that wants snap. */
 function installWithApt() {
-  const isDebian = existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
-  if (!isDebian || process.getuid?.() !== 0) return null;
-  const install = ['install', '-y', '--no-install-recommends', 'chromium'];
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  if (!run('apt-get', install, env)) {
-    run('apt-get', ['update'], env);
-    run('apt-get', install, env);
-  }
-  return firstThatStarts(browsersOnDisk());
+  return installDebianPackages(['chromium']) ? firstThatStarts(browsersOnDisk()) : null;
 }
 
-function run(command, args, env = process.env) {
-  return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env }).status === 0;
+function run(command, args) {
+  return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
 function fail(message) {

@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { demoGame } from '../src/cli/demo.js';
+import { cacheFolder } from './support/cache-folder.js';
 import { codeBlocks } from './support/markdown.js';
 import { createTestService, type TestService } from './support/service.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = `${root}.cache/readme-${process.env['VITEST_POOL_ID']}`;
+const folder = cacheFolder('readme');
 const blocks = codeBlocks(readFileSync(`${root}README.md`, 'utf8'), 'ts');
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,7 +75,7 @@ describe('run as it stands', () => {
   async function runBlock(text: string): Promise<void> {
     runs += 1;
     mkdirSync(folder, { recursive: true });
-    const file = `${folder}/block-${runs}.ts`;
+    const file = `${folder}block-${runs}.ts`;
     writeFileSync(file, text);
     await import(file);
   }
@@ -82,7 +83,7 @@ describe('run as it stands', () => {
   /** Another device: nothing of the first one is left. */
   async function quickStartOnNewDevice() {
     vi.resetModules();
-    await runBlock(blockWith('Main.Init('));
+    await runBlock(blockWith('Auth.WithName('));
     const { Main } = await import('savepoint');
     await Main.Client().profile.flush();
     return Main;
@@ -120,9 +121,10 @@ describe('run as it stands', () => {
   });
 
   it('a collection with a schema takes saves', async () => {
-    const main = await quickStartOnNewDevice();
+    vi.resetModules();
     await runBlock(blockWith('z.object('));
-    await main.Client().profile.flush();
+    const { Main } = await import('savepoint');
+    await Main.Client().profile.flush();
     expect(requests().filter((text) => text.includes('/collections/progress/main'))).not.toEqual([]);
     expect(console.log).toHaveBeenCalledWith('synced');
   });

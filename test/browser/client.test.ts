@@ -1,5 +1,6 @@
 import { type Client, type ClientConfig, createClient } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createIndexedDbHome } from '../../src/client/storage/indexed-db-home.js';
 import { createTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -73,18 +74,19 @@ describe('a player in a browser', () => {
     expect(await heard).toEqual({ userId: one.auth.userId, reason: 'switch' });
   });
 
-  it("hears of another document's change by the storage event", async () => {
+  it("hears of another document's change by a message", async () => {
     const client = await start();
-    const key = Object.keys(localStorage).find((name) => name.endsWith('session')) as string;
-    const record = JSON.parse(localStorage.getItem(key) as string) as { generation: number };
-    const frame = document.createElement('iframe');
-    document.body.append(frame);
+    const home = createIndexedDbHome(() => indexedDB);
+    const [key = '', text = ''] = [...(await home.readAll(''))].find(([name]) => name.endsWith(':session')) ?? [];
+    const record = JSON.parse(text) as { generation: number };
     const heard = next(client, 'stateChanged');
     // A document of the same origin writes what its own client would: a sign-out.
-    (frame.contentWindow as Window).localStorage.setItem(
-      key,
-      JSON.stringify({ ...record, generation: record.generation + 1, session: null }),
-    );
+    await home.update(key, () => JSON.stringify({ ...record, generation: record.generation + 1, session: null }));
+    home.close?.();
+    const frame = document.createElement('iframe');
+    document.body.append(frame);
+    const { BroadcastChannel: Channel } = frame.contentWindow as unknown as typeof globalThis;
+    new Channel(key.slice(0, -'session'.length)).postMessage({ keys: [key] });
     expect(await heard).toEqual({ state: 'signedOut', previous: 'guest' });
     frame.remove();
   });

@@ -2,7 +2,7 @@ import { setupWorker } from 'msw/browser';
 import { createHandlers } from '../../src/backend/msw.js';
 import { describeDoor } from '../support/doors.js';
 
-describeDoor('MSW in Chromium', async (service) => {
+describeDoor('MSW in a browser', async (service) => {
   const baseUrl = 'https://saves.test/api';
   const worker = setupWorker(...createHandlers(service.backend, { baseUrl }));
   await worker.start({ quiet: true, onUnhandledRequest: 'bypass' });

@@ -3,6 +3,7 @@ import type { Backend, GameOptions } from 'savepoint/backend';
 import { vi } from 'vitest';
 import { composeClient } from '../../src/client/create-client.js';
 import type { Platform } from '../../src/client/platform/platform.js';
+import type { TabMessage } from '../../src/client/platform/tabs.js';
 import { createTestService, type TestService } from '../support/service.js';
 
 /** A service, and devices that reach it; clock and waiting are in the test's hands. */
@@ -78,7 +79,7 @@ export function createWorld(game: Partial<GameOptions> = {}): World {
 
 function createTestPlatform(reported: unknown[]): Platform {
   const queues = new Map<string, Promise<unknown>>();
-  const wakes = new Map<string, Set<() => void>>();
+  const channels = new Map<string, Set<(message: TabMessage) => void>>();
   return {
     now: () => Date.now(),
     random: () => 0.5,
@@ -90,17 +91,19 @@ function createTestPlatform(reported: unknown[]): Platform {
       return mine;
     },
     tabs: (prefix) => {
-      const pages = wakes.get(prefix) ?? new Set();
-      wakes.set(prefix, pages);
-      let own = (): void => {};
+      const pages = channels.get(prefix) ?? new Set();
+      channels.set(prefix, pages);
+      let own = (_: TabMessage): void => {};
+      const tell = (message: TabMessage): void => {
+        for (const other of pages) if (other !== own) queueMicrotask(() => other(message));
+      };
       return {
-        listen: ({ wake }) => {
-          own = wake;
-          pages.add(wake);
+        listen: ({ heard }) => {
+          own = heard;
+          pages.add(heard);
         },
-        notify: () => {
-          for (const other of pages) if (other !== own) queueMicrotask(other);
-        },
+        notify: (key) => tell({ keys: [key] }),
+        pause: (pauseMs) => tell({ pauseMs }),
         close: () => void pages.delete(own),
       };
     },
@@ -178,7 +181,7 @@ export async function pass(ms: number): Promise<void> {
 /** What a client raised, in order. */
 export function record(
   client: Client,
-  ...names: ('initialized' | 'stateChanged' | 'sessionExpired' | 'storageDegraded')[]
+  ...names: ('initialized' | 'stateChanged' | 'sessionExpired' | 'storageDegraded' | 'storageRestored')[]
 ) {
   const events: [string, unknown][] = [];
   for (const name of names) client.events.on(name, (payload: unknown) => void events.push([name, payload]));

@@ -14,12 +14,17 @@ export interface GameSite {
   readonly url: string;
   readonly backend: Backend;
   /** A browser profile that was never here, on a desktop screen unless another is given. */
-  newVisitor(screen?: BrowserContextOptions): Promise<Visitor>;
+  newVisitor(options?: VisitorOptions): Promise<Visitor>;
   /** Ends the service; its data stay. */
   goDown(): Promise<void>;
   /** Starts it again at the same address. */
   comeBack(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface VisitorOptions extends BrowserContextOptions {
+  /** Whether the game's picture is drawn, which costs more than all the rest: false unless a test looks at it. */
+  draws?: boolean;
 }
 
 export interface Visitor {
@@ -32,6 +37,16 @@ export interface Visitor {
 }
 
 const desktop: BrowserContextOptions = { viewport: { width: 1000, height: 760 } };
+
+/**
+ * Without a graphics card the picture of one page takes more than a processor, and of two all that there is, so that a page
+ * answers a click after seconds. The game makes its context, its shaders and each frame as ever; only the pixels stay away.
+ */
+function drawNothing(): void {
+  for (const { prototype } of [WebGLRenderingContext, WebGL2RenderingContext]) {
+    Object.assign(prototype, { clear() {}, drawArrays() {}, drawElements() {} });
+  }
+}
 
 export async function openGameSite(): Promise<GameSite> {
   const folder = await mkdtemp(join(tmpdir(), 'savepoint-game-'));
@@ -54,9 +69,10 @@ export async function openGameSite(): Promise<GameSite> {
     ...(executablePath === null ? {} : { executablePath }),
   });
 
-  async function newVisitor(screen = desktop): Promise<Visitor> {
-    const context = await browser.newContext(screen);
+  async function newVisitor({ draws = false, ...screen }: VisitorOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ ...desktop, ...screen });
     context.setDefaultTimeout(20_000);
+    if (!draws) await context.addInitScript(drawNothing);
     const complaints: string[] = [];
     const failedRequests: string[] = [];
     context.on('request', (request) => {

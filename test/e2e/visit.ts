@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { type GameSite, openGameSite, type Visitor } from './game-site.js';
+import { type GameSite, openGameSite, type Visitor, type VisitorOptions } from './game-site.js';
 
 /** A page, or one of the two devices on it. */
 export type Place = Page | Frame;
@@ -20,8 +20,8 @@ export interface Visit {
   readonly site: GameSite;
   /** A browser profile that was never here, new for each test. */
   readonly visitor: Visitor;
-  /** A second one: another device, with the screen that is given. */
-  another(screen?: BrowserContextOptions): Promise<Visitor>;
+  /** A second one: another device, as the options have it. */
+  another(options?: VisitorOptions): Promise<Visitor>;
   /** What browsers may log about requests that fail on purpose. */
   expectFailures(pattern: RegExp): void;
   newName(): string;
@@ -34,8 +34,8 @@ export function visitGame(): Visit {
   let expected: RegExp | null = null;
   let names = 0;
 
-  async function another(screen?: BrowserContextOptions): Promise<Visitor> {
-    const visitor = await site.newVisitor(screen);
+  async function another(options?: VisitorOptions): Promise<Visitor> {
+    const visitor = await site.newVisitor(options);
     visitors.push(visitor);
     return visitor;
   }

@@ -136,14 +136,28 @@ describe('the progress', () => {
 
 describe('what the game says of its saves', () => {
   it('names how they stand, with and without a network', () => {
-    const tones = (network: 'on' | 'off', hasAccount: boolean) =>
-      (['synced', 'saving', 'offline', 'conflict'] as const).map(
-        (status) => syncText({ status, network, hasAccount }).tone,
+    const tones = (network: 'on' | 'off', hasAccount: boolean, isStorageFailing = false) =>
+      (['synced', 'saving', 'offline', 'conflict', 'unstored'] as const).map(
+        (status) => syncText({ status, network, hasAccount, isStorageFailing, isForgotten: false }).tone,
       );
-    expect(tones('on', true)).toEqual(['synced', 'saving', 'offline', 'conflict']);
-    expect(tones('off', true)).toEqual(['offline', 'offline', 'offline', 'conflict']);
+    expect(tones('on', true)).toEqual(['synced', 'saving', 'offline', 'conflict', 'conflict']);
+    expect(tones('off', true)).toEqual(['offline', 'offline', 'offline', 'conflict', 'conflict']);
+    expect(tones('on', true, true)).toEqual(['synced', 'offline', 'offline', 'conflict', 'conflict']);
     // Nothing can be with a service that does not know the player yet.
-    expect(tones('on', false)).toEqual(['offline', 'offline', 'offline', 'conflict']);
+    expect(tones('on', false)).toEqual(['offline', 'offline', 'offline', 'conflict', 'conflict']);
+  });
+
+  it('asks for the page to stay open only where the device has not got it', () => {
+    const failing = { network: 'on', hasAccount: true, isStorageFailing: true, isForgotten: false } as const;
+    expect(syncText({ ...failing, status: 'unstored' }).text).toContain('Leave this page open');
+    expect(syncText({ ...failing, status: 'offline' }).text).toBe('Sent when this device has room again.');
+    expect(syncText({ ...failing, status: 'synced' }).text).toBe('All progress is saved.');
+    // The storage does not even say who plays.
+    expect(syncText({ ...failing, hasAccount: false, status: 'synced' }).text).toContain('Leave this page open');
+    const forgotten = { ...failing, isStorageFailing: false, isForgotten: true };
+    expect(syncText({ ...forgotten, status: 'saving' }).text).toBe('Saving…');
+    expect(syncText({ ...forgotten, status: 'offline' }).text).toContain('Leave this page open');
+    expect(syncText({ ...forgotten, network: 'off', status: 'saving' }).text).toContain('Leave this page open');
   });
 
   it('takes two saves for empty that hold nothing but what everybody begins with', () => {

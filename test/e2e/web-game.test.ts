@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
   coinsOf,
@@ -12,11 +13,36 @@ import {
   slow,
   textOf,
   visitGame,
+  waiting,
 } from './visit.js';
 
 const visit = visitGame();
 
+/** How many colours the picture of the next frame has. */
+const colorsOf = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => {
+          const canvas = document.querySelector<HTMLCanvasElement>('#canvas');
+          if (canvas === null) throw new Error('there is no canvas');
+          const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+          copy?.drawImage(canvas, 0, 0);
+          const pixels = copy?.getImageData(0, 0, canvas.width, canvas.height).data.buffer;
+          resolve(new Set(new Uint32Array(pixels ?? new ArrayBuffer(0))).size);
+        });
+      }),
+  );
+
 describe('the web game', () => {
+  it('draws its picture, and flies in it', slow, async () => {
+    const page = await (await visit.another({ draws: true })).open();
+    await expect.poll(() => colorsOf(page), waiting).toBeGreaterThan(100);
+    await seeSaved(page, 'Guest');
+    await collectCoins(page);
+    await expect.poll(() => colorsOf(page), waiting).toBeGreaterThan(100);
+  });
+
   it('saves what a guest collects, and brings it back after a reload and after a sign-out', slow, async () => {
     const page = await visit.visitor.open();
     await seeSaved(page, 'Guest');

@@ -30,6 +30,23 @@ const resolutions = [
   ['Bundler', { module: 'esnext', moduleResolution: 'bundler' }],
 ] as const;
 
+const suite = `
+  import { createBackend } from 'savepoint/backend';
+  import { createHandlers } from 'savepoint/backend/msw';
+  import { setupServer } from 'msw/node';
+
+  const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
+  const backend = createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }] });
+  setupServer(...createHandlers(backend, { baseUrl: 'https://saves.test', authUrl: 'https://saves.test' })).listen();
+`;
+
+// Before the others, since it takes the longest.
+it.concurrent("a game's test suite on MSW compiles", { timeout: 180_000 }, async () => {
+  // MSW's own declarations want the DOM's.
+  const options = { module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: ['node'], typeRoots };
+  expect(await compile('suite', suite, options)).toBe('');
+});
+
 const page = `
   import { Auth, createClient, Events, isSdkError, Main, Profile } from 'savepoint';
 
@@ -56,7 +73,7 @@ const page = `
   export { nobody, user, version };
 `;
 
-it.each(resolutions)(
+it.concurrent.each(resolutions)(
   'a page compiles with %s and without the types of Node',
   { timeout: 180_000 },
   async (name, options) => {
@@ -99,24 +116,8 @@ const backend = `
   export { port, shared, version };
 `;
 
-it.each(resolutions)("a game's back end compiles with %s", { timeout: 180_000 }, async (name, options) => {
+it.concurrent.each(resolutions)("a game's back end compiles with %s", { timeout: 180_000 }, async (name, options) => {
   expect(await compile(`backend-${name}`, backend, { ...options, lib: ['es2022'], types: ['node'], typeRoots })).toBe(
     '',
   );
-});
-
-const suite = `
-  import { createBackend } from 'savepoint/backend';
-  import { createHandlers } from 'savepoint/backend/msw';
-  import { setupServer } from 'msw/node';
-
-  const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
-  const backend = createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }] });
-  setupServer(...createHandlers(backend, { baseUrl: 'https://saves.test', authUrl: 'https://saves.test' })).listen();
-`;
-
-it("a game's test suite on MSW compiles", { timeout: 180_000 }, async () => {
-  // MSW's own declarations want the DOM's.
-  const options = { module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: ['node'], typeRoots };
-  expect(await compile('suite', suite, options)).toBe('');
 });

@@ -99,6 +99,7 @@ export interface PlayerRequest {
   deviceId?: string;
   environment?: number;
   address?: string;
+  headers?: Record<string, string>;
 }
 
 /** POSTs to one of the player's endpoints, with the game, the environment and a device. */
@@ -106,11 +107,12 @@ export function post<Body = AnyBody>(
   service: TestService,
   path: string,
   body: Record<string, unknown>,
-  { token, deviceId = 'device-one', environment = 0, address }: PlayerRequest = {},
+  { token, deviceId = 'device-one', environment = 0, address, headers: more = {} }: PlayerRequest = {},
 ): Promise<Answer<Body>> {
   return send<Body>(service, path, {
     method: 'POST',
     token,
+    headers: more,
     body: { game_id: service.gameId, env: environment, device_id: deviceId, ...body },
     ...(address === undefined ? {} : { address }),
   });
@@ -230,7 +232,7 @@ export interface SignedParts {
 
 let nonces = 0;
 
-/** A server-to-server request (Spec 5.2), signed by the test itself. */
+/** A server-to-server request, signed by the test itself (docs/interface.md#signed-requests). */
 export async function signedRequest(service: TestService, parts: SignedParts = {}): Promise<Request> {
   const { key = service.privateKey, timestamp = String(service.clock()), encoding = 'hex' } = parts;
   nonces += 1;

@@ -5,6 +5,7 @@ import * as jose from 'jose';
 import type { Backend } from 'savepoint/backend';
 import { build } from 'vite';
 import type { Store } from '../../src/backend/stores/store.js';
+import { cacheFolder } from './cache-folder.js';
 import { type TestService, testGameId, testPrivateKey } from './service.js';
 
 export type StorePlace =
@@ -103,9 +104,8 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Two folders below the package's root, so that it finds the packages; one for each of the files that run at once. */
 async function bundle(): Promise<string> {
-  const outDir = fileURLToPath(new URL(`../../.cache/store-${process.env['VITEST_POOL_ID']}/`, import.meta.url));
+  const outDir = cacheFolder('store');
   await build({
     root: fileURLToPath(new URL('../..', import.meta.url)),
     configFile: false,

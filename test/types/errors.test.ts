@@ -108,6 +108,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'already_authenticated':
     case 'not_authenticated':
       return 'player';
+    case 'storage_unavailable':
     case 'sdk_failed':
       return 'sdk';
     default:

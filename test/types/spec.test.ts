@@ -61,6 +61,7 @@ describe("what is written out in the interface's spelling is what the client has
       OnStateChanged: PascalCase<ClientEvents['stateChanged']>;
       OnSyncChanged: PascalCase<ClientEvents['syncChanged']>;
       OnStorageDegraded: PascalCase<ClientEvents['storageDegraded']>;
+      OnStorageRestored: PascalCase<ClientEvents['storageRestored']>;
       OnSessionExpired: PascalCase<ClientEvents['sessionExpired']>;
     }>();
   });

@@ -1,5 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { codeOf, createWorld, errorOf, holdTime, meetConflict, ok, pass, quiet, until, type World } from '../world.js';
+import {
+  codeOf,
+  createWorld,
+  errorOf,
+  holdTime,
+  meetConflict,
+  ok,
+  pass,
+  quiet,
+  resolve,
+  until,
+  type World,
+} from '../world.js';
 
 let world: World;
 beforeEach(() => {
@@ -75,6 +87,44 @@ describe('an open conflict', () => {
     expect(same).toEqual(one);
     expect(codeOf(other)).toBe('conflict_pending');
     expect(conflictRequests()).toBe(1);
+  });
+
+  it('fails a flush while the account is being left, and sends what was set once somebody has come', async () => {
+    const { first, second, conflict } = await meetConflict(world);
+    world.backend.control.fail({ route: 'resolveConflict', with: 'slow' });
+    const choice = conflict.resolve('cloud');
+    await until(() => conflictRequests() === 1);
+    const progress = second.profile.collection('progress');
+    await progress.set('new', { level: 3 });
+    await expect(progress.flush()).rejects.toMatchObject({ code: 'aborted' });
+    await expect(second.profile.flush()).rejects.toMatchObject({ code: 'aborted' });
+    world.backend.control.restore();
+    ok(await choice);
+    await second.profile.flush();
+    expect((await first.profile.collection('progress').load()).map(({ key }) => key)).toEqual(['main', 'new']);
+  });
+
+  it('tells nobody that there was no choice who signs out while one is carried out', async () => {
+    const { second, conflict, pending } = await meetConflict(world);
+    world.backend.control.fail({ route: 'resolveConflict', with: 'slow' });
+    const choice = conflict.resolve('local');
+    await until(() => conflictRequests() === 1);
+    ok(await second.auth.signOut());
+    expect(codeOf(await choice)).toBe('aborted');
+    expect(codeOf(await pending)).toBe('aborted');
+  });
+
+  it('tells no tab that there was no choice where another tab is faster with the same', async () => {
+    const { storage, owner, conflict, pending } = await meetConflict(world);
+    const tab = await world.player({ storage });
+    // The tab that is slower has asked as well.
+    world.backend.control.fail({ route: 'resolveConflict', with: 'slow' });
+    const slower = resolve(tab, 'cloud');
+    await until(() => conflictRequests() === 1);
+    expect(ok(await conflict.resolve('cloud')).userId).toBe(owner);
+    expect(ok(await pending).userId).toBe(owner);
+    await until(() => tab.auth.userId === owner);
+    expect(codeOf(await slower)).toBe('aborted');
   });
 
   it('gives its result to those who ask after it has ended', async () => {

@@ -16,32 +16,40 @@ describe('the merge of two profiles', () => {
   it('counts what both hold of a sum once, however often the same two are merged', () => {
     const rules = () => ({ coins: 'sum' }) as const;
     const local = [entry('bag', { coins: 5 })];
-    const first = mergeAccounts({ local, cloud: [entry('bag', { coins: 10 })] }, rules, 'me');
-    expect(valuesOf(first)).toMatchObject([{ coins: 15 }]);
-    // The notes of the first merge are in what was stored.
-    const again = mergeAccounts({ local, cloud: [entry('bag', valuesOf(first)[0] as JsonObject, 1)] }, rules, 'me');
-    expect(again.entries).toEqual([]);
-    const other = mergeAccounts({ local, cloud: [entry('bag', valuesOf(first)[0] as JsonObject, 1)] }, rules, 'you');
-    expect(valuesOf(other)).toMatchObject([{ coins: 20 }]);
+    const first = mergeAccounts({ local, cloud: [entry('bag', { coins: 10 })], merged: [] }, rules);
+    expect(valuesOf(first)).toEqual([{ coins: 15 }]);
+    const cloud = [entry('bag', valuesOf(first)[0] as JsonObject, 1)];
+    // The service knows what was merged.
+    expect(mergeAccounts({ local, cloud, merged: local }, rules).entries).toEqual([]);
+    const played = [entry('bag', { coins: 7 }, 1)];
+    expect(valuesOf(mergeAccounts({ local: played, cloud, merged: local }, rules))).toEqual([{ coins: 17 }]);
+    // Another account has a past of its own.
+    expect(valuesOf(mergeAccounts({ local, cloud, merged: [] }, rules))).toEqual([{ coins: 20 }]);
   });
 
-  it('moves what only the local side has as it is, notes and all, without asking a rule', () => {
+  it('moves what only the local side has without asking a rule, and without the notes of an earlier version', () => {
     const value = { coins: 5, $savepoint: { sums: { coins: { tablet: [5, 1] } } } };
-    const merged = mergeAccounts(
-      { local: [entry('bag', value)], cloud: [] },
-      () => () => {
-        throw new Error('asked');
-      },
-      'me',
-    );
-    expect(valuesOf(merged)).toEqual([value]);
+    const merged = mergeAccounts({ local: [entry('bag', value)], cloud: [], merged: [] }, () => () => {
+      throw new Error('asked');
+    });
+    expect(valuesOf(merged)).toEqual([{ coins: 5 }]);
+  });
+
+  it('merges both sides, and what they were merged from, in the form that the game has today', () => {
+    const rules = () => ({ coins: 'sum' }) as const;
+    const today = (_: string, { gold, ...value }: JsonObject): JsonObject =>
+      gold === undefined ? value : { coins: gold };
+    const accounts = { local: [entry('bag', { coins: 1 })], cloud: [entry('bag', { gold: 3 })], merged: [] };
+    expect(valuesOf(mergeAccounts(accounts, rules, today))).toEqual([{ coins: 4 }]);
+    const again = { ...accounts, local: [entry('bag', { gold: 2 })], merged: [entry('bag', { gold: 1 })] };
+    expect(valuesOf(mergeAccounts(again, rules, today))).toEqual([{ coins: 4 }]);
   });
 
   it('keeps entries of one key in two collections apart', () => {
     const one = { ...entry('a', { n: 1 }), collection: 'x' };
     const two = { ...entry('a', { n: 2 }), collection: 'y' };
-    const merged = mergeAccounts({ local: [one], cloud: [two] }, () => ({}), 'me');
-    expect(merged.entries).toEqual([{ collection: 'x', key: 'a', value: { n: 1 } }]);
+    const merged = mergeAccounts({ local: [one], cloud: [two], merged: [] }, () => ({}));
+    expect(merged.entries).toMatchObject([{ collection: 'x', key: 'a', value: { n: 1 } }]);
     expect(merged.rests_on.cloud).toEqual([{ collection: 'y', key: 'a', version: 0 }]);
   });
 });

@@ -50,7 +50,7 @@ describe.each([
           await progress(first).set('main', { level: 2, twin: 2 });
           isKept = first.isAlive;
         };
-        void keep();
+        keep().catch(() => {});
         await flush(first);
         first.kill();
         await turns.rest();

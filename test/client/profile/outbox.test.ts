@@ -1,6 +1,7 @@
 import type { Client, SyncStatus } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeClient } from '../../../src/client/create-client.js';
+import { homeKeys } from '../../../src/client/storage/home-keys.js';
 import { createMemoryStorage, createWorld, holdTime, ok, pass, quiet, until, type World } from '../world.js';
 
 let world: World;
@@ -27,6 +28,7 @@ async function wakeable(): Promise<{ client: Client; wake(): void }> {
         wake = handlers.wake;
       },
       notify: () => {},
+      pause: () => {},
       close: () => {},
     }),
   });
@@ -117,6 +119,29 @@ describe('the outbox', () => {
     expect(await progress(client).load()).toHaveLength(2);
   });
 
+  it('takes in what waited for an entry, once that is sent', async () => {
+    const storage = createMemoryStorage();
+    const first = await world.player({ storage });
+    offline();
+    await progress(first).update('main', () => ({ coins: 2 }));
+    first.dispose();
+    // A page that is gone had updated the entry before it knew who plays.
+    const key = homeKeys(world.service.gameId, 0).entries(null);
+    const local = { id: 'early', value: { coins: 1 }, isUpdate: true };
+    storage.values.set(key, JSON.stringify(['progress\nmain']));
+    storage.values.set(`${key}progress\nmain`, JSON.stringify({ version: -1, local, by: 'gone', since: 0 }));
+    world.backend.control.restore();
+    const next = world.client({ storage });
+    next.profile.collection<{ coins: number }>('progress', {
+      onConflict: (sides) => ({ coins: sides.local.coins + sides.cloud.coins }),
+    });
+    ok(await next.init());
+    // One write after the other, and what the merge of both has made.
+    for (let round = 0; round < 6; round += 1) await pass(1_000);
+    expect(progress(next).get('main')).toEqual({ coins: 3 });
+    expect((await progress(next).load())[0]?.value).toEqual({ coins: 3 });
+  });
+
   it('sends nothing more after dispose, and the next client does', async () => {
     const storage = createMemoryStorage();
     const client = await world.player({ storage });
@@ -127,5 +152,21 @@ describe('the outbox', () => {
     const next = await world.player({ storage });
     await until(() => next.profile.status === 'synced');
     expect(writes()).toHaveLength(1);
+  });
+
+  it('forgets the trouble with an entry that another tab has sent, and has nothing more to do', async () => {
+    const storage = createMemoryStorage();
+    const [failing, sending] = [await world.player({ storage }), await world.player({ storage })];
+    world.backend.control.fail({ route: 'updateEntry', with: { status: 500 }, times: Number.POSITIVE_INFINITY });
+    await progress(failing).set('main', { level: 1 });
+    await expect(failing.profile.flush()).rejects.toMatchObject({ code: 'internal' });
+    expect(progress(failing).held()).toHaveLength(1);
+    world.backend.control.restore();
+    await sending.profile.flush();
+    await pass(120_000);
+    expect(progress(failing).held()).toEqual([]);
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    await quiet();
+    expect(timers).not.toHaveBeenCalled();
   });
 });

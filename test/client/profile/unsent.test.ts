@@ -180,6 +180,6 @@ describe('the account', () => {
       throw new Error('no storage');
     };
     expect((await client.account.delete()).recoveryCode).toBeTruthy();
-    expect(owed.calls).toEqual([`forget ${userId}`]);
+    expect(owed.calls).toEqual(['flush', `forget ${userId}`]);
   });
 });

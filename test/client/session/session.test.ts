@@ -260,7 +260,8 @@ describe('a restart', () => {
     const one = await world.player({ storage });
     const two = await world.player({ storage, environment: 2 });
     expect(two.auth.userId).not.toBe(one.auth.userId);
-    expect(storage.values.size).toBe(4);
+    // Session, device id and the name of its writes.
+    expect(storage.values.size).toBe(6);
   });
 });
 
@@ -428,7 +429,7 @@ describe('two tabs on one storage', () => {
     const { userId } = (await world.player({ storage: other })).auth;
     // Of two writes of one generation the last one has won.
     storage.values.set(sessionKey(storage), other.values.get(sessionKey(other)) as string);
-    world.platform.tabs(sessionKey(storage).replace(/session$/, '')).notify();
+    world.platform.tabs(sessionKey(storage).replace(/session$/, '')).notify(sessionKey(storage));
     await quiet();
     expect(client.auth.userId).toBe(userId);
   });

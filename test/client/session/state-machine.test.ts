@@ -7,8 +7,8 @@ const linked: State = { name: 'linked' };
 const signedOut: State = { name: 'signedOut' };
 const conflict: State = { name: 'conflict', from: 'guest' };
 
-describe('the table of Spec 3', () => {
-  it('Start of client | initialisation with AutoLogin enabled | authenticated as guest', () => {
+describe('the state machine (docs/interface.md#states-and-transitions)', () => {
+  it('signs a guest in, or restores who was there, as the client starts', () => {
     expect(transition(starting, { type: 'signIn', linked: false })).toEqual({
       state: guest,
       effects: ['save', 'reload', 'raiseInitialized:start'],
@@ -19,11 +19,11 @@ describe('the table of Spec 3', () => {
     });
   });
 
-  it('Authenticated | Auth.WithName and the others, not yet linked to any user | linked to the current account', () => {
+  it('links a method that no account has to the current account', () => {
     expect(transition(guest, { type: 'link', linked: true })).toEqual({ state: linked, effects: ['save'] });
   });
 
-  it('Authenticated | Auth.WithName and the others, linked to another user | profile conflict pending', () => {
+  it("opens a conflict where the method is another account's", () => {
     expect(transition(guest, { type: 'conflict' })).toEqual({
       state: conflict,
       effects: ['save', 'raiseConflict'],
@@ -31,18 +31,18 @@ describe('the table of Spec 3', () => {
     expect(transition(linked, { type: 'conflict' })?.state).toEqual({ name: 'conflict', from: 'linked' });
   });
 
-  it('Profile conflict pending | choice "Local" | authenticated, nothing is reloaded', () => {
+  it('keeps the current account by the choice Local, and reloads nothing', () => {
     expect(transition(conflict, { type: 'local', linked: true })).toEqual({ state: linked, effects: ['save'] });
   });
 
-  it('Profile conflict pending | choice "Cloud" | authenticated as the owner, the game reloads, the event is raised', () => {
+  it('goes to the owner by the choice Cloud, reloads, and raises the event', () => {
     expect(transition(conflict, { type: 'cloud', linked: true })).toEqual({
       state: linked,
       effects: ['save', 'reload', 'raiseInitialized:cloud'],
     });
   });
 
-  it('Authenticated | Auth.SignOut | signed out', () => {
+  it('signs out from every state', () => {
     for (const state of [guest, linked, conflict, signedOut, starting]) {
       expect(transition(state, { type: 'signOut' })).toEqual({
         state: signedOut,
@@ -51,14 +51,14 @@ describe('the table of Spec 3', () => {
     }
   });
 
-  it('Signed out | Auth.WithName | authenticated', () => {
+  it('signs in after a sign-out', () => {
     expect(transition(signedOut, { type: 'signIn', linked: true })).toEqual({
       state: linked,
       effects: ['save', 'reload', 'raiseInitialized:switch'],
     });
   });
 
-  it('AutoLogin disabled | Auth.External | authenticated', () => {
+  it('signs in by Auth.External where AutoLogin is off', () => {
     expect(transition(starting, { type: 'signIn', linked: false })?.state).toEqual(guest);
   });
 });

@@ -7,8 +7,8 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-describe('Spec 3 through the service', () => {
-  it('Start of client, AutoLogin enabled: authenticated as guest by device id', async () => {
+describe('a player, through the service (docs/interface.md#states-and-transitions)', () => {
+  it('is the guest of the device as the client starts', async () => {
     const client = world.client();
     const events = record(client, 'initialized', 'stateChanged');
     const { userId } = ok(await client.init());
@@ -20,7 +20,7 @@ describe('Spec 3 through the service', () => {
     ]);
   });
 
-  it('Authenticated, a method that no user has: linked at once to the current account', async () => {
+  it('links a method that no account has, at once, and stays in the account', async () => {
     const client = await world.player();
     const before = client.auth.userId;
     const events = record(client, 'initialized', 'stateChanged');
@@ -29,7 +29,7 @@ describe('Spec 3 through the service', () => {
     expect(events).toEqual([['stateChanged', { state: 'linked', previous: 'guest' }]]);
   });
 
-  it('Authenticated, a method of another user: conflict pending, and the event is raised', async () => {
+  it("meets a conflict where the method is another account's", async () => {
     const { first, second, own, conflict } = await meetConflict(world);
     expect(second.auth).toMatchObject({ state: 'conflict', userId: own, isAuthorized: true });
     expect(second.conflict).toBe(conflict);
@@ -40,7 +40,7 @@ describe('Spec 3 through the service', () => {
     });
   });
 
-  it('Conflict pending, Local: the current account has the method, the other user has lost it', async () => {
+  it('takes the method from the other account by the choice Local', async () => {
     const { first, second, own, events, pending, conflict } = await meetConflict(world);
     const result = { success: true, userId: own };
     expect(await conflict.resolve('local')).toEqual(result);
@@ -55,7 +55,7 @@ describe('Spec 3 through the service', () => {
     expect(await first.auth.withName('ada', 'correct horse')).toEqual(result);
   });
 
-  it('Conflict pending, Cloud: the account that owned the method, reloaded, and OnSmartObjectsInitialized', async () => {
+  it('is the owner of the method after the choice Cloud, and the game hears of it when all is loaded', async () => {
     const { first, second, own, events, pending, conflict } = await meetConflict(world);
     const result = { success: true, userId: first.auth.userId };
     expect(await conflict.resolve('cloud')).toEqual(result);
@@ -69,7 +69,7 @@ describe('Spec 3 through the service', () => {
     expect(second.auth.userId).not.toBe(own);
   });
 
-  it('Authenticated, Auth.SignOut: signed out', async () => {
+  it('signs out', async () => {
     const client = await world.player();
     const events = record(client, 'stateChanged');
     expect(await client.auth.signOut()).toEqual({ success: true, unsent: 0 });
@@ -77,7 +77,7 @@ describe('Spec 3 through the service', () => {
     expect(events).toEqual([['stateChanged', { state: 'signedOut', previous: 'guest' }]]);
   });
 
-  it('Signed out, Auth.WithName: authenticated, as another account', async () => {
+  it('signs in to another account after a sign-out', async () => {
     const first = await world.player();
     ok(await first.auth.withName('ada', 'correct horse'));
     const second = await world.player();
@@ -90,7 +90,7 @@ describe('Spec 3 through the service', () => {
     ]);
   });
 
-  it('AutoLogin disabled, Auth.External: authenticated', async () => {
+  it("signs in by the values of the game's back end where AutoLogin is off", async () => {
     const other = await world.player();
     const client = world.client({ autoLogin: false });
     expect(ok(await client.init()).userId).toBeNull();
@@ -103,7 +103,7 @@ describe('Spec 3 through the service', () => {
     expect(events).toEqual([['initialized', { userId: values.userId, reason: 'start' }]]);
   });
 
-  it('a conflict that nobody listens for does not hang', async () => {
+  it('gets an answer also where nobody listens for the conflict', async () => {
     const first = await world.player();
     ok(await first.auth.withName('ada', 'correct horse'));
     const second = await world.player();

@@ -161,7 +161,7 @@ describe('Auth', () => {
     expect(Auth.IsAuthorized()).toBe(false);
   });
 
-  it('External holds at once inside OnReadyCallback (Spec 5.2 item 9)', async () => {
+  it('External holds at once inside OnReadyCallback', async () => {
     const { userId, accessToken, country, time } = await authenticateForGame(world.service);
     const seen: unknown[] = [];
     let external: Promise<unknown> | undefined;
@@ -199,20 +199,27 @@ describe('Events', () => {
     const log: unknown[] = [];
     listen('OnStateChanged', log);
     listen('OnStorageDegraded', log);
+    const values = new Map<string, string>();
+    let isFull = false;
     await Main.Init(
       config({
         Storage: {
-          getItem: () => null,
-          setItem: () => {
-            throw new Error('full');
+          getItem: (key) => values.get(key) ?? null,
+          setItem: (key, value) => {
+            if (isFull) throw new Error('full');
+            values.set(key, value);
           },
-          removeItem: () => {},
+          removeItem: (key) => void values.delete(key),
         },
       }),
     );
+    isFull = true;
+    void Auth.SignOut(world.service.gameId, 0);
+    await vi.waitUntil(() => log.length > 2);
     expect(log).toEqual([
-      { From: 'custom', To: 'memory' },
       { State: 'guest', Previous: 'starting' },
+      { From: 'custom', To: 'memory' },
+      { State: 'signedOut', Previous: 'guest' },
     ]);
   });
 

@@ -91,7 +91,7 @@ export const accountCases: readonly DoorCase[] = [
     request: (world) =>
       post('conflict/sides', { device_id: 'device-two', ticket: world.said['conflict'].conflict.ticket })(world),
     status: 200,
-    body: { local: [], cloud: [] },
+    body: { local: [], cloud: [], merged: [] },
   },
   {
     name: 'takes megabytes in a choice',

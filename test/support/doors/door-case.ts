@@ -40,7 +40,7 @@ export function refused(code: FailureCode, more: { [name: string]: unknown } = {
   return { status, body: expect.objectContaining(body), headers: { 'content-type': 'application/problem+json' } };
 }
 
-/** Spec 2.5, normalised. */
+/** The answer to a sign-in (docs/interface.md#server-authentication-response), normalised. */
 export function session(methods?: string[]) {
   const answer = {
     userId: '<uuid>',
@@ -105,7 +105,7 @@ function newNonce(): string {
   return String(nonces).padStart(32, '0');
 }
 
-/** Spec 5.2; each part of the request can be another one than what is signed. */
+/** A signed request (docs/interface.md#signed-requests); each part of the request can be another one than what is signed. */
 export function signed(
   change: (headers: [string, string][], body: string) => { headers?: Headers; body?: string } = () => ({}),
   {

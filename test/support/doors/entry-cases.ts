@@ -28,14 +28,14 @@ export const entryCases: readonly DoorCase[] = [
     body: [{ key: 'main', value: { coins: 1 }, version: 0 }],
   },
   {
-    name: 'writes an entry for the game (Spec 4.2)',
+    name: 'writes an entry for the game',
     request: patch('hero/stats?env=0'),
     status: 200,
     headers: jsonAnswer,
     body: { version: 0 },
   },
   {
-    name: 'accepts a slash at the end (Spec 4.2)',
+    name: 'accepts a slash at the end',
     request: patch('hero/stats/?env=0'),
     status: 200,
     body: { version: 1 },
@@ -87,7 +87,7 @@ export const entryCases: readonly DoorCase[] = [
     body: { version: 0 },
   },
   {
-    name: 'reads a collection for the game, by key, each value as it was written (Spec 4.1)',
+    name: 'reads a collection for the game, by key, each value as it was written',
     request: (world) => ({ path: saves(world, 'hero?env=0'), headers: [key, json] }),
     status: 200,
     headers: jsonAnswer,

@@ -3,7 +3,7 @@ import { type DoorCase, device, jsonAnswer, post, refused, saves, session, signe
 /** The signed request, the service's keys, pages that ask whether they may, and the first sign-out. */
 export const serviceCases: readonly DoorCase[] = [
   {
-    name: 'authenticates a signed request (Spec 4.3)',
+    name: 'authenticates a signed request',
     request: signed(),
     status: 200,
     headers: jsonAnswer,

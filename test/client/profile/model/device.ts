@@ -136,6 +136,7 @@ export function createDevice(name: string, isAsync: boolean, service: WatchedSer
           notify: () => {
             for (const [other] of wakes) if (other !== page) turns.later(() => wakes.get(other)?.());
           },
+          pause: () => {},
           close: () => void wakes.delete(page),
         }),
       },

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createTabs, type TabMessage } from '../../../src/client/platform/tabs.js';
+import { until } from '../world.js';
+
+describe('the tabs of one device', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('tell each other, in one message for a task, and not themselves', async () => {
+    const [one, two] = [createTabs('a'), createTabs('a')];
+    const heard: [string, TabMessage][] = [];
+    one.listen({ heard: (message) => void heard.push(['one', message]), wake: () => {}, hide: () => {} });
+    two.listen({ heard: (message) => void heard.push(['two', message]), wake: () => {}, hide: () => {} });
+    one.notify('a:one');
+    one.notify('a:two');
+    one.notify('a:one');
+    await until(() => heard.length > 0);
+    one.pause(1_000);
+    await until(() => heard.length > 1);
+    expect(heard).toEqual([
+      ['two', { keys: ['a:one', 'a:two'] }],
+      ['two', { pauseMs: 1_000 }],
+    ]);
+    one.close();
+    two.close();
+  });
+
+  it('notify nobody, and fail nothing, before they listen and after they are closed', () => {
+    const tabs = createTabs('a');
+    tabs.notify('a:key');
+    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {} });
+    tabs.close();
+    tabs.notify('a:key');
+    tabs.close();
+  });
+
+  it('go on where the browser denies them a channel', () => {
+    vi.stubGlobal(
+      'BroadcastChannel',
+      class {
+        constructor() {
+          throw new DOMException('denied', 'SecurityError');
+        }
+      },
+    );
+    const tabs = createTabs('a');
+    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {} });
+    tabs.notify('a:key');
+    tabs.close();
+  });
+
+  it('go on where the browser has closed their channel', async () => {
+    const channel = { postMessage: vi.fn(), close: vi.fn(), onmessage: null };
+    channel.postMessage.mockImplementation(() => {
+      throw new DOMException('closed', 'InvalidStateError');
+    });
+    vi.stubGlobal(
+      'BroadcastChannel',
+      class {
+        constructor() {
+          Object.assign(this, channel);
+        }
+      },
+    );
+    const tabs = createTabs('a');
+    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {} });
+    tabs.notify('a:key');
+    await Promise.resolve();
+    expect(channel.postMessage).toHaveBeenCalledOnce();
+    tabs.pause(1_000);
+    expect(channel.postMessage).toHaveBeenCalledTimes(2);
+    tabs.close();
+  });
+});

@@ -1,0 +1,66 @@
+import type { Client, StoragePort } from 'savepoint';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMemoryStorage, createWorld, holdTime, ok, pass, quiet, type World } from '../world.js';
+
+/** What random attacks on the public interface have found, each as its smallest case. */
+
+let world: World;
+beforeEach(() => {
+  holdTime();
+  world = createWorld();
+});
+afterEach(() => {
+  world.end();
+  vi.useRealTimers();
+});
+
+const progress = (client: Client) => client.profile.collection('progress');
+
+/** A storage that takes its time, so that other things happen between any two of its answers. */
+function createTurningStorage(): StoragePort {
+  const { values } = createMemoryStorage();
+  const answer = async <T>(act: () => T): Promise<T> => {
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return act();
+  };
+  return {
+    getItem: (key) => answer(() => values.get(key)),
+    setItem: (key, value) => answer(() => void values.set(key, value)),
+    removeItem: (key) => answer(() => void values.delete(key)),
+  };
+}
+
+describe('what is set before there is an account', () => {
+  it('holds up no sign-in that is called while the first one is still under way', async () => {
+    world.backend.control.fail({ with: 'slow' });
+    const client = world.client();
+    const ready = client.init();
+    await progress(client).set('main', { level: 1 });
+    const linked = client.auth.withName('ada', 'correct horse');
+    // The round that sends it begins meanwhile.
+    await pass(1_000);
+    world.backend.control.release();
+    await ready;
+    await quiet();
+    expect(client.auth.state).toBe('linked');
+    ok(await linked);
+    await client.profile.flush();
+    expect(progress(client).entries()).toEqual([{ key: 'main', value: { level: 1 }, version: 0 }]);
+  });
+
+  it('is seen, and goes before what is set later, while an account takes it over', async () => {
+    for (let turns = 0; turns < 60; turns += 1) {
+      const client = world.client({ storage: createTurningStorage() });
+      const ready = client.init();
+      await progress(client).set('main', { level: 1 });
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect([turns, progress(client).get('main')]).toEqual([turns, { level: 1 }]);
+      await progress(client).set('main', { level: 2 });
+      await ready;
+      await client.profile.flush();
+      await progress(client).load();
+      expect([turns, progress(client).get('main')]).toEqual([turns, { level: 2 }]);
+      client.dispose();
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import type { JsonObject } from 'savepoint';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../world/device.js';
+import { createStage, custom, holdStage, type Stage } from './stage.js';
+
+holdStage();
+
+type Coins = { coins: number };
+const sum = { progress: { merge: { coins: 'sum' } } } as const;
+const more = (by: number) => (value: JsonObject | undefined) => ({
+  coins: ((value as Coins | undefined)?.coins ?? 0) + by,
+});
+
+/** Two devices that play one account, with so many coins. */
+async function twoDevices(stage: Stage, coins: number): Promise<[Page, Page]> {
+  const one = await stage.start(0);
+  await stage.signIn(one);
+  await stage.set(one, { coins });
+  await flush(stage, one);
+  const two = await stage.start(1);
+  await stage.run(two, ({ auth }) => auth.signOut());
+  await stage.signIn(two);
+  await stage.turns.pass(1_000);
+  expect(stage.get(two)).toEqual({ coins });
+  return [one, two];
+}
+
+const flush = (stage: Stage, page: Page): Promise<void> => stage.run(page, ({ profile }) => profile.flush());
+const update = (stage: Stage, page: Page, by: number) =>
+  stage.make(page, ({ profile }) => profile.collection('progress').update('main', more(by)));
+
+describe('what is counted', () => {
+  it.each(['browser', 'with swap', 'at once'] as const)(
+    'counts once by four tabs without locks: %s',
+    async (storage) => {
+      const counts: unknown[] = [];
+      for (const delays of [[], [7, 0, 3], [1, 9], [4, 12, 0, 2, 6]]) {
+        const stage = createStage([{ storage, hasLocks: false, hasChannel: true, delays }]);
+        const tabs = [
+          await stage.start(0, 0),
+          await stage.start(0, 1),
+          await stage.start(0, 2),
+          await stage.start(0, 3),
+        ];
+        for (let round = 0; round < 15; round += 1) {
+          for (const tab of tabs) {
+            stage.turns.act(tab, () => void tab.client.profile.collection('progress').update('main', more(1)));
+            await stage.turns.turn(round % 3);
+          }
+          if (round % 4 === 3) await stage.turns.pass(250);
+        }
+        await stage.turns.pass(120_000);
+        counts.push(await stage.stored(tabs[0] as Page));
+      }
+      expect(counts).toEqual(counts.map(() => ({ coins: 60 })));
+    },
+  );
+
+  it('counts once where two devices write an equal value, and the request of one never arrives', async () => {
+    const stage = createStage([custom, custom]);
+    const [one, two] = await twoDevices(stage, 10);
+    stage.devices[0]?.network.set('off');
+    await update(stage, one, 1);
+    await stage.turns.pass(1_000);
+    await update(stage, two, 1);
+    await flush(stage, two);
+    stage.devices[0]?.network.set('on');
+    await stage.turns.pass(120_000);
+    expect(await stage.stored(one)).toEqual({ coins: 12 });
+  });
+
+  it('counts once where a value of an earlier form is migrated', async () => {
+    const migrate = ({ gold, ...value }: JsonObject): JsonObject => (gold === undefined ? value : { coins: gold });
+    const stage = createStage([custom, custom], { aged: { merge: { coins: 'sum' }, migrate } });
+    const aged = { collection: 'aged' };
+    const one = await stage.start(0);
+    const ada = await stage.signIn(one);
+    for (let gold = 0; gold < 5; gold += 1) await stage.backEnd.add(ada, 'aged', 1);
+    const two = await stage.start(1);
+    await stage.run(two, ({ auth }) => auth.signOut());
+    await stage.signIn(two);
+    await stage.run(one, ({ profile }) => profile.collection('aged').load());
+    await stage.turns.pass(1_000);
+    expect([stage.get(one, aged), stage.get(two, aged)]).toEqual([{ coins: 5 }, { coins: 5 }]);
+    await stage.set(one, { coins: 6 }, aged);
+    await stage.set(two, { coins: 7 }, aged);
+    await flush(stage, one);
+    await flush(stage, two);
+    expect(await stage.stored(two, aged)).toEqual({ coins: 8 });
+  });
+
+  it('counts once beside a back end that writes only what the interface shows', async () => {
+    const stage = createStage([custom], { purse: { merge: { coins: 'sum' } } });
+    const purse = { collection: 'purse' };
+    const page = await stage.start(0);
+    const guest = page.client.auth.userId as string;
+    await stage.set(page, { coins: 10 }, purse);
+    await flush(stage, page);
+    for (let count = 0; count < 100; count += 1) await stage.backEnd.add(guest, 'purse', 1);
+    await stage.set(page, { coins: 11 }, purse);
+    await flush(stage, page);
+    expect(await stage.stored(page, purse)).toEqual({ coins: 111 });
+  });
+
+  it('counts once where another device has taken back what was counted before', async () => {
+    const stage = createStage([custom, custom], sum);
+    const [one, two] = await twoDevices(stage, 0);
+    await stage.backEnd.overwrite(one.client.auth.userId as string, 'progress', { coins: 0, isOld: true });
+    await stage.run(one, ({ profile }) => profile.collection('progress').load());
+    for (const coins of [5, 10]) {
+      await stage.set(one, { coins });
+      await flush(stage, one);
+    }
+    await stage.run(two, ({ profile }) => profile.collection('progress').load());
+    stage.devices[1]?.network.set('off');
+    await stage.set(two, { coins: 11 });
+    const [snapshot] = await stage.run(one, ({ account }) => account.snapshots());
+    await stage.run(one, ({ account }) => account.restore(snapshot?.id as string));
+    stage.devices[1]?.network.set('on');
+    await stage.turns.pass(120_000);
+    expect(await stage.stored(two)).toMatchObject({ coins: 1 });
+  });
+
+  it('counts once where two accounts are merged again, in either direction', async () => {
+    for (const direction of ['the same', 'the other'] as const) {
+      const stage = createStage([custom], sum);
+      const page = await stage.start(0);
+      const merge = async (username: string): Promise<void> => {
+        const met = await stage.make(page, ({ auth }) => auth.withName(username, 'correct horse'));
+        await stage.run(page, ({ conflict }) => conflict?.resolve('merge') as Promise<unknown>);
+        expect(met.value).toMatchObject({ success: true });
+        await stage.turns.pass(1_000);
+      };
+      await stage.signIn(page, 'ada');
+      await stage.set(page, { coins: 100 });
+      await flush(stage, page);
+      await stage.run(page, ({ auth }) => auth.signOut());
+      const bob = await stage.signIn(page, 'bob');
+      await stage.set(page, { coins: 10 });
+      await flush(stage, page);
+      await merge('ada');
+      expect(await stage.stored(page)).toMatchObject({ coins: 110 });
+      if (direction === 'the same') await stage.run(page, ({ auth }) => auth.signOut());
+      if (direction === 'the same') expect(await stage.signIn(page, 'bob')).toBe(bob);
+      await merge(direction === 'the same' ? 'ada' : 'bob');
+      expect(await stage.stored(page)).toMatchObject({ coins: 110 });
+    }
+  });
+
+  it('counts once what is set while two accounts are merged, and what came of it cannot be read', async () => {
+    const stage = createStage([custom, custom], sum);
+    const one = await stage.start(0);
+    await stage.signIn(one);
+    await stage.set(one, { coins: 1 });
+    await flush(stage, one);
+    const two = await stage.start(1);
+    await stage.set(two, { coins: 1 });
+    await flush(stage, two);
+    await stage.make(two, ({ auth }) => auth.withName('ada', 'correct horse'));
+    stage.turns.act(two, () => void two.client.conflict?.resolve('merge'));
+    while (stage.service.jumps.length === 0) await stage.turns.turn();
+    stage.devices[1]?.network.set('off');
+    stage.turns.act(two, () => void two.client.profile.collection('progress').set('main', { coins: 2 }));
+    await stage.turns.pass(1_000);
+    stage.devices[1]?.network.set('on');
+    await stage.turns.pass(120_000);
+    expect(await stage.stored(one)).toMatchObject({ coins: 3 });
+  });
+
+  it('counts once where the answer to a write gets lost and another device builds on it', async () => {
+    for (const way of ['set', 'update'] as const) {
+      const asked: unknown[] = [];
+      const onConflict = (conflict: { local: JsonObject }): JsonObject => {
+        asked.push(conflict);
+        return conflict.local;
+      };
+      const stage = createStage([custom, custom], { progress: { onConflict } });
+      const [one, two] = await twoDevices(stage, 10);
+      stage.devices[0]?.network.set('lost');
+      if (way === 'set') await stage.set(one, { coins: 11 });
+      else await update(stage, one, 1);
+      await stage.turns.pass(1_000);
+      await stage.run(two, ({ profile }) => profile.collection('progress').load());
+      await update(stage, two, 5);
+      await flush(stage, two);
+      stage.devices[0]?.network.set('on');
+      await stage.turns.pass(120_000);
+      expect(asked).toEqual([]);
+      expect(await stage.stored(one)).toEqual({ coins: 16 });
+    }
+  });
+});

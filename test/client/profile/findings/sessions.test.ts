@@ -1,0 +1,163 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Page } from '../world/device.js';
+import { browser, createStage, custom, holdStage, type Stage } from './stage.js';
+
+holdStage();
+
+/** Two devices whose accounts claim one name; gives the page that has to choose. */
+async function meetConflict(stage: Stage): Promise<{ ada: string; page: Page; guest: string }> {
+  const one = await stage.start(0);
+  const ada = await stage.signIn(one);
+  await stage.set(one, { level: 7 });
+  const page = await stage.start(1);
+  const guest = page.client.auth.userId as string;
+  await stage.set(page, { level: 2 });
+  await stage.turns.pass(1_000);
+  await stage.make(page, ({ auth }) => auth.withName('ada', 'correct horse'));
+  expect(page.client.conflict).not.toBeNull();
+  return { ada, page, guest };
+}
+
+describe('a choice whose answer gets lost', () => {
+  it('ends with what it came to, and loses nothing that was set in between', async () => {
+    for (const again of ['cloud', 'cancel'] as const) {
+      const stage = createStage([custom, custom]);
+      const { ada, page } = await meetConflict(stage);
+      const { conflict } = page.client;
+      page.client.events.on('conflict', () => {});
+      stage.devices[1]?.network.accidents.push('lost', 'lost', 'lost', 'lost', 'lost', 'lost');
+      const first = await stage.make(page, () => conflict?.resolve('cloud') as Promise<unknown>);
+      await stage.turns.pass(5_000);
+      expect(first.isSettled).toBe(true);
+      const between = await stage.set(page, { level: 9 }, { key: 'between' });
+      stage.devices[1]?.network.accidents.splice(0);
+      const second = await stage.make(page, () => conflict?.resolve(again) as Promise<unknown>);
+      await stage.turns.pass(300_000);
+      expect(second.value).toMatchObject({ success: true, userId: ada });
+      expect(page.client.auth.userId).toBe(ada);
+      if (between.isSettled && between.error === undefined) {
+        expect(await stage.stored(ada, { key: 'between' })).toEqual({ level: 9 });
+      }
+    }
+  });
+
+  it('ends with what it came to at the next start', async () => {
+    const stage = createStage([custom, custom]);
+    const { ada, page } = await meetConflict(stage);
+    stage.devices[1]?.network.set('lost');
+    await stage.make(page, ({ conflict }) => conflict?.resolve('cloud') as Promise<unknown>);
+    page.kill();
+    stage.devices[1]?.network.set('on');
+    const next = await stage.start(1);
+    await stage.turns.pass(60_000);
+    expect(next.client.auth.userId).toBe(ada);
+  });
+});
+
+describe('a client that is disposed', () => {
+  it.each(['browser', 'with swap', 'at once'] as const)(
+    'settles every set, and leaves no rejection: %s',
+    async (storage) => {
+      for (let after = 0; after < 8; after += 1) {
+        const stage = createStage([{ ...browser, storage }]);
+        const [page] = [await stage.start(0, 0), await stage.start(0, 1)];
+        stage.turns.act(page, () => void page.client.profile.collection('progress').set('main', { after }));
+        await stage.turns.turn(after);
+        stage.turns.act(page, () => page.client.dispose());
+        const next = await stage.make(page, ({ profile }) => profile.collection('progress').set('main', { next: 1 }));
+        await stage.turns.pass(60_000);
+        expect(next.isSettled).toBe(true);
+        expect(stage.unhandled).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('a network that is switched off', () => {
+  it('is left at once, with the repeats of what is under way', async () => {
+    const stage = createStage([custom]);
+    const page = await stage.start(0);
+    stage.devices[0]?.network.set('off');
+    for (let turns = 0; turns < 6; turns += 1) {
+      await stage.run(page, ({ setNetwork }) => setNetwork('on').then(() => {}));
+      const flushing = stage.set(page, { turns });
+      stage.turns.act(page, () => void page.client.profile.flush().catch(() => {}));
+      await stage.turns.turn(turns);
+      stage.turns.act(page, () => {
+        page.isOffline = true;
+        void page.client.setNetwork('off');
+      });
+      await flushing;
+      await stage.turns.pass(60_000);
+      expect(stage.devices[0]?.network.complaints).toEqual([]);
+      page.isOffline = false;
+    }
+  });
+});
+
+describe('an entry that misses the schema', () => {
+  it('keeps nobody from reading the others', async () => {
+    const validate = (value: unknown) =>
+      typeof (value as { level?: unknown }).level === 'number'
+        ? { value: value as { level: number } }
+        : { issues: [{ message: 'it has no level' }] };
+    const schema = { '~standard': { version: 1 as const, vendor: 'test', validate } };
+    const stage = createStage([custom], { progress: { schema } });
+    const page = await stage.start(0);
+    await stage.set(page, { level: 1 });
+    await stage.run(page, ({ profile }) => profile.flush());
+    await stage.backEnd.overwrite(page.client.auth.userId as string, 'progress', { odd: true }, 'odd');
+    const loaded = await stage.run(page, ({ profile }) => profile.collection('progress').load());
+    expect(loaded).toContainEqual({ key: 'main', value: { level: 1 }, version: 0 });
+    const entries = stage.turns.read(page, () => page.client.profile.collection('progress').entries());
+    expect(entries).toContainEqual({ key: 'main', value: { level: 1 }, version: 0 });
+  });
+});
+
+describe('a listener', () => {
+  it('is told once of a value that only its stored form has changed', async () => {
+    const migrate = ({ gold, ...value }: { gold?: unknown }) => (gold === undefined ? value : { coins: gold });
+    const stage = createStage([custom], { aged: { migrate: migrate as never } });
+    const page = await stage.start(0);
+    const account = page.client.auth.userId as string;
+    const told = vi.fn();
+    stage.turns.read(page, () => page.client.profile.collection('aged').onChange(({ value }) => told(value)));
+    for (const value of [{ gold: 5 }, { coins: 5 }]) {
+      await stage.backEnd.overwrite(account, 'aged', value);
+      await stage.run(page, ({ profile }) => profile.collection('aged').load());
+    }
+    expect(told.mock.calls).toEqual([[{ coins: 5 }]]);
+  });
+
+  it('is told once of a value where a sign-out meets the start of another tab', async () => {
+    const again: unknown[] = [];
+    for (let pause = 0; pause < 12; pause += 1) {
+      const stage = createStage([{ ...custom, delays: [1] }]);
+      const { turns } = stage;
+      const page = await stage.start(0, 0);
+      await stage.signIn(page);
+      await stage.set(page, { level: 1 });
+      await stage.turns.pass(1_000);
+      let told: string | null = null;
+      page.client.events.on('stateChanged', () => {
+        told = null;
+      });
+      turns.read(page, () =>
+        page.client.profile.collection('progress').onChange(({ value }) => {
+          const now = JSON.stringify([page.client.auth.userId, value]);
+          if (now === told) again.push([pause, value]);
+          told = now;
+        }),
+      );
+      turns.act(page, () => void page.client.auth.signOut());
+      await turns.turn(0);
+      const other = stage.startSoon(0, 1);
+      await turns.turn(pause);
+      turns.act(other, () => void other.client.auth.signOut());
+      await turns.turn(0);
+      stage.startSoon(0, 2);
+      await turns.pass(1_000);
+    }
+    expect(again).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import type { AccountCopy } from '../../../src/client/profile/account-copy.js';
+import { giveAway } from '../../../src/client/profile/early-copy.js';
+import { freeze, shownValue } from '../../../src/client/profile/entry-record.js';
+import { createDevice, name, turns } from './racing-device.js';
+
+it('a hidden page sends no unfrozen write of another page', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  await one.add(1);
+  await other.copy.sync();
+  other.stall();
+  void other.add(1);
+  await turns(1);
+  other.sender.sendOnHide(other.copy, name);
+  other.kill();
+  await one.add(1);
+  await turns();
+  await device.settle(one, await device.open());
+  expect(device.coins()).toBe(2);
+});
+
+it('a hidden page asks for nothing that replaces what another tab has frozen meanwhile', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  await other.add(1);
+  await one.copy.sync();
+  other.stall();
+  void other.add(1);
+  await turns(1);
+  await one.copy.change(name, 'tab', (record) => record && freeze(record));
+  other.sender.sendOnHide(other.copy, name);
+  other.kill();
+  await turns();
+  await device.settle(one, await device.open());
+  expect(device.coins()).toBe(2);
+});
+
+it('a hidden page that lives counts its change once, where another tab came first', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  const letGo = other.stall();
+  void other.add(1);
+  await one.add(1);
+  other.sender.sendOnHide(other.copy, name);
+  await turns();
+  letGo();
+  await turns();
+  await device.settle(one, other);
+  expect(device.coins()).toBe(2);
+});
+
+it('a hidden page that lives does not set again what another tab has folded in and sent', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  const letGo = other.stall();
+  void other.add(1);
+  await turns(1);
+  other.sender.sendOnHide(other.copy, name);
+  await turns();
+  await one.sender.foldJournal(one.copy);
+  await one.sender.send(one.copy, name);
+  letGo();
+  await turns();
+  await device.settle(one, other);
+  expect([device.coins(), device.record().base]).toEqual([1, { coins: 1 }]);
+});
+
+it('a write of a hidden page is known again though the device has written since', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  other.stall();
+  void other.add(1);
+  await turns(1);
+  other.sender.sendOnHide(other.copy, name);
+  other.kill();
+  await turns();
+  expect(device.coins()).toBe(1);
+  await one.add(1);
+  for (let round = 0; round < 2; round += 1) await one.sender.send(one.copy, name);
+  expect(device.coins()).toBe(2);
+  await device.settle(one);
+  expect(device.coins()).toBe(2);
+});
+
+it('what is set before an account on top of what was given counts once', async () => {
+  const device = createDevice();
+  const openBoth = async () => [await device.open('entry::', null), await device.open()] as const;
+  const [early, account] = await openBoth();
+  await early.add(5);
+  // Killed between the step in the account's copy and that in the early one.
+  early.stall();
+  void giveAway(early.copy, account.copy, account.takeIn);
+  await turns();
+  const [nextEarly, nextAccount] = await openBoth();
+  await nextEarly.add(2);
+  await giveAway(nextEarly.copy, nextAccount.copy as AccountCopy, nextAccount.takeIn);
+  expect(shownValue(device.record())).toEqual({ coins: 7 });
+});

@@ -1,0 +1,133 @@
+import { openAccountCopy } from '../../../src/client/profile/account-copy.js';
+import { createTakeIn } from '../../../src/client/profile/early-copy.js';
+import { createEdit } from '../../../src/client/profile/edit.js';
+import type { EntryRecord } from '../../../src/client/profile/entry-record.js';
+import { createJournal } from '../../../src/client/profile/journal.js';
+import { createPageWrites } from '../../../src/client/profile/page-writes.js';
+import { createSending } from '../../../src/client/profile/sync.js';
+import type { Home } from '../../../src/client/storage/home.js';
+import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
+import { ServiceError } from '../../../src/errors.js';
+import { createMemoryStorage } from '../world.js';
+
+export const name = 'progress\nmain';
+const never = new Promise<never>(() => {});
+export async function turns(count = 10): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A device whose tabs can be stalled and killed one by one, before a service with a ledger. */
+export function createDevice() {
+  const texts = new Map<string, string>();
+  const inner = createMemoryHome(texts);
+  const storage = createMemoryStorage();
+  const ledger = new Map<string, { write: string; version: number }>();
+  let cloud: { version: number; value?: { coins: number } } = { version: -1 };
+  const requests = {
+    updateEntry: async (entry: { valueText: string; version: number; name: { device: string; write: string } }) => {
+      await turns(1);
+      const { device, write } = entry.name;
+      const last = ledger.get(device);
+      if (last?.write === write) return { version: last.version };
+      if (entry.version !== cloud.version) {
+        const current = { currentVersion: cloud.version, currentValue: cloud.value, carriedOut: false };
+        const problem = { status: 409, code: 'version_mismatch', title: 'x', ...current };
+        throw new ServiceError(problem as never, { retryable: false });
+      }
+      cloud = { version: entry.version + 1, value: JSON.parse(entry.valueText) };
+      ledger.set(device, { write, version: cloud.version });
+      return { version: cloud.version };
+    },
+  } as never;
+
+  async function open(prefix = 'entry:ada:', userId: string | null = 'ada') {
+    const page = createPageWrites();
+    let gate: Promise<unknown> = Promise.resolve();
+    let isDead = false;
+    const answers: Promise<void>[] = [];
+    const home: Home = {
+      readAll: inner.readAll,
+      update: async (key, change) => {
+        await gate;
+        if (isDead) return never;
+        const text = await inner.update(key, change);
+        await answers.shift();
+        return text;
+      },
+    };
+    const report = (error: unknown): never => {
+      throw error;
+    };
+    const options = { merge: { coins: 'sum' } as const };
+    const copy = openAccountCopy(userId, prefix, {
+      home,
+      page,
+      now: () => 1,
+      seen: () => {},
+      stored: () => {},
+      report,
+    });
+    await copy.opened;
+    const player = { page, now: () => 1, serverTime: () => 1, optionsOf: () => options };
+    const takeIn = createTakeIn(player);
+    const { sender, ...hidden } = createSending(
+      {
+        requests,
+        authorized: ((ask: (player: object, userId: string) => Promise<unknown>) =>
+          ask({}, 'ada').then((answer) => (isDead ? never : answer))) as never,
+        prefixOf: () => prefix,
+        writer: () => 'phone',
+        journal: createJournal(storage, 'j'),
+        platform: { now: () => 1, report, lock: ((_: string, task: () => unknown) => task()) as never },
+      },
+      { ...player, takeIn },
+    );
+    return {
+      copy,
+      sender: { ...sender, ...hidden },
+      takeIn,
+      add(coins: number): Promise<void> {
+        const before = copy.value(name);
+        const value = { coins: Number(before?.['coins'] ?? 0) + coins };
+        return copy.edit(name, createEdit({ id: page.newWrite(), options, before, value, change: undefined, now: 1 }));
+      },
+      /** The home stops answering this tab; the function lets it go on. */
+      stall(): () => void {
+        let letGo = (): void => {};
+        gate = new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+        return letGo;
+      },
+      /** The home carries its next step out, and says so when the function is called; each call is for one step more. */
+      stallAnswer(): () => void {
+        let answer = (): void => {};
+        answers.push(
+          new Promise<void>((resolve) => {
+            answer = resolve;
+          }),
+        );
+        return answer;
+      },
+      kill(): void {
+        isDead = true;
+      },
+    };
+  }
+  type Tab = Awaited<ReturnType<typeof open>>;
+  return {
+    open,
+    texts,
+    record: () => JSON.parse(texts.get(`entry:ada:${name}`) ?? 'null') as EntryRecord,
+    coins: () => cloud.value?.coins,
+    settle: async (...tabs: Tab[]) => {
+      for (let round = 0; round < 6; round += 1) {
+        for (const { sender, copy } of tabs) {
+          await sender.foldJournal(copy);
+          await sender.send(copy, name);
+          await turns();
+        }
+      }
+    },
+  };
+}

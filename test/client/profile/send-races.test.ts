@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { createDevice, name, turns } from './racing-device.js';
+
+it('sends nothing that the game is just replacing', async () => {
+  const device = createDevice();
+  const tab = await device.open();
+  await tab.add(1);
+  const [answerToRead, answerToSet] = [tab.stallAnswer(), tab.stallAnswer()];
+  const sending = tab.sender.send(tab.copy, name);
+  void tab.add(2);
+  await turns();
+  answerToRead();
+  await turns();
+  answerToSet();
+  await sending;
+  await device.settle(tab);
+  expect(device.coins()).toBe(3);
+});
+
+it('freezes what another page may be replacing, before it sends it', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  await one.add(1);
+  await other.copy.sync();
+  const sending = other.sender.send(other.copy, name);
+  // Its request is under way.
+  await turns(1);
+  await one.add(2);
+  await sending;
+  await device.settle(one, other);
+  expect(device.coins()).toBe(3);
+});

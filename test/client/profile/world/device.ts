@@ -1,0 +1,227 @@
+import type { Client } from 'savepoint';
+import { composeClient } from '../../../../src/client/create-client.js';
+import { createPlatform, type Platform } from '../../../../src/client/platform/platform.js';
+import type { Storages } from '../../../../src/client/platform/storages.js';
+import { createOrigin, type GlobalName, type Origin } from './browser.js';
+import { createDatabases, type Databases } from './indexed-db.js';
+import { createNetwork, type Network } from './network.js';
+import type { WatchedService } from './service.js';
+import { createShelf, customStorage, localStorageOf, type Shelf } from './storages.js';
+import type { Runner, Turns } from './turns.js';
+
+/**
+ * What a device is. Its storage is the browser's own, IndexedDB and localStorage, or one that the game passes in: that answers
+ * at once, or in promises, or in promises with a `swap`.
+ */
+export interface DeviceKind {
+  storage: 'browser' | 'at once' | 'in promises' | 'with swap';
+  hasLocks: boolean;
+  hasChannel: boolean;
+  /** How many turns the ways of its requests take, one after the other; at once where there is none. */
+  delays?: readonly number[];
+}
+
+/** What dies after so many operations of its storage: the last one done, or not. */
+export interface Fuse {
+  operations: number;
+  isLastDone: boolean;
+}
+
+/** A page, or a worker beside it. It can stop dead: then it stores, asks and hears nothing more. */
+export interface Page extends Runner {
+  readonly device: Device;
+  readonly client: Client;
+  readonly isWorker: boolean;
+  isAlive: boolean;
+  waiting: (() => void)[] | null;
+  /** Whether what it has asked and is not carried out never will be, unless it was to outlive the page. */
+  isCut: boolean;
+  /** Whether the game has switched its network off. */
+  isOffline: boolean;
+  readonly reported: unknown[];
+  fuse: Fuse | null;
+  /** Raises an event of the window or of the document, as a task of the page. */
+  raise(type: string, event?: object): void;
+  /** The page may be gone the next moment, or it comes back. */
+  show(isShown: boolean): void;
+  freeze(): void;
+  thaw(): void;
+  kill(isCut?: boolean): void;
+}
+
+/** Storages, the pages that share them, and a way to the service. */
+export interface Device {
+  readonly name: string;
+  readonly kind: DeviceKind;
+  readonly network: Network;
+  /** IndexedDB, or the game's own. */
+  readonly shelf: Shelf;
+  readonly localShelf: Shelf;
+  readonly origin: Origin;
+  readonly databases: Databases;
+  readonly pages: (Page | undefined)[];
+  /** Its clock minus the world's, ms. */
+  skewMs: number;
+  /** Whether the storages do well, so that what is acknowledged now is there at the next start. */
+  readonly isWell: boolean;
+  /** All that is stored. */
+  texts(): string[];
+  open(tab: number): Page;
+  find(page: Page, name: GlobalName): unknown;
+  /** Puts everything right. */
+  mend(): void;
+}
+
+/** The tab in whose place a worker runs. */
+export const workerTab = 4;
+
+export function createDevice(name: string, kind: DeviceKind, service: WatchedService, turns: Turns): Device {
+  const shelf = createShelf();
+  const localShelf = createShelf();
+  const device: Device = {
+    name,
+    kind,
+    network: createNetwork(service, turns, kind.delays ?? []),
+    shelf,
+    localShelf,
+    origin: createOrigin({ turns, ...kind }),
+    databases: createDatabases(shelf, turns),
+    pages: [],
+    skewMs: 0,
+    get isWell() {
+      return [shelf, localShelf].every(
+        ({ condition, failing, isBlocked }) => condition === 'well' && failing === 0 && !isBlocked,
+      );
+    },
+    texts: () => [...shelf.texts.values(), ...localShelf.texts.values(), ...device.databases.texts()],
+    open: (tab) => openPage(device, tab, service, turns),
+    find: (page, global) => findGlobal(device, page as BrowserPage, global),
+    mend: () => {
+      for (const one of [shelf, localShelf]) {
+        Object.assign(one, { condition: 'well', failing: 0, isBlocked: false });
+        one.release();
+      }
+      for (const page of device.pages) if (page?.waiting != null) page.thaw();
+    },
+  };
+  return device;
+}
+
+/** A page, with what it alone finds on its platform. */
+interface BrowserPage extends Page {
+  readonly own: { [Name in GlobalName]?: unknown };
+}
+
+function findGlobal({ kind, origin, localShelf }: Device, page: BrowserPage, name: GlobalName): unknown {
+  if (name === 'localStorage' && kind.storage === 'browser' && !page.isWorker && localShelf.isBlocked) {
+    throw new DOMException('Access is denied.', 'SecurityError');
+  }
+  return name in page.own ? page.own[name] : origin.find(page, name);
+}
+
+function openPage(device: Device, tab: number, service: WatchedService, turns: Turns): Page {
+  const listeners: { type: string; listener: (event: unknown) => void; signal: AbortSignal | undefined }[] = [];
+  const listen = (type: string, listener: (event: unknown) => void, options?: { signal?: AbortSignal }): void =>
+    void listeners.push({ type, listener, signal: options?.signal });
+  const document = { hidden: false, visibilityState: 'visible', addEventListener: listen };
+
+  const page: BrowserPage = {
+    device,
+    client: undefined as unknown as Client,
+    isWorker: tab === workerTab,
+    isAlive: true,
+    waiting: null,
+    isCut: false,
+    isOffline: false,
+    reported: [],
+    fuse: null,
+    own: { document: undefined, addEventListener: listen, localStorage: undefined, indexedDB: undefined },
+    raise: (type, event = {}) =>
+      turns.later(() => {
+        for (const one of listeners) {
+          if (one.type === type && one.signal?.aborted !== true) one.listener({ type, ...event });
+        }
+      }, page),
+    show: (isShown) => {
+      document.hidden = !isShown;
+      document.visibilityState = isShown ? 'visible' : 'hidden';
+      page.raise('visibilitychange');
+    },
+    freeze: () => {
+      // The page hears that it is hidden, and then nothing more.
+      page.show(false);
+      turns.later(() => {
+        page.waiting ??= [];
+      }, page);
+    },
+    thaw: () => {
+      const due = page.waiting ?? [];
+      page.waiting = null;
+      for (const go of due) go();
+      page.show(true);
+    },
+    kill: (isCut = false) => {
+      if (!page.isAlive) return;
+      page.isAlive = false;
+      page.isCut = isCut;
+      device.origin.leave(page);
+      device.databases.leave(page);
+      if (device.pages[tab] === page) device.pages[tab] = undefined;
+    },
+  };
+  if (!page.isWorker) page.own.document = document;
+  if (device.kind.storage === 'browser') {
+    page.own.indexedDB = device.databases.of(page);
+    if (!page.isWorker) {
+      page.own.localStorage = localStorageOf(page, device.localShelf, (key) => device.origin.stored(page, key));
+    }
+  }
+  const storages: Storages = {
+    indexedDB: () => page.own.indexedDB as IDBFactory | undefined,
+    localStorage: () => findGlobal(device, page, 'localStorage') as Storage | undefined,
+    manager: () => undefined,
+  };
+  turns.read(page, () => Object.assign(page, { client: createClientOf(page, storages, service, turns) }));
+  device.pages[tab] = page;
+  return page;
+}
+
+/** The client of a page, with the storages of its device: the one place that knows how it gets them. */
+function createClientOf(page: Page, storages: Storages, service: WatchedService, turns: Turns): Client {
+  const { device } = page;
+  const { storage, hasLocks } = device.kind;
+  const platform: Platform = {
+    ...createPlatform(),
+    storages,
+    now: () => Date.now() + device.skewMs,
+    random: () => 0.5,
+    backOffMs: () => 0,
+    report: (error) => void (page.isAlive && page.reported.push(error)),
+    ...(hasLocks ? {} : { lock: createPageLock() }),
+  };
+  const isAsync = storage !== 'at once';
+  return composeClient(
+    {
+      gameId: service.gameId,
+      environment: 0,
+      baseUrl: service.baseUrl,
+      fetch: (request) => device.network.fetch(page, request),
+      ...(storage === 'browser'
+        ? {}
+        : {
+            storage: customStorage(() => page, device.shelf, { turns, isAsync, canSwap: storage === 'with swap' }),
+          }),
+    },
+    platform,
+  );
+}
+
+/** Where the platform has no locks, a page can keep order among its own tasks alone. */
+function createPageLock(): Platform['lock'] {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, task) => {
+    const mine = (last.get(name) ?? Promise.resolve()).then(task, task);
+    last.set(name, mine);
+    return mine;
+  };
+}

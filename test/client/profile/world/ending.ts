@@ -1,0 +1,142 @@
+import type { Device } from './device.js';
+import type { Choice, Game } from './game.js';
+import type { Write } from './truth.js';
+import type { World } from './world.js';
+
+const minutes = (count: number): number => count * 60_000;
+
+/** Puts the world right, bit by bit, and looks whether all is where it belongs. */
+export async function endWorld(world: World, choice: Choice): Promise<void> {
+  await mendAllButRefusals(world, choice);
+  await liftRefusals(world);
+  world.truth.check();
+  for (const { page } of world.games()) page.kill();
+  const lost = new Set<string>();
+  for (const [index, device] of world.devices.entries()) {
+    if (device.texts().length === 0) continue;
+    for (const account of await bringHome(world, index, device)) lost.add(account);
+  }
+  await world.truth.checkEnd(lost);
+  await agree(world);
+}
+
+async function mendAllButRefusals(world: World, choice: Choice): Promise<void> {
+  for (const device of world.devices) {
+    device.mend();
+    device.network.accidents.splice(0);
+    device.network.set('on');
+    for (const page of device.pages) page?.raise('online');
+    world.identities.change(device);
+  }
+  for (const game of world.playable()) if (game.page.isOffline) game.switchNetwork('on');
+  // The service was to be left alone for an hour at most.
+  if (world.devices.some(({ network }) => network.wasClosed)) await world.turns.pass(minutes(61));
+  await settle(world);
+  for (const game of world.playable()) game.choose(choice);
+  await settle(world);
+  // An entry that is refused holds up none but itself.
+  const isRefused = ({ collection, key }: Write): boolean => world.service.refusals.has(`${collection}/${key}`);
+  await expectSent(world, 'is held up', (write) => !isRefused(write));
+}
+
+async function liftRefusals(world: World): Promise<void> {
+  if (world.service.refusals.size > 0) {
+    world.service.refusals.clear();
+    for (const game of world.playable()) for (const name of world.names) game.writeAgain(name);
+    await settle(world);
+  }
+  await releaseHeld(world);
+  await expectSent(world, 'is never sent', () => true);
+  for (const game of world.games())
+    for (const call of game.calls.waiting()) world.truth.wrong(`never settles: ${call}`);
+  world.checkAtRest();
+}
+
+/** What waits can be tried again, and at last be discarded: then it is kept as a snapshot. */
+async function releaseHeld(world: World): Promise<void> {
+  for (const act of ['retry', 'discard'] as const) {
+    for (const game of world.playable()) for (const { name, key } of game.held()) game[act](name, key);
+    await settle(world);
+  }
+}
+
+/** Where somebody plays, all that the device owes the account is sent. */
+async function expectSent(
+  { devices, playable, truth }: World,
+  what: string,
+  counts: (write: Write) => boolean,
+): Promise<void> {
+  for (const device of devices) {
+    const games = playable().filter(({ page }) => page.device === device);
+    const account = games[0]?.page.client.auth.userId ?? null;
+    if (account === null || games.some(({ page }) => page.client.auth.userId !== account)) continue;
+    const isListed = ({ collection, key }: Write): boolean =>
+      games.some((game) => game.held().some((held) => held.name === collection && held.key === key));
+    for (const write of truth.owed(device, account)) {
+      if (counts(write) && !isListed(write))
+        truth.wrong(`${what}: ${write.mark} in ${write.collection}/${write.key} of ${account}`);
+    }
+  }
+}
+
+/** Time for everything that waits for time. */
+async function settle({ turns }: World): Promise<void> {
+  for (const ms of [5_000, minutes(1), minutes(2), minutes(2)]) await turns.pass(ms);
+}
+
+/** Starts once more, and signs in as whoever owes something here; gives the accounts that nothing leads to any more. */
+async function bringHome(world: World, index: number, device: Device): Promise<string[]> {
+  const game = world.open(index, 0);
+  const { client } = game.page;
+  await settle(world);
+  const lost: string[] = [];
+  for (const account of world.truth.accountsOf(device)) {
+    for (const go of await waysTo(world, account, game)) {
+      if (client.auth.userId === account) break;
+      if (client.auth.userId !== null) game.signOut();
+      await world.turns.rest();
+      go();
+      await settle(world);
+    }
+    game.flush();
+    await settle(world);
+    await releaseHeld(world);
+    if (client.auth.userId !== account) lost.push(account);
+  }
+  for (const call of game.calls.waiting()) world.truth.wrong(`never settles: ${call}`);
+  return lost;
+}
+
+async function waysTo({ service, removed }: World, account: string, game: Game): Promise<(() => void)[]> {
+  const ways = [() => game.signIn(null)];
+  for (const name of ['ada', 'bob']) if ((await service.ownerOf(name)) === account) ways.push(() => game.signIn(name));
+  const code = removed.get(account);
+  if (code !== undefined) ways.unshift(() => game.restore(code));
+  return ways;
+}
+
+/** Every device shows what the service has. */
+async function agree(world: World): Promise<void> {
+  const { truth, service } = world;
+  for (const game of world.playable()) {
+    const { client, device } = game.page;
+    game.load();
+    await settle(world);
+    game.look();
+    const account = client.auth.userId;
+    if (account === null) continue;
+    for (const name of world.names) {
+      if (name === 'aged') continue;
+      const shown = game.shown(name);
+      const { $savepoint: _, ...stored } = (await service.value(account, name, 'main')) ?? {};
+      const isSame =
+        shown === undefined ? Object.keys(stored).length === 0 : JSON.stringify(shown) === JSON.stringify(stored);
+      if (!isSame)
+        truth.wrong(
+          `${device.name} shows ${JSON.stringify(shown)} in ${name}, and the service has ${JSON.stringify(stored)}`,
+        );
+    }
+    if (client.profile.status !== 'synced') truth.wrong(`${device.name} is ${client.profile.status} in the end`);
+  }
+  world.check();
+}

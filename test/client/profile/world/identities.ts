@@ -1,0 +1,47 @@
+import type { Device } from './device.js';
+import type { Game } from './game.js';
+import type { WatchedService } from './service.js';
+import type { Truth } from './truth.js';
+
+/** Who plays on each device, which nobody may change but the player. */
+export interface Identities {
+  /** The player changes who plays on a device, or the service ends the session there. */
+  change(device: Device): void;
+  /** Where nothing is under way: looks who plays, and whether that is who it has to be. */
+  look(): void;
+}
+
+export function createIdentities(
+  devices: readonly Device[],
+  playable: () => Game[],
+  truth: Truth,
+  { deleted }: Pick<WatchedService, 'deleted'>,
+): Identities {
+  const players = new Map<Device, string>();
+
+  function look(device: Device): void {
+    const games = playable().filter(({ page }) => page.device === device);
+    const expected = players.get(device);
+    const found = games.map(({ page }) => page.client.auth.userId).filter((userId) => userId !== null);
+    // A page may be gone before it has heard that the account that the player deletes is gone too.
+    if (expected !== undefined && !deleted.has(expected)) {
+      for (const userId of found)
+        if (userId !== expected) truth.wrong(`${device.name} is played by ${userId} in place of ${expected}`);
+    }
+    // What is stored while a storage fails may not be there at the next start.
+    const isSettled =
+      device.isWell &&
+      games.length > 0 &&
+      games.every(({ calls, page }) => !calls.isSwitching && page.client.conflict === null);
+    const [first] = found;
+    const isAgreed = found.length === games.length && found.every((userId) => userId === first);
+    if (isSettled && isAgreed && first !== undefined) players.set(device, first);
+  }
+
+  return {
+    change: (device) => void players.delete(device),
+    look: () => {
+      for (const device of devices) look(device);
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import 'fake-indexeddb/auto';
+import { IDBDatabase, IDBFactory, IDBObjectStore, IDBTransaction, IDBVersionChangeEvent } from 'fake-indexeddb';
+import type { Page } from './device.js';
+import type { Shelf } from './storages.js';
+import type { Turns } from './turns.js';
+
+/** A device's databases. */
+export interface Databases {
+  /** IndexedDB as a page sees it. */
+  of(page: Page): IDBFactory;
+  /** Every text that is stored, those of a transaction under way too. */
+  texts(): string[];
+  /** Ends a page's connections: those that it loses, or all when it is gone. */
+  disconnect(page: Page): void;
+  leave(page: Page): void;
+}
+
+/** What of the library's insides the model has to reach. */
+interface Inside {
+  _databases: Map<string, { rawObjectStores: Map<string, { records: { values(): Iterable<{ value: unknown }> } }> }>;
+}
+interface Transaction {
+  _started: boolean;
+  _state: string;
+  _requests: unknown[];
+  db: Connection;
+  _start(): void;
+  _abort(name: string): void;
+}
+interface Connection {
+  _closePending: boolean;
+  _closed: boolean;
+  _rawDatabase: { transactions: Transaction[]; connections: Connection[] };
+  dispatchEvent(event: object): void;
+  close(): void;
+}
+
+interface Owner {
+  page: Page;
+  shelf: Shelf;
+  turns: Turns;
+}
+
+const owners = new WeakMap<object, Owner>();
+const prototype = IDBTransaction.prototype as unknown as Transaction;
+const startTransaction = prototype._start;
+
+/** The library's own waits, turn by turn, for the transactions of every other connection too. */
+(IDBDatabase.prototype as unknown as Connection).close = function close(this: Connection): void {
+  Object.assign(this, { _closePending: true, _closed: true });
+  this._rawDatabase.connections = this._rawDatabase.connections.filter((other) => other !== this);
+};
+
+/** The transactions that put something: what is full can still be read, and emptied. */
+const putting = new WeakSet<object>();
+for (const name of ['put', 'add'] as const) {
+  const method = IDBObjectStore.prototype[name];
+  IDBObjectStore.prototype[name] = function put(this: IDBObjectStore, ...given: Parameters<typeof method>) {
+    putting.add(this.transaction);
+    return method.apply(this, given);
+  };
+}
+
+/** Each step of a transaction is its page's own. */
+prototype._start = function start(this: Transaction): void {
+  const owner = owners.get(this.db);
+  if (owner === undefined || this._state === 'finished' || isGranted(this, owner)) startTransaction.call(this);
+};
+
+/** Whether a step may be done now. Else it waits, or the transaction has failed, or the page has died at it. */
+function isGranted(transaction: Transaction, { page, shelf, turns }: Owner): boolean {
+  const again = (): void => turns.later(() => transaction._start(), page);
+  if (page.isAlive && shelf.condition === 'stalls') {
+    shelf.wait(again);
+    return false;
+  }
+  turns.enter(page);
+  // A write that does not fit shows when the transaction is to be committed.
+  const isCommitting = transaction._started && transaction._requests.length === 0 && putting.has(transaction);
+  const failure = failureOf(transaction, isCommitting, page, shelf);
+  if (failure !== null) {
+    fail(transaction, failure);
+    return false;
+  }
+  if (!isCommitting || page.fuse === null) return true;
+  page.fuse.operations -= 1;
+  if (page.fuse.operations > 0) return true;
+  if (page.fuse.isLastDone) startTransaction.call(transaction);
+  page.kill();
+  return false;
+}
+
+function failureOf({ _started }: Transaction, isCommitting: boolean, page: Page, shelf: Shelf): string | null {
+  if (!page.isAlive) return 'AbortError';
+  if (shelf.condition === 'fails' && !_started) return 'UnknownError';
+  if (isCommitting && shelf.condition === 'full') return 'QuotaExceededError';
+  if (!isCommitting || shelf.failing === 0) return null;
+  shelf.failing -= 1;
+  return 'UnknownError';
+}
+
+function fail(transaction: Transaction, name: string): void {
+  transaction._started = true;
+  transaction._abort(name);
+}
+
+export function createDatabases(shelf: Shelf, turns: Turns): Databases {
+  const factory = new IDBFactory();
+  const inside = factory as unknown as Inside;
+  /** Says of every database that it has a later version than anybody knows. */
+  const closed = new IDBFactory();
+  (closed as unknown as { _databases: unknown })._databases = {
+    get: () => ({ version: Number.MAX_SAFE_INTEGER }),
+    set: () => {},
+  };
+  const connections = new Map<Page, Connection[]>();
+
+  function end(connection: Connection): void {
+    const { transactions } = connection._rawDatabase;
+    for (const transaction of [...transactions]) {
+      if (transaction.db === connection && transaction._state !== 'finished') fail(transaction, 'AbortError');
+    }
+    connection.close();
+  }
+
+  return {
+    of: (page) =>
+      new Proxy(factory, {
+        get: (_, name) => {
+          if (name !== 'open') return (factory as never)[name];
+          return (database: string, version?: number) => {
+            const request = (shelf.isBlocked || shelf.condition === 'fails' ? closed : factory).open(database, version);
+            // Whoever waits for it goes on as this page.
+            for (const event of ['upgradeneeded', 'success', 'error']) {
+              request.addEventListener(event, () => turns.enter(page));
+            }
+            request.addEventListener('upgradeneeded', () => owners.set(request.result, { page, shelf, turns }));
+            request.addEventListener('success', () => {
+              const connection = request.result as unknown as Connection;
+              owners.set(connection, { page, shelf, turns });
+              connections.set(page, [...(connections.get(page) ?? []), connection]);
+              if (!page.isAlive) connection.close();
+            });
+            return request;
+          };
+        },
+      }),
+    texts: () => {
+      const texts: string[] = [];
+      for (const { rawObjectStores } of inside._databases.values()) {
+        for (const { records } of rawObjectStores.values()) {
+          for (const { value } of records.values())
+            texts.push(typeof value === 'string' ? value : JSON.stringify(value));
+        }
+      }
+      return texts;
+    },
+    disconnect: (page) => {
+      for (const connection of connections.get(page) ?? []) {
+        end(connection);
+        const event = Object.assign(new IDBVersionChangeEvent('close'), { eventPath: [] });
+        turns.later(() => connection.dispatchEvent(event), page);
+      }
+      connections.delete(page);
+    },
+    leave: (page) => {
+      for (const connection of connections.get(page) ?? []) end(connection);
+      connections.delete(page);
+    },
+  };
+}
+
+/** The library asks the platform for a task of its own at each step: that is one of a turn, of the page whose code runs. */
+export function holdImmediates(turns: () => Turns | null): () => void {
+  const { setImmediate } = globalThis;
+  const setInTurn = (task: (...given: unknown[]) => void, ...given: unknown[]): unknown => {
+    const active = turns();
+    if (active === null || active.isServing) return setImmediate(task, ...given);
+    const { runner } = active;
+    active.later(() => {
+      if (runner?.isAlive === true) active.enter(runner);
+      return task(...given);
+    }, null);
+    return {};
+  };
+  globalThis.setImmediate = Object.assign(setInTurn, setImmediate) as never;
+  return () => {
+    globalThis.setImmediate = setImmediate;
+  };
+}

@@ -1,0 +1,63 @@
+import type { Collection, Conflict } from 'savepoint';
+import type { Page } from './device.js';
+import type { GameWorld } from './game-parts.js';
+import type { Write } from './truth.js';
+import { marksOf, type Name, optionsOf, type Value } from './values.js';
+
+/** What a game has been told. */
+export interface Listening {
+  /** A write that was made while nobody was here: the account that comes has it. */
+  wroteEarly(write: Write): void;
+  /** The player leaves: whoever comes is told of from the start. */
+  forget(): void;
+  /** Holds what is shown against what was told last. */
+  compare(get: (name: Name, key: string) => Value | undefined): void;
+}
+
+/** Listens as a game does, and holds what it is told against what it was told before. */
+export function listen(page: Page, where: string, { truth, turns, names, expired }: GameWorld): Listening {
+  const { client } = page;
+  /** Another account, or the same again, is told of from the start. */
+  const told = new Map<string, string>();
+  const last = new Map<string, string>();
+  client.events.on('stateChanged', () => told.clear());
+  const early: Write[] = [];
+  client.events.on('initialized', ({ userId }) => {
+    if (userId !== null) truth.arrived(userId, early.splice(0));
+  });
+  client.events.on('sessionExpired', () => expired(page.device));
+  for (const name of names) {
+    const options = optionsOf(name, async ({ local, cloud }) => {
+      const isKnown = marksOf(local).every((mark) => marksOf(cloud).includes(mark));
+      if (isKnown) truth.wrong(`asked about its own write in ${where}: ${JSON.stringify({ local, cloud })}`);
+      await turns.pause(4);
+    });
+    const room = client.profile.collection(name, options as object) as Collection<Value>;
+    room.onChange(({ key, value, by }) => {
+      if (!page.isAlive) return;
+      const place = `${name}/${key}`;
+      const text = JSON.stringify([client.auth.userId, value]);
+      if (told.get(place) === text) truth.wrong(`told twice in ${where}, by ${by}: ${place} ${text}`);
+      told.set(place, text);
+      last.set(place, JSON.stringify(value));
+      truth.seen(name, client.auth.userId, value, `what ${where} is told`);
+    });
+  }
+  const met = new Set<Conflict>();
+  client.events.on('conflict', (conflict) => {
+    if (met.has(conflict)) truth.wrong(`the conflict is raised twice in ${where}`);
+    met.add(conflict);
+  });
+  return {
+    wroteEarly: (write) => void early.push(write),
+    forget: () => told.clear(),
+    compare: (get: (name: Name, key: string) => Value | undefined): void => {
+      for (const [place, text] of last) {
+        const [name, key] = place.split('/') as [Name, string];
+        const value = get(name, key);
+        if (value === undefined || JSON.stringify(value) === text) continue;
+        truth.wrong(`${where} shows ${JSON.stringify(value)} in ${place}, and was told ${text} last`);
+      }
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import type { Page } from './device.js';
+import type { WatchedService } from './service.js';
+import type { Turns } from './turns.js';
+
+/**
+ * How the way to the service is. `lost`: carried out, and the answer never comes. `held`: not before the way is another one,
+ * when the client may have given up long ago. `portal`: a page of somebody else's answers. `limited`: 429, and to be left
+ * alone for a minute, `closed`: 503, and so for a day. `unauthorized`: 401.
+ */
+export type Net = 'on' | 'off' | 'lost' | 'held' | 'busy' | 'broken' | 'portal' | 'limited' | 'closed' | 'unauthorized';
+
+/** What happens to one request alone: it never arrives, or its answer does not. */
+export type Accident = 'dropped' | 'lost';
+
+/** How the service, or what stands before it, refuses one entry. `bare` is a page, without the service's own words. */
+export const refusals = ['too_large', 'bare 413', 'wrong_env', 'bare 403', 'internal', 'bare 500', 'portal'] as const;
+export type Refusal = (typeof refusals)[number];
+
+/** The way from a device to the service. */
+export interface Network {
+  readonly net: Net;
+  /** Whether the service has ever asked to be left alone for a day. */
+  readonly wasClosed: boolean;
+  /** What happens to the next requests. */
+  readonly accidents: Accident[];
+  /** The device's ids that the service was told. */
+  readonly deviceIds: ReadonlySet<string>;
+  set(net: Net): void;
+  /** Sends a page's request. */
+  fetch(page: Page, request: Request): Promise<Response>;
+  /** The game or the player has asked for something: that may be sent, whatever the service has asked for. */
+  allow(requests: number): void;
+  /** What the service has seen too much of. */
+  readonly complaints: string[];
+}
+
+/** How often entries may be sent while the service wants to be left alone, for those that were on their way. */
+const underWay = 3;
+
+/** `delays` says how many turns the next ways take, there and back, over and over: requests overtake each other. */
+export function createNetwork(service: WatchedService, turns: Turns, delays: readonly number[]): Network {
+  let ways = 0;
+  const delayed = (task: () => unknown, runner: Page | null): void => {
+    const wait = (left: number): void => turns.later(left === 0 ? task : () => wait(left - 1), runner);
+    wait(delays[ways++ % delays.length] ?? 0);
+  };
+
+  const waiting: (() => void)[] = [];
+  const accidents: Accident[] = [];
+  const deviceIds = new Set<string>();
+  const complaints: string[] = [];
+  let net: Net = 'on';
+  let quietUntil = 0;
+  let allowed = 0;
+  let wasClosed = false;
+
+  /** Counts what comes while the service has asked to be left alone. */
+  function count({ method }: Request): void {
+    if (method !== 'PATCH' || Date.now() >= quietUntil) return;
+    allowed -= 1;
+    if (allowed === -1) complaints.push('asks on and on, and the service has asked to be left alone');
+  }
+
+  function note(body: string): void {
+    const { device_id: id } = JSON.parse(body || '{}') as { device_id?: string };
+    if (id === undefined) return;
+    deviceIds.add(id);
+    if (deviceIds.size === 2) complaints.push('the device has another id than before');
+  }
+
+  function quiet(retryAfter: number): HeadersInit {
+    if (Date.now() >= quietUntil) allowed = underWay;
+    quietUntil = Math.max(quietUntil, Date.now() + Math.min(retryAfter, 3_600) * 1_000 - 1_000);
+    return { 'retry-after': String(retryAfter) };
+  }
+
+  function send(page: Page, request: Request): Promise<Response> {
+    // The platform takes the body when it is asked; a caller that gives up takes the request back.
+    const body = request.text();
+    return new Promise((resolve, reject) => {
+      const lose = (): void => turns.later(() => reject(new TypeError('Failed to fetch')), page);
+      const answer = (response: Response): void => delayed(() => resolve(response), page);
+      async function carryOut(then: (answer: Response) => void): Promise<void> {
+        if (page.isCut && !request.keepalive) return;
+        then(await service.answer(request, await body));
+      }
+      async function arrive(): Promise<unknown> {
+        note(await body);
+        count(request);
+        const accident = accidents.shift();
+        const way = accident === 'dropped' ? 'off' : (accident ?? net);
+        const refusal = service.refusalOf(request);
+        if (way === 'off') return lose();
+        if (way === 'held') return void waiting.push(() => turns.later(arrive, null));
+        if (way === 'lost') return carryOut(lose);
+        if (way === 'on') return refusal === null ? carryOut(answer) : answer(refusalAnswer(refusal));
+        return answer(failureAnswer(way, quiet));
+      }
+      // What has left the page arrives, whether the page is there or not.
+      delayed(arrive, null);
+    });
+  }
+
+  return {
+    get net() {
+      return net;
+    },
+    get wasClosed() {
+      return wasClosed;
+    },
+    accidents,
+    deviceIds,
+    complaints,
+    set: (next) => {
+      net = next;
+      wasClosed ||= next === 'closed';
+      if (next === 'on') quietUntil = 0;
+      if (next !== 'held') for (const go of waiting.splice(0)) go();
+    },
+    fetch: (page, request) => {
+      if (page.isOffline)
+        complaints.push(`asks although its network is switched off: ${request.method} ${request.url}`);
+      return page.isAlive ? send(page, request) : new Promise(() => {});
+    },
+    allow: (requests) => {
+      allowed += requests;
+    },
+  };
+}
+
+function failureAnswer(net: Net, quiet: (retryAfter: number) => HeadersInit): Response {
+  switch (net) {
+    case 'busy':
+      return new Response('', { status: 503 });
+    case 'broken':
+      return problem(500, 'internal');
+    case 'limited':
+      return problem(429, 'rate_limited', quiet(60));
+    case 'closed':
+      return problem(503, 'unavailable', quiet(86_400));
+    case 'unauthorized':
+      return problem(401, 'unauthorized');
+    default:
+      return page(200);
+  }
+}
+
+function refusalAnswer(refusal: Refusal): Response {
+  if (refusal === 'portal') return page(200);
+  if (refusal.startsWith('bare')) return page(Number(refusal.slice(5)));
+  return problem({ too_large: 413, wrong_env: 403, internal: 500 }[refusal as 'too_large'], refusal);
+}
+
+const page = (status: number): Response =>
+  new Response('<!doctype html><p>Something else</p>', { status, headers: { 'content-type': 'text/html' } });
+
+function problem(status: number, code: string, more: HeadersInit = {}): Response {
+  const headers = { 'content-type': 'application/problem+json', ...more };
+  const body = {
+    type: 'about:blank',
+    title: 'Refused.',
+    status,
+    code,
+    requestId: '00000000-0000-4000-8000-000000000000',
+  };
+  return new Response(JSON.stringify(body), { status, headers });
+}

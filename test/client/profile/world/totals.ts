@@ -1,0 +1,161 @@
+import type { Device } from './device.js';
+import type { Jump, Kept, WatchedService } from './service.js';
+import { type CounterName, counterNames, countOf, isCounter } from './values.js';
+
+/** One more, by a game or a back end. */
+export interface Step {
+  readonly collection: CounterName;
+  readonly account: string;
+  readonly device: Device | null;
+  isKept: boolean;
+}
+
+/**
+ * What the counters must come to. Their values say nothing of who has written them: devices write equal ones. So the sum is
+ * held against the steps that were made: each counts once, and one whose promise did not resolve once at most.
+ */
+export interface Totals {
+  begin(step: Omit<Step, 'isKept'>): Step;
+  kept(step: Step): void;
+  accountsOf(device: Device): string[];
+  /** Looks at what was stored since the last time. */
+  look(): void;
+  /** Whether accounts have come together here in so many ways that nobody can say what is whose. */
+  isTangled(account: string): boolean;
+  checkEnd(lost: ReadonlySet<string>): Promise<void>;
+}
+
+const key = 'main';
+
+export function createTotals(service: WatchedService, wrong: (what: string) => void): Totals {
+  const steps: Step[] = [];
+  const lineage = createLineage(wrong);
+  /** What an account had besides its steps: from merges, and from what was written back. */
+  const extra = new Map<string, number>();
+  /** Counters that were lost to another device and kept as a snapshot: an update whose page is gone. */
+  const givenUp = new Set<string>();
+  let jumped = 0;
+  let looked = 0;
+
+  const at = (account: string, collection: string): string => `${account}/${collection}`;
+
+  function look(): void {
+    for (; looked < service.history.length; looked += 1) {
+      jumpTo(looked);
+      check(service.history[looked] as Kept);
+    }
+    jumpTo(looked);
+  }
+
+  /** Notes what came by no write, up to this place in the history. */
+  function jumpTo(place: number): void {
+    for (; (service.jumps[jumped]?.at ?? Number.POSITIVE_INFINITY) <= place; jumped += 1) {
+      const jump = service.jumps[jumped] as Jump;
+      lineage.add(jump);
+      for (const { collection, before, after } of jump.changes) {
+        const place = at(jump.account, collection);
+        if (isCounter(collection)) extra.set(place, (extra.get(place) ?? 0) + countOf(after) - countOf(before));
+      }
+    }
+  }
+
+  function check({ account, collection, version, value, reason }: Kept): void {
+    if (!isCounter(collection)) return;
+    if (version === null) {
+      if (reason === 'mismatch' || reason === 'overwrite') givenUp.add(at(account, collection));
+      return;
+    }
+    const most = mostOf(account, collection);
+    if (countOf(value) > most)
+      wrong(`counted twice: ${countOf(value)} of ${most} in ${collection} ${version} of ${account}`);
+  }
+
+  function stepsOf(account: string, collection: string): Step[] {
+    return steps.filter((step) => step.account === account && step.collection === collection);
+  }
+
+  const mostOf = (account: string, collection: string): number =>
+    stepsOf(account, collection).length + (extra.get(at(account, collection)) ?? 0);
+
+  const leastOf = (account: string, collection: string): number =>
+    stepsOf(account, collection).filter(({ isKept }) => isKept).length + (extra.get(at(account, collection)) ?? 0);
+
+  return {
+    begin: (made) => {
+      const step = { ...made, isKept: false };
+      steps.push(step);
+      return step;
+    },
+    kept: (step) => {
+      step.isKept = true;
+    },
+    accountsOf: (device) => steps.filter((step) => step.device === device).map(({ account }) => account),
+    look,
+    isTangled: lineage.isTangled,
+    checkEnd: async (lost) => {
+      look();
+      for (const account of service.accounts()) {
+        for (const collection of counterNames) {
+          const least = leastOf(account, collection);
+          if (lost.has(account) || givenUp.has(at(account, collection))) continue;
+          const count = countOf(await service.value(account, collection, key));
+          if (count < least) wrong(`not counted: ${count} of ${least} in ${collection} of ${account}`);
+        }
+      }
+    },
+  };
+}
+
+/**
+ * Which accounts were merged into which. Two that were merged before, in either direction, have in common what was merged then:
+ * only what has come since is added.
+ */
+function createLineage(wrong: (what: string) => void) {
+  /** The accounts whose values are in an account's. */
+  const holds = new Map<string, ReadonlySet<string>>();
+  /** What the two had in common when they were merged last, by both and the collection. */
+  const common = new Map<string, number>();
+  /** How often something has come into an account, and how often into each of two when they were merged last. */
+  const arrivals = new Map<string, number>();
+  const metAt = new Map<string, string>();
+  const tangled = new Set<string>();
+
+  const holdsOf = (account: string): ReadonlySet<string> => holds.get(account) ?? new Set([account]);
+  const count = (account: string): number => arrivals.get(account) ?? 0;
+  const pairOf = (one: string, other: string): string => [one, other].sort().join(' ');
+  const stateOf = (one: string, other: string): string => [one, other].sort().map(count).join(' ');
+
+  /** Notes that two accounts meet, and whether it is known what both have already. */
+  function meet(account: string, from: string): void {
+    const isKnown = metAt.get(pairOf(account, from)) === stateOf(account, from);
+    const isShared = [...holdsOf(from)].some((one) => holdsOf(account).has(one));
+    if ((isShared && !isKnown) || tangled.has(from)) tangled.add(account);
+    holds.set(account, new Set([...holdsOf(account), ...holdsOf(from)]));
+    arrivals.set(account, count(account) + 1);
+    metAt.set(pairOf(account, from), stateOf(account, from));
+  }
+
+  return {
+    isTangled: (account: string): boolean => tangled.has(account),
+    add: ({ account, from, changes }: Jump): void => {
+      if (from === null) {
+        // What of another account is in this one, nobody can say any more.
+        arrivals.set(account, count(account) + 1);
+        return;
+      }
+      meet(account, from);
+      for (const { collection, before, added, after } of changes) {
+        if (collection !== 'purse' && collection !== 'aged') continue;
+        const place = `${pairOf(account, from)} ${collection}`;
+        const shared = common.get(place) ?? 0;
+        const isRight = countOf(after) === countOf(before) + countOf(added) - shared;
+        if (!isRight && !tangled.has(account)) {
+          wrong(
+            `merged ${countOf(added)} into ${countOf(before)}, ${shared} in both: ${countOf(after)} in ${collection}`,
+          );
+        }
+        common.set(place, countOf(added));
+      }
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import type { Device } from './device.js';
+import type { Kept, WatchedService } from './service.js';
+import { createTotals, type Totals } from './totals.js';
+import { isCounter, isGrowing, isReplaced, type Mark, marksOf, type Name, torn, type Value } from './values.js';
+
+/** A write that a game made, or a back end: that has no device. */
+export interface Write {
+  readonly mark: Mark;
+  readonly collection: Name;
+  readonly key: string;
+  readonly device: Device | null;
+  /** Null before there is an account: then it is the first one's that comes. */
+  account: string | null;
+  readonly madeAt: number;
+  /** When its promise resolved; null where it did not. */
+  keptAt: number | null;
+}
+
+/** What must hold, whatever happens. */
+export interface Truth {
+  readonly totals: Totals;
+  begin(write: Pick<Write, 'collection' | 'key' | 'device' | 'account'> & { amount: number }): Write;
+  kept(write: Write): void;
+  /** An account has come on a page: what was written there before it is the account's. */
+  arrived(account: string, writes: readonly Write[]): void;
+  /** The same was set again, and that promise resolved. */
+  keptAgain(device: Device, marks: readonly Mark[]): void;
+  /** What a game sees. */
+  seen(collection: Name, account: string | null, value: Value | undefined, where: string): void;
+  /** What a resolved flush says: all that was there is at the service. */
+  flushed(marks: readonly Mark[]): void;
+  wrong(what: string): void;
+  /** The kept writes that are not at the service. */
+  owed(device: Device, account: string | null): Write[];
+  /** The accounts that a device has written in. */
+  accountsOf(device: Device): string[];
+  /** Throws what has been found wrong. */
+  check(): void;
+  /** The same at the end, when all that is owed has been sent; `lost` are accounts that nothing leads to any more. */
+  checkEnd(lost: ReadonlySet<string>): Promise<void>;
+}
+
+/** What alone is looked for, where not everything is. */
+const sought = process.env['WORLD_SEEK'] === undefined ? null : new RegExp(process.env['WORLD_SEEK']);
+
+export function createTruth(service: WatchedService): Truth {
+  const writes = new Map<Mark, Write>();
+  const found: string[] = [];
+  /** Kept writes that the service is not known to have. */
+  const open = new Set<Write>();
+  const places = new Map<Mark, Kept[]>();
+  const wrong = (what: string): void => void (sought?.test(what) === false || found.push(what));
+  const totals = createTotals(service, wrong);
+  let looked = 0;
+  let now = 0;
+
+  const place = ({ account, collection, version }: Kept): string =>
+    `${collection} ${version ?? 'snapshot'} of ${account}`;
+
+  /** Goes through what the service has stored since the last time. */
+  function look(): void {
+    totals.look();
+    for (; looked < service.history.length; looked += 1) {
+      const kept = service.history[looked] as Kept;
+      if (isCounter(kept.collection)) continue;
+      const isUndone = service.undone.has(kept.account);
+      const problem = totals.isTangled(kept.account) ? null : torn(kept.collection, kept.value, isUndone);
+      if (problem !== null) wrong(`${problem}: ${place(kept)}: ${text(kept.value)}`);
+      for (const mark of marksOf(kept.value)) {
+        const write = writes.get(mark);
+        if (write !== undefined) write.account ??= kept.account;
+        isOf(kept.account, mark, place(kept));
+        const before = places.get(mark) ?? [];
+        const again = before.find((one) => one.account === kept.account && one.version !== null);
+        if (kept.collection === 'plain' && kept.version !== null && again !== undefined && !isUndone) {
+          wrong(`written twice: ${mark} as ${place(again)} and ${place(kept)}`);
+        }
+        places.set(mark, [...before, kept]);
+      }
+      if (!isUndone && kept.version !== null && kept.version > 0) grows(kept);
+    }
+  }
+
+  /** What is only ever added to must not lose anything. */
+  function grows(kept: Kept): void {
+    if (!isGrowing(kept.collection)) return;
+    const marks = marksOf(kept.value);
+    let index = looked - 1;
+    const isBefore = (one: Kept | undefined): boolean =>
+      one?.account === kept.account && one.collection === kept.collection && one.version !== null;
+    while (index >= 0 && !isBefore(service.history[index])) index -= 1;
+    const gone = marksOf(service.history[index]?.value).filter((mark) => !marks.includes(mark));
+    if (gone.length > 0) wrong(`written over: ${gone} in ${place(kept)}`);
+  }
+
+  function isOf(account: string, mark: Mark, where: string): void {
+    const of = writes.get(mark)?.account;
+    if (of === undefined) wrong(`nobody wrote ${mark}: ${where}`);
+    else if (of !== null && !service.sources(account).has(of)) wrong(`${mark} of ${of} in ${where}`);
+  }
+
+  /** Whether the service has a write, or may forget it: a later one of the same device has taken its place. */
+  function isSafe(write: Write, holds: (one: Write) => boolean): boolean {
+    if (places.has(write.mark)) return true;
+    const tried = new Set<Write>();
+    const left = [write];
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      if (tried.has(one)) continue;
+      tried.add(one);
+      if (places.has(one.mark) || holds(one)) return true;
+      if (!isReplaced(one.collection)) continue;
+      for (const other of writes.values()) if (replaces(other, one)) left.push(other);
+    }
+    return false;
+  }
+
+  function replaces(other: Write, one: Write): boolean {
+    return (
+      other.device === one.device &&
+      other.collection === one.collection &&
+      other.key === one.key &&
+      (other.account === one.account || other.account === null || one.account === null) &&
+      (other.keptAt ?? Number.POSITIVE_INFINITY) > one.madeAt
+    );
+  }
+
+  function owedOf(holds: (one: Write) => boolean = () => false): Write[] {
+    look();
+    for (const write of open) if (places.has(write.mark)) open.delete(write);
+    return [...open].filter((write) => !isSafe(write, holds));
+  }
+
+  /** What is on a device, in whatever form: its marks are found in the texts. */
+  function createStored(): (write: Write) => boolean {
+    const texts = new Map<Device, string>();
+    return ({ device, mark }) => {
+      if (device === null) return false;
+      const all = texts.get(device) ?? device.texts().join('\n');
+      texts.set(device, all);
+      return all.includes(`${mark.slice(0, mark.indexOf(':'))}:`);
+    };
+  }
+
+  function stop(): void {
+    if (found.length > 0) throw new Error([...new Set(found)].join('\n'));
+  }
+
+  return {
+    totals,
+    begin: ({ amount, ...write }) => {
+      now += 1;
+      const made = { ...write, mark: `m${writes.size + 1}:${amount}`, madeAt: now, keptAt: null };
+      writes.set(made.mark, made);
+      return made;
+    },
+    kept: (write) => {
+      now += 1;
+      write.keptAt = now;
+      open.add(write);
+    },
+    arrived: (account, early) => {
+      for (const write of early) write.account ??= account;
+    },
+    keptAgain: (device, marks) => {
+      now += 1;
+      for (const mark of marks) {
+        const write = writes.get(mark);
+        if (write?.device !== device) continue;
+        write.keptAt ??= now;
+        open.add(write);
+      }
+    },
+    seen: (collection, account, value, where) => {
+      if (value === undefined || isCounter(collection)) return;
+      const isFree = account !== null && totals.isTangled(account);
+      const problem = isFree ? null : torn(collection, value, account !== null && service.undone.has(account));
+      if (problem !== null) wrong(`${problem}: ${where}: ${text(value)}`);
+      if (account !== null) for (const mark of marksOf(value)) isOf(account, mark, where);
+    },
+    flushed: (marks) => {
+      look();
+      for (const mark of marks) {
+        const write = writes.get(mark);
+        if (write !== undefined && !isSafe(write, () => false)) wrong(`flushed, but not at the service: ${mark}`);
+      }
+    },
+    wrong,
+    owed: (device, account) => owedOf().filter((write) => write.device === device && write.account === account),
+    accountsOf: (device) => {
+      const accounts = [...writes.values()].filter((write) => write.device === device).map(({ account }) => account);
+      return [...new Set([...accounts, ...totals.accountsOf(device)])].filter((account) => account !== null);
+    },
+    check: () => {
+      const isStored = createStored();
+      for (const { mark, collection, account } of owedOf(isStored)) {
+        wrong(`kept, and then lost: ${mark} in ${collection} of ${account}`);
+      }
+      stop();
+    },
+    checkEnd: async (lost) => {
+      for (const { account, collection, mark } of owedOf()) {
+        if (account !== null && lost.has(account)) continue;
+        wrong(`never came to the service: ${mark} in ${collection} of ${account}`);
+      }
+      for (const { account, collection, key, mark, keptAt } of writes.values()) {
+        if (collection !== 'tally' || keptAt === null || account === null || lost.has(account)) continue;
+        if (service.undone.has(account)) continue;
+        const value = await service.value(account, collection, key);
+        if (!marksOf(value).includes(mark)) wrong(`not in the tally of ${account}: ${mark}: ${text(value)}`);
+      }
+      await totals.checkEnd(lost);
+      stop();
+    },
+  };
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value);
+}

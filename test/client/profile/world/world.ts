@@ -1,0 +1,132 @@
+import { createMemoryStore } from 'savepoint/backend';
+import type { Store } from '../../../../src/backend/stores/store.js';
+import { tries } from '../../../../src/protocol/gaps/request-timeouts.js';
+import { type BackEnd, createBackEnd } from './back-end.js';
+import { holdGlobals } from './browser.js';
+import { holdDate } from './clock.js';
+import { createDevice, type Device, type DeviceKind, type Page, workerTab } from './device.js';
+import { type Game, openGame } from './game.js';
+import type { GameWorld } from './game-parts.js';
+import { createIdentities, type Identities } from './identities.js';
+import { holdImmediates } from './indexed-db.js';
+import { holdRandomness, restartRandomness } from './randomness.js';
+import { prepareSigningKey, type WatchedService, watchService } from './service.js';
+import { createTruth, type Truth } from './truth.js';
+import { activeTurns, createTurns, holdPageTimers, type Turns } from './turns.js';
+import { names as allNames, type Name } from './values.js';
+
+/** Devices with their pages, one service, a back end, and the truth about all. */
+export interface World {
+  /** The collections that its games have. */
+  readonly names: readonly Name[];
+  readonly turns: Turns;
+  readonly truth: Truth;
+  readonly service: WatchedService;
+  readonly backEnd: BackEnd;
+  readonly devices: readonly Device[];
+  readonly identities: Identities;
+  /** What rejected, and nobody handled. */
+  readonly unhandled: unknown[];
+  /** Accounts that are being deleted, each with the code that takes it back. */
+  readonly removed: Map<string, string>;
+  /** Those whose pages live. */
+  games(): Game[];
+  /** Those that players can do something on. */
+  playable(): Game[];
+  open(device: number, tab: number): Game;
+  /** Everything that must hold at any time. */
+  check(): void;
+  /** Everything that must hold where nothing is under way. */
+  checkAtRest(): void;
+}
+
+export function createModelWorld(
+  kinds: readonly DeviceKind[],
+  names: readonly Name[] = allNames,
+  store: Store = createMemoryStore(),
+): World {
+  restartRandomness();
+  const turns = createTurns();
+  const service = watchService(store, turns);
+  const truth = createTruth(service);
+  const devices = kinds.map((kind, index) => createDevice(`device ${index}`, kind, service, turns));
+  const games: Game[] = [];
+  const removed = new Map<string, string>();
+  const alive = (): Game[] => games.filter(({ page }) => page.isAlive);
+  const playable = (): Game[] => alive().filter(({ isDisposed, page }) => !isDisposed && page.waiting === null);
+  const identities = createIdentities(devices, playable, truth, service);
+  const gameWorld: GameWorld = {
+    names,
+    turns,
+    truth,
+    service,
+    removed: (account, code) => void removed.set(account, code),
+    expired: identities.change,
+  };
+
+  function check(): void {
+    for (const game of alive()) if (!game.isDisposed) game.look();
+    for (const { network, name } of devices) {
+      for (const complaint of network.complaints.splice(0)) truth.wrong(`${name} ${complaint}`);
+    }
+    for (const error of unhandled.splice(0)) truth.wrong(`nobody handles ${(error as Error)?.stack ?? error}`);
+    truth.check();
+  }
+
+  return {
+    names,
+    turns,
+    truth,
+    service,
+    backEnd: createBackEnd(service, truth),
+    devices,
+    identities,
+    unhandled,
+    removed,
+    games: alive,
+    playable,
+    open: (device, tab) => {
+      // A page that starts has heard of no pause: it asks once, and tries that as often as any call.
+      devices[device]?.network.allow(tries);
+      const game = openGame(devices[device] as Device, tab, gameWorld);
+      games.push(game);
+      return game;
+    },
+    check,
+    checkAtRest: () => {
+      for (const game of playable()) if (game.calls.waiting().length === 0) game.lookAtRest();
+      identities.look();
+      check();
+    },
+  };
+}
+
+/** What rejected, and nobody cared. */
+const unhandled: unknown[] = [];
+
+/** Makes the platform the model's own, for all worlds of a test file. */
+export async function holdPlatform(): Promise<() => void> {
+  await prepareSigningKey();
+  const listeners = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', (error) => unhandled.push(error));
+  const ends = [
+    holdDate(),
+    holdRandomness(),
+    holdPageTimers(),
+    holdImmediates(activeTurns),
+    holdGlobals((name) => {
+      const page = activeTurns()?.runner as Page | null | undefined;
+      return page == null ? null : { value: page.device.find(page, name) };
+    }),
+    () => {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of listeners) process.on('unhandledRejection', listener);
+    },
+  ];
+  return () => {
+    for (const end of ends.reverse()) end();
+  };
+}
+
+export { workerTab };

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import puppeteer, { type Page, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
+import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
+import { findFirefox, howToInstall, otherBrowsers } from '../../../scripts/other-browsers.mjs';
+import { callExpression, type DrivenBrowser, type DrivenPage, type LaunchOptions } from './driven-browser.js';
+
+/** Steers Chromium by its own protocol, and Firefox by WebDriver BiDi. */
+export async function launchByPuppeteer(name: 'chromium' | 'firefox', options: LaunchOptions): Promise<DrivenBrowser> {
+  const { profile } = options;
+  const userDataDir = profile ?? (await mkdtemp(join(tmpdir(), 'savepoint-profile-')));
+  const browser = await puppeteer.launch({
+    ...(name === 'chromium' ? await chromiumOptions(userDataDir, options) : firefoxOptions(options)),
+    userDataDir,
+    headless: true,
+    // A test says for itself how long it may take.
+    protocolTimeout: 0,
+  });
+  const child = browser.process();
+  const ended = new Promise<void>((resolve) => child?.once('exit', () => resolve()));
+
+  return {
+    open: async (url) => {
+      const page = await browser.newPage();
+      await page.goto(url);
+      return drive(page, name);
+    },
+    close: async () => {
+      await browser.close();
+      if (profile === undefined) await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+    kill: async () => {
+      child?.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function chromiumOptions(userDataDir: string, { deniesSiteData }: LaunchOptions): Promise<PuppeteerOptions> {
+  if (deniesSiteData === true) {
+    // What the browser writes where a player chooses "Sites are not allowed to save data on your device".
+    const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+    await mkdir(join(userDataDir, 'Default'), { recursive: true });
+    await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+  }
+  return { browser: 'chrome', executablePath: findBrowser() ?? '', args: browserArgs };
+}
+
+function firefoxOptions({ deniesSiteData, storageLimit }: LaunchOptions): PuppeteerOptions {
+  const executablePath = findFirefox();
+  const [firefox] = otherBrowsers;
+  if (executablePath === null) throw new Error(firefox === undefined ? '' : howToInstall(firefox));
+  const extraPrefsFirefox = {
+    // The number stands for "Block cookies and site data: all".
+    ...(deniesSiteData === true ? { 'network.cookie.cookieBehavior': 2 } : {}),
+    ...(storageLimit === undefined ? {} : { 'dom.quotaManager.temporaryStorage.fixedLimit': storageLimit }),
+  };
+  return { browser: 'firefox', executablePath, extraPrefsFirefox };
+}
+
+function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
+  const driven: DrivenPage = {
+    run: async (code, ...args) => JSON.parse((await page.evaluate(callExpression(code, args))) as string),
+    goTo: async (url) => void (await page.goto(url)),
+    close: () => page.close(),
+  };
+  if (name === 'firefox') return driven;
+  return {
+    ...driven,
+    crash: async () => {
+      const session = await page.createCDPSession();
+      const crashed = new Promise((resolve) => page.once('error', resolve));
+      session.send('Page.crash').catch(() => {});
+      await crashed;
+      await page.close();
+    },
+    limitStorage: async (bytes) => {
+      const session = await page.createCDPSession();
+      const { origin } = new URL(page.url());
+      // It holds as long as the session does, and that ends with the page.
+      await session.send('Storage.overrideQuotaForOrigin', { origin, ...(bytes === null ? {} : { quotaSize: bytes }) });
+    },
+  };
+}

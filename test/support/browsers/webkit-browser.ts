@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { findWebKit, howToInstall, otherBrowsers } from '../../../scripts/other-browsers.mjs';
+import { callExpression, type DrivenBrowser, type DrivenPage, type LaunchOptions } from './driven-browser.js';
+
+/** How often a page is asked whether a function that runs in it has ended, in ms. */
+const askEachMs = 20;
+const startMs = 30_000;
+
+type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
+
+/** Steers WebKitGTK by WebDriver. What it stores ends with it: a session of WebKitWebDriver has no profile. */
+export async function launchWebKit({ profile, deniesSiteData = false }: LaunchOptions): Promise<DrivenBrowser> {
+  if (profile !== undefined) throw new Error('A session of WebKitWebDriver has no profile.');
+  const { call: callDriver, end } = await startDriver();
+  let session: string;
+  try {
+    session = await newSession(callDriver, deniesSiteData);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  const call: Call = (method, path, body) => callDriver(method, `${session}${path}`, body);
+  const inTurn = turns();
+
+  // The window that is there from the start stays: the session ends with its last one, and a closed one opens no other.
+  const first = (await call('GET', '/window')) as string;
+
+  async function openWindow(): Promise<string> {
+    await call('POST', '/window', { handle: first });
+    return ((await call('POST', '/window/new', { type: 'tab' })) as { handle: string }).handle;
+  }
+
+  return {
+    open: async (url) => {
+      const handle = await inTurn(openWindow);
+      const page = drive(call, (task) =>
+        inTurn(async () => {
+          await call('POST', '/window', { handle });
+          return task();
+        }),
+      );
+      await page.goTo(url);
+      return page;
+    },
+    close: async () => {
+      await inTurn(() => call('DELETE', '')).catch(() => {});
+      end();
+    },
+    kill: async () => end(),
+  };
+}
+
+function drive(call: Call, inWindow: <T>(task: () => Promise<T>) => Promise<T>): DrivenPage {
+  let runs = 0;
+  return {
+    // A session carries out one command at a time. So a function is started by one, and asked for by others, and
+    // meanwhile other pages have their turn.
+    run: async (code, ...args) => {
+      runs += 1;
+      const id = runs;
+      await inWindow(() =>
+        call('POST', '/execute/sync', { script: startScript(id, callExpression(code, args)), args: [] }),
+      );
+      for (;;) {
+        const script = `const { [arguments[0]]: run } = window.runsOfTheTest; return run;`;
+        const run = (await inWindow(() => call('POST', '/execute/sync', { script, args: [id] }))) as Run;
+        if (run.error !== undefined) throw new Error(run.error);
+        if (run.json !== undefined) return JSON.parse(run.json);
+        await new Promise((resolve) => setTimeout(resolve, askEachMs));
+      }
+    },
+    goTo: async (url) => void (await inWindow(() => call('POST', '/url', { url }))),
+    close: async () => void (await inWindow(() => call('DELETE', '/window'))),
+  };
+}
+
+interface Run {
+  readonly json?: string;
+  readonly error?: string;
+}
+
+function startScript(id: number, expression: string): string {
+  return `const run = {};
+    (window.runsOfTheTest ??= {})[${id}] = run;
+    Promise.resolve().then(() => ${expression}).then(
+      (json) => { run.json = json; },
+      (error) => { run.error = String(error) + '\\n' + (error?.stack ?? ''); },
+    );`;
+}
+
+/** Carries out one task after the other. */
+function turns(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const mine = last.then(task, task);
+    last = mine;
+    return mine;
+  };
+}
+
+async function newSession(callDriver: Call, deniesSiteData: boolean): Promise<string> {
+  const { browser = '' } = findWebKit() ?? {};
+  const denial = ['--enable-html5-local-storage=FALSE', '--enable-html5-database=FALSE'];
+  const options = { binary: browser, args: ['--automation', ...(deniesSiteData ? denial : [])] };
+  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+  const { sessionId } = (await callDriver('POST', '/session', { capabilities })) as { sessionId: string };
+  return `/session/${sessionId}`;
+}
+
+/** Starts WebKitWebDriver on a display of its own; `end` ends it with all that it has started. */
+async function startDriver(): Promise<{ call: Call; end: () => void }> {
+  const found = findWebKit();
+  const webkit = otherBrowsers.find(({ name }) => name === 'webkit');
+  if (found === null) throw new Error(webkit === undefined ? '' : howToInstall(webkit));
+  const port = await freePort();
+  const child = spawn(found.display, ['--auto-servernum', found.driver, `--port=${port}`], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  const end = (): void => {
+    process.off('exit', end);
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGTERM');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  process.on('exit', end);
+  const call: Call = async (method, path, body) => {
+    const sent = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, sent);
+    const { value } = (await response.json()) as { value: { error?: string; message?: string } | null };
+    if (!response.ok) throw new Error(`${path}: ${value?.error}: ${value?.message}`);
+    return value;
+  };
+  const deadline = Date.now() + startMs;
+  for (;;) {
+    try {
+      await call('GET', '/status');
+      return { call, end };
+    } catch (error) {
+      if (Date.now() > deadline) {
+        end();
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, askEachMs));
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+}
