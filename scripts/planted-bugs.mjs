@@ -27,8 +27,8 @@ export const bugs = [
   {
     name: 'what may be under way gives way to what is set next',
     file: 'src/client/profile/entry-record.ts',
-    from: 'const { sent = mayBeUnderWay(record, page) } = record;',
-    to: 'const { sent } = record;',
+    from: 'const { sent = mayBeUnderWay(record, page), local: replaced } = record;',
+    to: 'const { sent, local: replaced } = record;',
     tests: [`${profile}/entry-record.test.ts`],
   },
   {
@@ -147,9 +147,44 @@ export const bugs = [
     name: 'what is sent in a hurry pushes another write out of the ledger',
     file: 'src/client/profile/write-request.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
-    from: 'device: isHurried ? `${writer()}-h` : writer(),',
-    to: 'device: writer(),',
+    from: 'const device = isHurried ? `${writer()}-h` : writer();',
+    to: 'const device = writer();',
     tests: [`${profile}/hide-races.test.ts`],
+  },
+  {
+    name: 'what was sent under one name and in a hurry is not looked for under the other',
+    file: 'src/client/profile/write-request.ts',
+    from: 'return ask(!isHurried);',
+    to: 'throw error;',
+    tests: [`${profile}/hide-races.test.ts`],
+  },
+  {
+    name: 'what the home takes while the page is hidden is left with what comes after it, as one',
+    file: 'src/client/profile/account-copy.ts',
+    from: 'index === edits.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);',
+    to: 'index === edits.length - 1;',
+    tests: [`${profile}/hide-races.test.ts`],
+  },
+  {
+    name: 'a page that is hidden rests on what it has heard, not on what the home had',
+    file: 'src/client/profile/account-copy.ts',
+    from: 'const basis = [record, ...given.values()][given.size];',
+    to: 'const basis = record;',
+    tests: [`${profile}/hide-sequences.test.ts`],
+  },
+  {
+    name: 'what replaces the write of another page does not say so',
+    file: 'src/client/profile/entry-record.ts',
+    from: 'const isForeign = replaced !== undefined && record.by !== page.id;',
+    to: 'const isForeign = false as boolean;',
+    tests: [`${profile}/entry-record.test.ts`, `${profile}/hide-sequences.test.ts`],
+  },
+  {
+    name: 'an item of the journal is dropped before what was asked is settled',
+    file: 'src/client/profile/hidden-page.ts',
+    from: 'const isWaiting = item.isAsked && hasWrite(next, item.writes[0].id);',
+    to: 'const isWaiting = false;',
+    tests: [`${profile}/hide-sequences.test.ts`],
   },
   {
     name: 'what was set before there was an account is left behind',
@@ -175,9 +210,9 @@ export const bugs = [
   {
     name: 'a write that is tried again later has another name',
     file: 'src/client/profile/write-request.ts',
-    from: 'write: write.id };',
+    from: 'name: { device, write: write.id },',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
-    to: "write: `${write.id}${performance.now()}`.replace('.', '') };",
+    to: "name: { device, write: `${write.id}${performance.now()}`.replace('.', '') },",
     tests: [`${profile}/crash.test.ts`, `${profile}/hide-races.test.ts`],
   },
   {

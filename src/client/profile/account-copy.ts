@@ -11,6 +11,14 @@ export type Writer = 'game' | 'tab' | 'cloud';
 /** Makes the record to store from the stored one; null removes it, the same one or undefined for none leaves it. */
 export type RecordChange = (record: EntryRecord | undefined) => EntryRecord | null | undefined;
 
+/** What the home may come to have of an entry. */
+export interface PlannedRecords {
+  /** What it had, as far as this page has heard. */
+  readonly basis: EntryRecord | undefined;
+  /** One after the other: with what it is storing now, and at last with all that was set. */
+  readonly records: readonly EntryRecord[];
+}
+
 /** All that a device has of one account, one record an entry. The tabs of the device share the records. */
 export interface AccountCopy {
   /** Null before there is an account. */
@@ -36,8 +44,8 @@ export interface AccountCopy {
   edit(name: string, edit: Edit): Promise<void>;
   /** Changes the record in one step of the home. Gives what is stored then. */
   change(name: string, by: Writer, change: RecordChange): Promise<EntryRecord | undefined>;
-  /** The record as it will be once the home has what was set; undefined where there is nothing to come. */
-  planned(name: string): EntryRecord | undefined;
+  /** What the home may come to have of an entry; undefined where there is nothing to come. */
+  planned(name: string): PlannedRecords | undefined;
   /** Takes over what another tab has written to these entries, or to any. */
   sync(names?: readonly string[]): Promise<void>;
 }
@@ -76,6 +84,11 @@ export function openAccountCopy(
     const refusals = new Map<Edit, unknown>();
     const putAll: RecordChange = (record) => {
       taken = [...entry.edits];
+      for (const edit of taken.slice(-1)) {
+        // The latest comes last.
+        entry.given.delete(edit);
+        entry.given.set(edit, record);
+      }
       return applied.toRecord(record, taken, refusals);
     };
     await step(name, putAll, ({ value }, text, record) => {
@@ -134,8 +147,15 @@ export function openAccountCopy(
         dependencies.stored(name);
       }),
     planned: (name) => {
-      const entry = entries.get(name);
-      return entry && entry.edits.length > 0 ? applied.toRecord(entry.record, entry.edits) : undefined;
+      const { edits = [], given = new Map<Edit, EntryRecord | undefined>(), record } = entries.get(name) ?? {};
+      if (edits.length === 0) return undefined;
+      const basis = [record, ...given.values()][given.size];
+      const isSeen = (edit: Edit, index: number): boolean =>
+        index === edits.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);
+      const records = edits.flatMap((edit, index) =>
+        isSeen(edit, index) ? (applied.toRecord(basis, edits.slice(0, index + 1)) ?? []) : [],
+      );
+      return { basis, records };
     },
     sync: async (names) => {
       await Promise.all((names ?? entries.differing(await readAll())).map(sync));

@@ -5,6 +5,8 @@ import { sameJson } from '../../protocol/value-text.js';
 import {
   beginRecord,
   type EntryRecord,
+  isCounted,
+  noteCounted,
   setEarly,
   setLocal,
   shownValue,
@@ -78,7 +80,6 @@ export function createApplyEdits(dependencies: {
       id: edit.id,
       value,
       times: timesOrNone(edit.timesOn(present, timesOf(begun), value)),
-      isHurried: page.isHurried(edit.id) ? true : undefined,
       isUpdate: edit.change === undefined ? undefined : true,
     };
     const next =
@@ -88,12 +89,14 @@ export function createApplyEdits(dependencies: {
     const replaced = record?.local === next.sent ? undefined : record?.local;
     const changes = page.changesOf(replaced);
     page.remember(edit.id, changes && edit.change && [...changes, edit.change]);
-    return next;
+    // Whoever reads the journal finds that the home has had it, whatever is set on top of it.
+    const left = [replaced?.id, edit.id].filter((id) => id !== undefined && page.isLeft(id));
+    return left.reduce<EntryRecord>((noted, id) => noteCounted(noted, id as string), next);
   }
 
   return {
     toRecord: (record, edits, refusals) => {
-      const stored = lastIndexWhere(edits, ({ id }) => id === record?.local?.id || id === record?.sent?.id);
+      const stored = lastIndexWhere(edits, ({ id }) => isCounted(record, id));
       // What waits in the journal is settled there, once, and with what it takes the place of.
       const lost = lastIndexWhere(edits, ({ id }) => page.isOvertaken(id, record));
       return edits.slice(Math.max(stored, lost) + 1).reduce((latest, edit) => {

@@ -2,7 +2,7 @@ import { cleanValue } from '../../merge/earlier-notes.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { isPlainObject, sameJson } from '../../protocol/value-text.js';
 import type { Change } from '../storage/home.js';
-import { type EntryRecord, freeze, nextWrite, readRecord, type Write } from './entry-record.js';
+import { type EntryRecord, freeze, isCounted, nextWrite, noteCounted, readRecord, type Write } from './entry-record.js';
 
 /** An entry as versions before 0.2 kept it: all of an account's in one text, with notes inside the values. */
 interface EarlierSlot {
@@ -39,11 +39,11 @@ export function readEarlierCopy(text: string): [name: string, change: Change][] 
 function unite(record: EntryRecord | undefined, earlier: EntryRecord): EntryRecord {
   if (record === undefined) return earlier;
   const write = earlier.local ?? earlier.sent;
-  if (write === undefined || record.adopted === earlier.adopted) return record;
+  if (write === undefined || isCounted(record, write.id)) return record;
   if (nextWrite(record) === undefined) return earlier;
   // What was set there comes on top of what is unsent here, which is sent first.
   const { sent, local } = freeze(record);
-  return local === undefined ? { ...record, sent, local: write, by: undefined, adopted: earlier.adopted } : record;
+  return local === undefined ? noteCounted({ ...record, sent, local: write, by: undefined }, write.id) : record;
 }
 
 function readSlot({ version, base, local, sent }: EarlierSlot): EntryRecord {
@@ -56,13 +56,13 @@ function readSlot({ version, base, local, sent }: EarlierSlot): EntryRecord {
     sent: sent && { ...(writeOf('sent', sent) as Write), wasUnnamed: true as const },
     local: isSetSince ? writeOf('set', local) : undefined,
   };
-  const adopted = (writes.local ?? writes.sent)?.id;
+  const last = (writes.local ?? writes.sent)?.id;
   return {
     version,
     base: clean?.value,
     times: clean?.times,
     ...writes,
-    since: adopted === undefined ? undefined : 0,
-    adopted,
+    since: last === undefined ? undefined : 0,
+    counted: last === undefined ? undefined : [last],
   };
 }

@@ -5,7 +5,16 @@ import type { AccountCopy } from './account-copy.js';
 import type { CollectionOptions } from './collection.js';
 import { remake } from './edit.js';
 import { splitName } from './entry-name.js';
-import { type EntryRecord, freeze, nextWrite, setLocal, shownValue, type Write } from './entry-record.js';
+import {
+  type EntryRecord,
+  freeze,
+  isCounted,
+  nextWrite,
+  noteCounted,
+  setLocal,
+  shownValue,
+  type Write,
+} from './entry-record.js';
 import type { PageWrites } from './page-writes.js';
 
 /** What was set elsewhere on this device, and is to come into an account's copy once. */
@@ -17,7 +26,7 @@ export interface SetElsewhere {
 }
 
 /**
- * Takes in what was set elsewhere. The record says which write it has taken in last (`adopted`), so that it may be
+ * Takes in what was set elsewhere. The record says which writes it has taken in last (`counted`), so that it may be
  * stopped at any moment, and begun again by any tab. Without that the write has to wait.
  */
 export type TakeIn = (name: string, record: EntryRecord | undefined, set: SetElsewhere) => EntryRecord | undefined;
@@ -57,8 +66,8 @@ export function createTakeIn(dependencies: {
     }
   }
 
-  return (name, record, { write: { isHurried: _, ...write }, base, since = now() }) => {
-    if (record?.adopted === write.id) return record;
+  return (name, record, { write, base, since = now() }) => {
+    if (isCounted(record, write.id)) return record;
     // Both of the account's own writes come first.
     if (record?.sent !== undefined && record.local !== undefined) return record;
     const isAlone = nextWrite(record) === undefined;
@@ -69,11 +78,11 @@ export function createTakeIn(dependencies: {
       if (!isAlone) return record;
       // Written as a new entry: where the service has one, both are merged as those of two devices.
       const { base: __, times: ___, ...rest } = record ?? {};
-      return { ...rest, version: versions.force, base, local: write, by: page.id, since, adopted: write.id };
+      return noteCounted({ ...rest, version: versions.force, base, local: write, by: page.id, since }, write.id);
     }
     const local = { ...write, value };
     const next = setLocal(record && freeze(record), local, { id: page.id, mayHaveSent: page.mayHaveSent, now: since });
-    return { ...next, adopted: write.id };
+    return noteCounted(next, write.id);
   };
 }
 
@@ -92,7 +101,7 @@ export async function giveAway(early: AccountCopy, account: AccountCopy, takeIn:
     if (set === undefined || write === undefined) return true;
     const { base, since } = set;
     const taken = await account.change(name, 'game', (record) => takeIn(name, record, { write, base, since }));
-    if (taken?.adopted !== write.id) return false;
+    if (!isCounted(taken, write.id)) return false;
     const left = await early.change(name, 'game', (latest) => {
       if (latest?.sent?.id !== write.id) return latest;
       const { sent: _, ...rest } = latest;

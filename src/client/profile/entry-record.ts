@@ -11,11 +11,6 @@ export interface Write {
   readonly value: JsonObject;
   /** When the fields under the rule `latest` were set. */
   readonly times?: FieldTimes | undefined;
-  /**
-   * A page was about to be gone when it sent this, and could not wait for the other tabs. Such writes have a device name
-   * of their own, for the service knows of each device only its last write.
-   */
-  readonly isHurried?: true | undefined;
   /** It was made by `update`: it counts, also where another device has made the same value. */
   readonly isUpdate?: true | undefined;
   /** An earlier version of this package may have sent it, without a name: the service cannot know it again. */
@@ -41,8 +36,11 @@ export interface EntryRecord {
   readonly by?: string | undefined;
   /** When the entry began to be unsent, by the device's clock: the longest unsent is sent first. */
   readonly since?: number | undefined;
-  /** The write that came here from before the account. */
-  readonly adopted?: string | undefined;
+  /**
+   * The last writes that came from elsewhere, or that another page than their own has frozen or replaced: they count,
+   * wherever they are found once more.
+   */
+  readonly counted?: readonly string[] | undefined;
 }
 
 /** An entry as the service has it. */
@@ -100,8 +98,10 @@ export function setLocal(
   local: Write,
   page: { id: string; now: number; mayHaveSent: (write: Write) => boolean },
 ): EntryRecord {
-  const { sent = mayBeUnderWay(record, page) } = record;
-  return { ...record, sent, local, by: page.id, since: record.since ?? page.now };
+  const { sent = mayBeUnderWay(record, page), local: replaced } = record;
+  const isForeign = replaced !== undefined && record.by !== page.id;
+  const begun = isForeign ? noteCounted(record, replaced.id) : record;
+  return { ...begun, sent, local, by: page.id, since: record.since ?? page.now };
 }
 
 function mayBeUnderWay(
@@ -122,8 +122,8 @@ export function setEarly(
 }
 
 /**
- * Puts in what a page was about to store when it was hidden, and has sent. Where the home has got the write all the same
- * it is marked; where another tab has come in between, the record stays as it is.
+ * Puts in what a page was about to store when it was hidden, and has sent. Where the home has got the write all the same,
+ * or another tab has come in between, the record stays as it is.
  */
 export function foldIn(
   stored: EntryRecord | undefined,
@@ -131,8 +131,6 @@ export function foldIn(
   now: number,
 ): EntryRecord | undefined {
   const record = stored ?? beginRecord(item.before);
-  if (record.sent?.id === item.write.id) return record.sent.isHurried ? record : { ...record, sent: item.write };
-  if (record.local?.id === item.write.id) return record.local.isHurried ? record : { ...record, local: item.write };
   const isAsBefore = nextWrite(record) === undefined && record.version === item.version;
   return isAsBefore ? { ...record, sent: item.write, since: now } : stored;
 }
@@ -142,10 +140,29 @@ export function hasWrite(record: EntryRecord | undefined, id: string): boolean {
   return record?.sent?.id === id || record?.local?.id === id;
 }
 
+/** Whether a write counts, as far as a record says: it waits there, or has been there. */
+export function isCounted(record: EntryRecord | undefined, id: string): boolean {
+  return hasWrite(record, id) || record?.counted?.includes(id) === true;
+}
+
+/** Notes that a write is in what the record has now. */
+export function noteCounted(record: EntryRecord, id: string): EntryRecord {
+  const others = record.counted?.filter((one) => one !== id) ?? [];
+  return { ...record, counted: [...others.slice(-7), id] };
+}
+
+/** Notes what is about to leave the record unsent: a hidden page may have left it elsewhere too. */
+function noteUnsent(record: EntryRecord): EntryRecord {
+  return [record.sent, record.local].reduce(
+    (noted, write) => (write === undefined ? noted : noteCounted(noted, write.id)),
+    record,
+  );
+}
+
 /** Makes the next write one that any page may send: as long as it is under way, nothing takes its place. */
 export function freeze(record: EntryRecord): EntryRecord {
   const { sent, local, ...rest } = record;
-  return sent === undefined && local !== undefined ? { ...rest, sent: local } : record;
+  return sent === undefined && local !== undefined ? noteCounted({ ...rest, sent: local }, local.id) : record;
 }
 
 /** The service has carried a write out, under this version. Nothing changes where that is known already. */
@@ -166,7 +183,7 @@ export function confirmWrite(
  * both has made takes the place of all that is unsent; without it the cloud's value counts.
  */
 export function rebaseOn(record: EntryRecord, cloud: CloudEntry, merged: Write | undefined, by: string): EntryRecord {
-  const { sent: _, local: __, by: ___, since, ...rest } = record;
+  const { sent: _, local: __, by: ___, since, ...rest } = noteUnsent(record);
   const base = { ...rest, version: cloud.version, base: cloud.value, times: cloud.times };
   return merged === undefined ? base : { ...base, local: merged, by, since };
 }
@@ -179,7 +196,8 @@ export function refresh(record: EntryRecord | undefined, cloud: CloudEntry): Ent
 }
 
 /** What is unsent is given up, and the value that the service is known to have counts. */
-export function discard({ sent: _, local: __, by: ___, since: ____, ...rest }: EntryRecord): EntryRecord {
+export function discard(record: EntryRecord): EntryRecord {
+  const { sent: _, local: __, by: ___, since: ____, ...rest } = noteUnsent(record);
   if (rest.version !== versions.force) return rest;
   const { base: _____, times: ______, ...unknown } = rest;
   return unknown;

@@ -3,17 +3,21 @@ import type { Storages } from '../platform/storages.js';
 import type { StoragePort } from '../storage/storage-port.js';
 import type { Write } from './entry-record.js';
 
-/** A write that a page was about to store when it was hidden. */
+/** What a page was about to store in an entry when it was hidden. */
 export interface JournalItem {
   readonly userId: string;
   /** The entry, by `nameOf`. */
   readonly name: string;
-  readonly write: Write;
-  /** The version that it rests on. */
+  /**
+   * One made of the other, and the last is what the game saw. The home may have got any of them, and it has got those before
+   * it then.
+   */
+  readonly writes: readonly [Write, ...Write[]];
+  /** The version that they rest on. */
   readonly version: number;
   /** What the game had changed; undefined for a new entry. */
   readonly before: Write['value'] | undefined;
-  /** Whether the service may have been asked to carry it out. */
+  /** Whether the service may have been asked to carry out the first of them. */
   readonly isAsked: boolean;
 }
 
@@ -22,13 +26,15 @@ export interface JournalItem {
  * device's home has taken anything more. The next page folds it in.
  */
 export interface Journal {
-  /** Keeps an item; false where there is no storage that answers at once, or where it is full. */
-  add(item: JournalItem): boolean;
+  /** Keeps an item, in the place of those that it goes on; false where no storage answers at once, or where it is full. */
+  put(item: JournalItem): boolean;
   items(userId: string): JournalItem[];
-  /** Whether it has the item of this write. */
-  has(id: string): boolean;
-  /** Drops the item of this write. */
-  remove(id: string): void;
+  /** The item whose last write this is. */
+  find(last: string): JournalItem | undefined;
+  /** Whether a hidden page may have asked the service for this write. */
+  isAsked(write: string): boolean;
+  /** This write counts, or is given up: its item keeps what comes after it, or is dropped. */
+  settled(write: string): void;
 }
 
 /** `place` is the game's own storage, or what gives localStorage where the platform has it. */
@@ -72,18 +78,43 @@ export function createJournal(place: StoragePort | Pick<Storages, 'localStorage'
   }
 
   return {
-    add: (item) => write([...read(), item]),
+    put: (item) => write([...read().flatMap((earlier) => leftBeside(item, earlier)), item]),
     items: (userId) => read().filter((item) => item.userId === userId),
-    has: (id) => read().some((item) => item.write.id === id),
-    remove: (id) => {
+    find: (last) => read().find(({ writes }) => lastOf(writes).id === last),
+    isAsked: (id) => read().some(({ isAsked, writes }) => isAsked && writes[0].id === id),
+    settled: (id) => {
       const items = read();
-      const left = items.filter((item) => item.write.id !== id);
-      if (left.length < items.length) write(left);
+      if (items.some((item) => hasWrite(item, id))) write(items.flatMap((item) => restAfter(item, id)));
     },
   };
 }
 
+const hasWrite = ({ writes }: JournalItem, id: string): boolean => writes.some((write) => write.id === id);
+
+/** What is left of an item where another one is put: what that goes on is in that. */
+function leftBeside(item: JournalItem, earlier: JournalItem): JournalItem[] {
+  const { writes, isAsked } = earlier;
+  if (!hasWrite(item, lastOf(writes).id)) return [earlier];
+  return isAsked && !hasWrite(item, writes[0].id) ? [{ ...earlier, writes: [writes[0]] }] : [];
+}
+
+/** What is left of an item where one of its writes counts: those before it are in it. */
+function restAfter(item: JournalItem, id: string): JournalItem[] {
+  const index = item.writes.findIndex((write) => write.id === id);
+  if (index < 0) return [item];
+  const [next, ...others] = item.writes.slice(index + 1);
+  if (next === undefined) return [];
+  return [{ ...item, before: item.writes[index]?.value, writes: [next, ...others], isAsked: false }];
+}
+
+/** The last of some things, of which there is at least one. */
+export function lastOf<T>(things: readonly [T, ...T[]]): T {
+  return things[things.length - 1] as T;
+}
+
 /** Whether it has what is read of it: one damaged item must hold back no other. */
 function isItem(item: unknown): item is JournalItem {
-  return isPlainObject(item) && typeof item['name'] === 'string' && isPlainObject(item['write']);
+  if (!isPlainObject(item) || typeof item['name'] !== 'string') return false;
+  const { writes } = item;
+  return Array.isArray(writes) && writes.length > 0 && writes.every(isPlainObject);
 }

@@ -11,6 +11,11 @@ export interface KnownEntry {
   value: JsonObject | undefined;
   /** What the home has not got yet. */
   edits: Edit[];
+  /**
+   * The last ones of the edits that were given to the home at a time, with what it had then: it may have got those up to
+   * each of them.
+   */
+  given: Map<Edit, EntryRecord | undefined>;
   /** The steps of the home for this entry, one after the other. */
   last: Promise<unknown>;
   /** The step that takes all edits there are when it is carried out. */
@@ -37,6 +42,7 @@ export function createKnownEntries(applied: Pick<ApplyEdits, 'toValue'>) {
       record: undefined,
       value: undefined,
       edits: [],
+      given: new Map(),
       last: Promise.resolve(),
       saving: Promise.resolve(),
       isPlanned: false,
@@ -83,6 +89,7 @@ export function createKnownEntries(applied: Pick<ApplyEdits, 'toValue'>) {
     stored: (name: string, taken: readonly Edit[]): void => {
       const entry = at(name);
       entry.edits = entry.edits.filter((edit) => !taken.includes(edit));
+      for (const edit of taken) entry.given.delete(edit);
       if (entry.edits.length === 0) storing.delete(name);
     },
   };

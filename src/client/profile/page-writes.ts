@@ -1,8 +1,16 @@
 import { newUuid } from '../../protocol/ids.js';
-import type { EntryRecord, Write } from './entry-record.js';
+import { type EntryRecord, hasWrite, type Write } from './entry-record.js';
 
 /** Makes a new value of the present one: what the game gave to `update`. */
 export type Change = (value: unknown) => unknown;
+
+/** How a write was left in the journal. */
+interface LeftWrite {
+  /** What it was made on. */
+  readonly basis: EntryRecord | undefined;
+  /** The writes before it that the home may get, each with those before it. */
+  readonly after: readonly string[];
+}
 
 /** What this page remembers of its writes, as long as it lives. */
 export type PageWrites = ReturnType<typeof createPageWrites>;
@@ -11,7 +19,7 @@ export function createPageWrites() {
   const id = newUuid();
   let writes = 0;
   const asked = new Set<string>();
-  const hurried = new Map<string, EntryRecord | undefined>();
+  const left = new Map<string, LeftWrite>();
   /** By write: the changes that made it of the value before; none is known for what was set. */
   const changesOf = new Map<string, readonly Change[]>();
 
@@ -32,17 +40,20 @@ export function createPageWrites() {
     sending: ({ id: write }: Write): void => void asked.add(write),
     /** Whether this page has asked for the write. */
     mayHaveSent: ({ id: write }: Write): boolean => asked.has(write),
-    /** The write is in the journal of a page that may be gone the next moment; `basis` is what it was made on. */
-    hurry: (write: string, basis: EntryRecord | undefined): void => void hurried.set(write, basis),
-    isHurried: (write: string): boolean => hurried.has(write),
+    /** The write is in the journal, for the page may be gone the next moment. */
+    leave: (write: string, how: LeftWrite): void => void left.set(write, how),
+    /** Whether the write was left in the journal. */
+    isLeft: (write: string): boolean => left.has(write),
     /** Whether a write of the journal must be settled from there: another tab has come in between. */
-    isOvertaken: (write: string, record: EntryRecord | undefined): boolean =>
-      hurried.has(write) && hurried.get(write) !== record,
+    isOvertaken(write: string, record: EntryRecord | undefined): boolean {
+      const how = left.get(write);
+      return how !== undefined && record !== how.basis && !how.after.some((id) => hasWrite(record, id));
+    },
     /** The service has answered. */
     settled(write: string): void {
       asked.delete(write);
       changesOf.delete(write);
-      hurried.delete(write);
+      left.delete(write);
     },
     /** The changes that made these writes, one of the other; undefined where nobody knows them. */
     changesOf(...made: readonly (Write | undefined)[]): readonly Change[] | undefined {

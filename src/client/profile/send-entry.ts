@@ -5,17 +5,17 @@ import type { AccountCopy } from './account-copy.js';
 import type { Decide } from './decide-clash.js';
 import {
   type CloudEntry,
-  cleanCloud,
   confirmWrite,
   type EntryRecord,
   freeze,
   nextWrite,
+  noteCounted,
   rebaseOn,
   type Write,
 } from './entry-record.js';
 import type { Journal } from './journal.js';
 import type { PageWrites } from './page-writes.js';
-import type { RequestWrite } from './write-request.js';
+import { cloudOf, type RequestWrite } from './write-request.js';
 
 /** Sends entries of an account's copy to the service. */
 export interface EntrySender {
@@ -36,7 +36,7 @@ export interface EntrySender {
 export function createEntrySender(dependencies: {
   requestWrite: RequestWrite;
   page: PageWrites;
-  journal: Pick<Journal, 'remove'>;
+  journal: Pick<Journal, 'settled'>;
   decide: Decide;
   /** Lets one tab send at a time, where the platform can: nothing depends on it but that requests are spared. */
   lock: Platform['lock'];
@@ -83,14 +83,18 @@ export function createEntrySender(dependencies: {
 
   async function confirm(copy: AccountCopy, name: string, write: Write, version: number): Promise<void> {
     const confirmed = { id: write.id, version, now: now() };
-    await copy.change(name, 'cloud', (record) => record && confirmWrite(record, confirmed));
+    await copy.change(name, 'cloud', (record) => {
+      // It may be in the journal as well, and the page gone before it can say there that it counts.
+      const noted = record && page.isLeft(write.id) ? noteCounted(record, write.id) : record;
+      return noted && confirmWrite(noted, confirmed);
+    });
     settled(write, copy.storing.has(name));
   }
 
   /** `isStoring`: the home may still be about to get the write. Then it is known again by its name. */
   function settled({ id }: Write, isStoring: boolean): void {
     if (!isStoring) page.settled(id);
-    journal.remove(id);
+    journal.settled(id);
   }
 
   /** Puts what the merge has made in the place of a write that the service has not carried out. */
@@ -106,7 +110,8 @@ export function createEntrySender(dependencies: {
         isDecided = nextWrite(current)?.id === write.id && (current?.local ?? write).id === latest.id;
         return isDecided && current !== undefined ? rebaseOn(current, cloud, merged, page.id) : current;
       });
-      if (isDecided) return settled(write, false);
+      if (isDecided) for (const one of [write, latest]) settled(one, false);
+      if (isDecided) return;
     }
   }
 
@@ -118,12 +123,6 @@ export function createEntrySender(dependencies: {
     ask,
     isUnderWay: ({ id }) => underWay.has(id),
   };
-}
-
-/** How the service has the entry, where it has answered that a write came second; else null. */
-export function cloudOf(error: unknown): CloudEntry | null {
-  if (!(error instanceof ServiceError) || error.currentVersion === undefined) return null;
-  return cleanCloud(error.currentVersion, error.currentValue, error.currentTimes);
 }
 
 /** A service that keeps no record of writes does not say whether it has carried this one out. */

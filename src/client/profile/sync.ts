@@ -198,7 +198,7 @@ export function createSending(
       return ask(player);
     });
 
-  const requestWrite = createRequestWrite({ requests, asOwner, page, journal, writer });
+  const requestWrite = createRequestWrite({ requests, asOwner, journal, writer });
   const decide = createDecide({ ...game, requests, asOwner, writer, report });
   const lockName = `${prefixOf('')}send`;
   const sender = createEntrySender({ requestWrite, page, journal, decide, lock, lockName, now });

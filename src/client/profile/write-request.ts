@@ -1,10 +1,10 @@
+import { ServiceError } from '../../errors.js';
 import type { FieldTimes } from '../../merge/rules.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { AccountCopy } from './account-copy.js';
 import { splitName } from './entry-name.js';
-import type { Write } from './entry-record.js';
+import { type CloudEntry, cleanCloud, type Write } from './entry-record.js';
 import type { Journal } from './journal.js';
-import type { PageWrites } from './page-writes.js';
 
 /** A page may send no more than 64 KiB that outlive it. */
 const keepaliveBytes = 20_000;
@@ -19,23 +19,45 @@ export function createRequestWrite(dependencies: {
   requests: Pick<Requests, 'updateEntry'>;
   /** Asks with the token of a copy's own account, or fails. */
   asOwner<T>(copy: AccountCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
-  page: Pick<PageWrites, 'isHurried'>;
-  journal: Pick<Journal, 'has'>;
+  journal: Pick<Journal, 'isAsked'>;
   /** The device's public name for its writes. */
   writer(): string;
 }): RequestWrite {
-  const { requests, asOwner, page, journal, writer } = dependencies;
+  const { requests, asOwner, journal, writer } = dependencies;
 
   return async (copy, name, version, write) => {
     const [collection, key] = splitName(name);
     const valueText = JSON.stringify(write.value);
-    const isHurried = write.isHurried === true || page.isHurried(write.id) || journal.has(write.id);
-    const writeName = { device: isHurried ? `${writer()}-h` : writer(), write: write.id };
-    const entry = { collection, key, valueText, version, name: writeName, times: timesToSend(write.times) };
     const keepalive = valueText.length < keepaliveBytes;
-    const made = await asOwner(copy, (player) => requests.updateEntry(entry, { ...player, keepalive }));
-    return made.version;
+    const ask = async (isHurried: boolean): Promise<number> => {
+      // The service knows of each device only its last write, and a hidden page could not wait for the other tabs.
+      const device = isHurried ? `${writer()}-h` : writer();
+      const entry = {
+        collection,
+        key,
+        valueText,
+        version,
+        name: { device, write: write.id },
+        times: timesToSend(write.times),
+      };
+      const made = await asOwner(copy, (player) => requests.updateEntry(entry, { ...player, keepalive }));
+      return made.version;
+    };
+    const isHurried = journal.isAsked(write.id);
+    try {
+      return await ask(isHurried);
+    } catch (error) {
+      // What a page has sent that was hidden before it heard that the home had it, another tab may have sent too.
+      if (cloudOf(error) === null || !journal.isAsked(write.id)) throw error;
+      return ask(!isHurried);
+    }
   };
+}
+
+/** How the service has the entry, where it has answered that a write came second; else null. */
+export function cloudOf(error: unknown): CloudEntry | null {
+  if (!(error instanceof ServiceError) || error.currentVersion === undefined) return null;
+  return cleanCloud(error.currentVersion, error.currentValue, error.currentTimes);
 }
 
 function timesToSend(times: FieldTimes | undefined): FieldTimes | undefined {

@@ -215,7 +215,7 @@ describe.each(homes)('the copy of an account on $name', ({ open: openHome }) => 
     expect(copy.planned(main)).toBeUndefined();
     expect(copy.planned('progress\nnone')).toBeUndefined();
     const call = add(1);
-    const planned = copy.planned(main);
+    const planned = copy.planned(main)?.records[0];
     expect(planned).toMatchObject({ version: 3, base: { coins: 1 }, local: { value: { coins: 2 } } });
     expect([copy.record(main)?.local, device.record()?.local]).toEqual([undefined, undefined]);
     await call;

@@ -113,7 +113,7 @@ describe('what was set before an account', () => {
     expect([...early.names()]).toEqual([]);
     expect([account.value(main), account.value(other)]).toEqual([{ coins: 5 }, { coins: 7 }]);
     expect([...device.texts.keys()].sort()).toEqual([accountPrefix + main, accountPrefix + other]);
-    expect(account.record(main)).toMatchObject({ version: -1, local: { id: write?.id }, adopted: write?.id });
+    expect(account.record(main)).toMatchObject({ version: -1, local: { id: write?.id }, counted: [write?.id] });
     expect(await give()).toBe(false);
     expect(account.value(main)).toEqual({ coins: 5 });
   });
@@ -292,14 +292,6 @@ describe('what was set before an account', () => {
     await two.give();
     expect(device.early()).toBeUndefined();
     expect(shownValue(device.account())).toEqual({ coins: 7 });
-  });
-
-  it('takes no name of a write that hurried: it is sent with the others', async () => {
-    const device = createDevice();
-    const { takeIn } = await device.open();
-    const set = { write: { id: 'w', value: { coins: 1 }, isHurried: true as const }, base: undefined, since: 4 };
-    expect(takeIn(main, undefined, set)).toMatchObject({ version: -1, local: { id: 'w' }, since: 4, adopted: 'w' });
-    expect(takeIn(main, undefined, set)?.local?.isHurried).toBeUndefined();
   });
 });
 

@@ -8,7 +8,9 @@ import {
   foldIn,
   freeze,
   hasWrite,
+  isCounted,
   nextWrite,
+  noteCounted,
   readRecord,
   rebaseOn,
   refresh,
@@ -82,14 +84,16 @@ describe('what the game sets', () => {
     const before = setLocal(synced, write('l1'), page('a'));
     const frozen = { ...synced, sent: write('l1'), local: write('l2'), since: 50 };
     expect(setLocal(before, write('l2'), page('a', 'l1'))).toEqual({ ...frozen, by: 'a' });
-    expect(setLocal(before, write('l2'), page('b'))).toEqual({ ...frozen, by: 'b' });
+    expect(setLocal(before, write('l2'), page('b'))).toEqual({ ...frozen, by: 'b', counted: ['l1'] });
   });
 
   it('leaves what is frozen, whoever set what it replaces', () => {
     const before: EntryRecord = { ...synced, sent: write('s'), local: write('l1'), by: 'a', since: 1 };
-    for (const next of [page('a'), page('a', 's'), page('b')]) {
-      expect(setLocal(before, write('l2'), next)).toEqual({ ...before, local: write('l2'), by: next.id });
+    for (const next of [page('a'), page('a', 's')]) {
+      expect(setLocal(before, write('l2'), next)).toEqual({ ...before, local: write('l2') });
     }
+    const foreign = { ...before, local: write('l2'), by: 'b', counted: ['l1'] };
+    expect(setLocal(before, write('l2'), page('b'))).toEqual(foreign);
   });
 
   it('is never frozen before an account, and says what the game had changed first', () => {
@@ -104,10 +108,10 @@ describe('what the game sets', () => {
 });
 
 describe('a write', () => {
-  it('is frozen where it is not yet, and nothing else changes', () => {
+  it('is frozen where it is not yet, and noted as one that counts', () => {
     const set: EntryRecord = { ...synced, local: write('l'), by: 'a', since: 1 };
     const frozen = freeze(set);
-    expect(frozen).toEqual({ ...synced, sent: write('l'), by: 'a', since: 1 });
+    expect(frozen).toEqual({ ...synced, sent: write('l'), by: 'a', since: 1, counted: ['l'] });
     expect(freeze(frozen)).toBe(frozen);
     expect(freeze(synced)).toBe(synced);
     const both = { ...frozen, local: write('l2'), by: 'b' };
@@ -122,6 +126,7 @@ describe('a write', () => {
       version: 4,
       base: { coins: 1 },
       times,
+      counted: ['l'],
     });
   });
 
@@ -144,9 +149,9 @@ describe('a write', () => {
   });
 
   it('that came second gives way to what the merge made, or to the cloud', () => {
-    const record: EntryRecord = { ...synced, sent: write('s'), local: write('l'), by: 'a', since: 1, adopted: 'x' };
+    const record: EntryRecord = { ...synced, sent: write('s'), local: write('l'), by: 'a', since: 1, counted: ['x'] };
     const cloud: CloudEntry = { version: 9, value: { coins: 7 }, times: { skin: 3 } };
-    const base = { version: 9, base: { coins: 7 }, times: { skin: 3 }, adopted: 'x' };
+    const base = { version: 9, base: { coins: 7 }, times: { skin: 3 }, counted: ['x', 's', 'l'] };
     expect(rebaseOn(record, cloud, write('m', 8), 'b')).toEqual({ ...base, local: write('m', 8), by: 'b', since: 1 });
     expect(rebaseOn(record, cloud, undefined, 'b')).toEqual(base);
   });
@@ -164,14 +169,24 @@ describe('a write', () => {
   });
 
   it('is given up with all that is unsent', () => {
-    const record: EntryRecord = { ...synced, sent: write('s'), local: write('l'), by: 'a', since: 1, adopted: 'x' };
-    expect(discard(record)).toEqual({ ...synced, adopted: 'x' });
+    const record: EntryRecord = { ...synced, sent: write('s'), local: write('l'), by: 'a', since: 1, counted: ['x'] };
+    expect(discard(record)).toEqual({ ...synced, counted: ['x', 's', 'l'] });
   });
 
   it('leaves nothing to be seen where it is given up, and nobody knows what the service has', () => {
     const record: EntryRecord = { version: -1, base: { coins: 1 }, times: { skin: 1 }, local: write('l'), by: 'a' };
     expect(shownValue(discard(record))).toBeUndefined();
     expect(timesOf(discard(record))).toEqual({});
+  });
+});
+
+describe('what counts', () => {
+  it('is what waits in the record, and the last eight that were noted', () => {
+    const noted = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'c'].reduce<EntryRecord>(noteCounted, synced);
+    expect(noted.counted).toEqual(['b', 'd', 'e', 'f', 'g', 'h', 'i', 'c']);
+    const record = { ...noted, sent: write('s'), local: write('l') };
+    expect(['a', 'b', 'c', 's', 'l'].filter((id) => isCounted(record, id))).toEqual(['b', 'c', 's', 'l']);
+    expect(isCounted(undefined, 'a')).toBe(false);
   });
 });
 
@@ -190,7 +205,7 @@ describe('what is read from the service', () => {
 });
 
 describe('what a hidden page left behind', () => {
-  const item = { write: { ...write('w', 5), isHurried: true as const }, version: 3, before: { coins: 0 } };
+  const item = { write: write('w', 5), version: 3, before: { coins: 0 } };
 
   it('is put in as frozen, where the record is as it was', () => {
     expect(foldIn(synced, item, 60)).toEqual({ ...synced, sent: item.write, since: 60 });
@@ -199,17 +214,11 @@ describe('what a hidden page left behind', () => {
     expect(foldIn(undefined, { ...item, version: -1 }, 60)).toEqual({ ...begun, base: { coins: 0 } });
   });
 
-  it('is only marked where the home has got it all the same', () => {
-    const set: EntryRecord = { ...synced, local: write('w', 5), by: 'a', since: 1 };
-    expect(foldIn(set, item, 60)).toEqual({ ...set, local: item.write });
-    expect(foldIn(freeze(set), item, 60)).toEqual({ ...freeze(set), sent: item.write });
-    const again = foldIn(foldIn(set, item, 60), item, 70);
-    expect(again).toEqual({ ...set, local: item.write });
-  });
-
-  it('changes nothing where another tab has come in between', () => {
+  it('changes nothing where the home has got it all the same, or another tab has come in between', () => {
     const others: EntryRecord[] = [
       { ...synced, version: 4 },
+      { ...synced, local: item.write, by: 'a', since: 1 },
+      { ...synced, sent: item.write, since: 1 },
       { ...synced, local: write('l'), by: 'b' },
       { ...synced, sent: write('s') },
       { ...synced, sent: write('s'), local: write('l'), by: 'b' },

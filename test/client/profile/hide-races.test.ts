@@ -17,7 +17,7 @@ it('a hidden page sends no unfrozen write of another page', async () => {
   await one.add(1);
   await turns();
   await device.settle(one, await device.open());
-  expect(device.coins()).toBe(2);
+  expect(device.coins()).toBe(3);
 });
 
 it('a hidden page asks for nothing that replaces what another tab has frozen meanwhile', async () => {
@@ -81,6 +81,102 @@ it('a write of a hidden page is known again though the device has written since'
   expect(device.coins()).toBe(2);
   await device.settle(one);
   expect(device.coins()).toBe(2);
+});
+
+it('a page that goes while the home takes one change counts it once, and the next one too', async () => {
+  const device = createDevice();
+  const one = await device.open();
+  one.stallAnswer();
+  void one.add(1);
+  await turns(1);
+  void one.add(1);
+  one.sender.sendOnHide(one.copy, name);
+  one.kill();
+  await turns();
+  expect(device.record().local?.value).toEqual({ coins: 1 });
+  await device.settle(await device.open());
+  expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
+});
+
+it('a page that lives on counts each change once, where it was hidden while the home took the first', async () => {
+  const device = createDevice();
+  const one = await device.open();
+  const answer = one.stallAnswer();
+  void one.add(1);
+  await turns(1);
+  void one.add(1);
+  one.sender.sendOnHide(one.copy, name);
+  void one.add(1);
+  await turns();
+  answer();
+  await turns();
+  await device.settle(one);
+  expect([device.coins(), device.record().base]).toEqual([3, { coins: 3 }]);
+});
+
+it.each([2, 3])('a page that is hidden %d times, with a change before each, counts each once', async (times) => {
+  const device = createDevice();
+  const one = await device.open();
+  one.stall();
+  for (let hidden = 0; hidden < times; hidden += 1) {
+    void one.add(1);
+    await turns(1);
+    one.sender.sendOnHide(one.copy, name);
+    await turns();
+  }
+  one.kill();
+  await device.settle(await device.open());
+  expect([device.coins(), device.record().base]).toEqual([times, { coins: times }]);
+});
+
+it('a page that is hidden twice while the home is slow counts all once, whatever that has taken', async () => {
+  const device = createDevice();
+  const one = await device.open();
+  const letGo = one.stall();
+  void one.add(1);
+  await turns(1);
+  one.sender.sendOnHide(one.copy, name);
+  one.stallAnswer();
+  letGo();
+  await turns();
+  void one.add(1);
+  one.sender.sendOnHide(one.copy, name);
+  one.kill();
+  await turns();
+  await device.settle(await device.open());
+  expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
+});
+
+it('what another page has sent of a page that is gone counts once, and what came after it', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  one.stallAnswer();
+  void one.add(1);
+  await turns(1);
+  void one.add(1);
+  one.sender.sendOnHide(one.copy, name);
+  one.kill();
+  await other.sender.send(other.copy, name);
+  expect(device.coins()).toBe(1);
+  await device.settle(await device.open(), other);
+  expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
+});
+
+it('what another page was sending when its own was hidden, which did not know that the home had it, counts once', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  other.stallAnswer();
+  void other.add(1);
+  await turns(1);
+  void one.sender.send(one.copy, name);
+  await turns(1);
+  one.stall();
+  await turns();
+  other.sender.sendOnHide(other.copy, name);
+  await turns();
+  other.kill();
+  await device.settle(await device.open());
+  expect([device.coins(), device.record().base]).toEqual([1, { coins: 1 }]);
 });
 
 it('what is set before an account on top of what was given counts once', async () => {

@@ -7,46 +7,46 @@ const key = 'savepoint:game:0:journal';
 const item = (id: string, userId = 'ada'): JournalItem => ({
   userId,
   name: 'progress\nmain',
-  write: { id, value: { coins: 1 }, times: { skin: 4 }, isHurried: true },
+  writes: [{ id, value: { coins: 1 }, times: { skin: 4 } }],
   version: 3,
   before: { coins: 0 },
   isAsked: true,
 });
-const idsOf = (items: readonly JournalItem[]): string[] => items.map(({ write }) => write.id);
+const idsOf = (items: readonly JournalItem[]): string[] => items.map(({ writes }) => writes.map(({ id }) => id).join());
 
 describe('the journal', () => {
   it('is there for the next page, as it was written', () => {
     const storage = createMemoryStorage();
-    expect(createJournal(storage, key).add(item('a'))).toBe(true);
+    expect(createJournal(storage, key).put(item('a'))).toBe(true);
     const next = createJournal(storage, key);
     expect(next.items('ada')).toEqual([item('a')]);
-    expect([next.has('a'), next.has('b')]).toEqual([true, false]);
+    expect([next.isAsked('a'), next.isAsked('b')]).toEqual([true, false]);
   });
 
   it('keeps what several pages have left, in their order, for each account its own', () => {
     const storage = createMemoryStorage();
     const [one, other] = [createJournal(storage, key), createJournal(storage, key)];
-    one.add(item('a'));
-    other.add(item('b', 'bob'));
-    one.add(item('c'));
+    one.put(item('a'));
+    other.put(item('b', 'bob'));
+    one.put(item('c'));
     expect([idsOf(other.items('ada')), idsOf(one.items('bob')), one.items('cy')]).toEqual([['a', 'c'], ['b'], []]);
   });
 
   it('drops the one item of a write, whoever has added it', () => {
     const storage = createMemoryStorage();
     const [one, other] = [createJournal(storage, key), createJournal(storage, key)];
-    for (const id of ['a', 'b', 'c']) one.add(item(id));
-    other.remove('b');
-    other.remove('none');
-    expect([idsOf(one.items('ada')), one.has('b')]).toEqual([['a', 'c'], false]);
+    for (const id of ['a', 'b', 'c']) one.put(item(id));
+    other.settled('b');
+    other.settled('none');
+    expect([idsOf(one.items('ada')), one.isAsked('b')]).toEqual([['a', 'c'], false]);
   });
 
   it('leaves nothing behind when it is empty, and touches no other key', () => {
     const storage = createMemoryStorage(new Map([['other', 'text']]));
     const journal = createJournal(storage, key);
-    journal.add(item('a'));
+    journal.put(item('a'));
     expect([...storage.values.keys()]).toEqual(['other', key]);
-    journal.remove('a');
+    journal.settled('a');
     expect([...storage.values]).toEqual([['other', 'text']]);
   });
 
@@ -64,30 +64,30 @@ describe('the journal', () => {
       },
     };
     const journal = createJournal(counting, key);
-    journal.add(item('a'));
-    journal.remove('none');
+    journal.put(item('a'));
+    journal.settled('none');
     journal.items('ada');
     expect(writes).toBe(1);
   });
 
   it('says that it has kept nothing where there is no storage', () => {
     const journal = createJournal(undefined, key);
-    expect(journal.add(item('a'))).toBe(false);
-    expect([journal.items('ada'), journal.has('a')]).toEqual([[], false]);
-    expect(() => journal.remove('a')).not.toThrow();
+    expect(journal.put(item('a'))).toBe(false);
+    expect([journal.items('ada'), journal.isAsked('a')]).toEqual([[], false]);
+    expect(() => journal.settled('a')).not.toThrow();
   });
 
   it('looks for the storage of the platform each time, which may refuse it', () => {
     const storage = createMemoryStorage();
     let opens: () => StoragePort | undefined = () => storage;
     const journal = createJournal({ localStorage: () => opens() as Storage | undefined }, key);
-    expect([journal.add(item('a')), journal.has('a')]).toEqual([true, true]);
+    expect([journal.put(item('a')), journal.isAsked('a')]).toEqual([true, true]);
     opens = () => undefined;
-    expect([journal.add(item('b')), journal.has('a')]).toEqual([false, false]);
+    expect([journal.put(item('b')), journal.isAsked('a')]).toEqual([false, false]);
     opens = () => {
       throw new Error('SecurityError');
     };
-    expect([journal.add(item('b')), journal.items('ada')]).toEqual([false, []]);
+    expect([journal.put(item('b')), journal.items('ada')]).toEqual([false, []]);
   });
 
   it('says that it has kept nothing where the storage is full, and keeps what it had', () => {
@@ -101,11 +101,11 @@ describe('the journal', () => {
       },
     };
     const journal = createJournal(storage, key);
-    journal.add(item('a'));
+    journal.put(item('a'));
     isFull = true;
-    expect(journal.add(item('b'))).toBe(false);
+    expect(journal.put(item('b'))).toBe(false);
     expect(idsOf(journal.items('ada'))).toEqual(['a']);
-    journal.remove('a');
+    journal.settled('a');
     expect(journal.items('ada')).toEqual([]);
   });
 
@@ -117,8 +117,8 @@ describe('the journal', () => {
       removeItem: async (name) => void texts.delete(name),
     };
     const journal = createJournal(later, key);
-    expect(journal.add(item('a'))).toBe(false);
-    expect([journal.items('ada'), journal.has('a')]).toEqual([[], false]);
+    expect(journal.put(item('a'))).toBe(false);
+    expect([journal.items('ada'), journal.isAsked('a')]).toEqual([[], false]);
   });
 
   it('throws nothing where the page may not use the storage', () => {
@@ -126,29 +126,29 @@ describe('the journal', () => {
       throw new Error('SecurityError');
     };
     const journal = createJournal({ getItem: refuse, setItem: refuse, removeItem: refuse }, key);
-    expect(journal.add(item('a'))).toBe(false);
-    expect([journal.items('ada'), journal.has('a')]).toEqual([[], false]);
-    expect(() => journal.remove('a')).not.toThrow();
+    expect(journal.put(item('a'))).toBe(false);
+    expect([journal.items('ada'), journal.isAsked('a')]).toEqual([[], false]);
+    expect(() => journal.settled('a')).not.toThrow();
   });
 
   it('begins anew where what is stored is damaged', () => {
     for (const text of ['', '{', 'null', '"text"', '{"userId":"ada"}', '[null,1,"text",[]]']) {
       const journal = createJournal(createMemoryStorage(new Map([[key, text]])), key);
       expect(journal.items('ada')).toEqual([]);
-      expect(journal.has('a')).toBe(false);
-      expect(journal.add(item('a'))).toBe(true);
+      expect(journal.isAsked('a')).toBe(false);
+      expect(journal.put(item('a'))).toBe(true);
       expect(idsOf(journal.items('ada'))).toEqual(['a']);
     }
   });
 
   it('reads past what is no item of a journal', () => {
-    const damaged = [{}, { userId: 'ada' }, { ...item('x'), write: null }, { ...item('x'), name: 1 }];
+    const damaged = [{}, { userId: 'ada' }, { ...item('x'), writes: null }, { ...item('x'), name: 1 }];
     const texts = new Map([[key, JSON.stringify([...damaged, item('a')])]]);
     const journal = createJournal(createMemoryStorage(texts), key);
-    expect(journal.has('a')).toBe(true);
-    expect(journal.has('b')).toBe(false);
+    expect(journal.isAsked('a')).toBe(true);
+    expect(journal.isAsked('b')).toBe(false);
     expect(idsOf(journal.items('ada'))).toEqual(['a']);
-    journal.remove('a');
+    journal.settled('a');
     expect(journal.items('ada')).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe('the journal', () => {
     };
     const storage: StoragePort = { getItem: failing('get'), setItem: failing('set'), removeItem: failing('remove') };
     const journal = createJournal(storage, key);
-    expect([journal.items('ada'), journal.has('a'), journal.add(item('a'))]).toEqual([[], false, false]);
+    expect([journal.items('ada'), journal.isAsked('a'), journal.put(item('a'))]).toEqual([[], false, false]);
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect([unhandled, asked]).toEqual([[], ['get']]);

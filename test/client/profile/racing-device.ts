@@ -59,6 +59,7 @@ export function createDevice() {
       throw error;
     };
     const options = { merge: { coins: 'sum' } as const };
+    const journal = createJournal(storage, 'j');
     const copy = openAccountCopy(userId, prefix, {
       home,
       page,
@@ -77,7 +78,7 @@ export function createDevice() {
           ask({}, 'ada').then((answer) => (isDead ? never : answer))) as never,
         prefixOf: () => prefix,
         writer: () => 'phone',
-        journal: createJournal(storage, 'j'),
+        journal,
         platform: { now: () => 1, report, lock: ((_: string, task: () => unknown) => task()) as never },
       },
       { ...player, takeIn },
