@@ -106,15 +106,15 @@ export function createOutbox(dependencies: Dependencies): Outbox {
   /** Looks no further than the first entry that says it: it is asked for at each change. */
   function status(collection?: string): SyncStatus {
     const isMeant = isIn(collection);
-    const copy = present.current;
-    if (copy === null) return 'synced';
-    const isStoring = some(copy.storing, isMeant);
-    if (!isStoring && !some(copy.unsent, isMeant)) return 'synced';
+    const { current: copy, aside } = present;
+    const isStoring = isStoringIn(copy, isMeant) || isStoringIn(aside, isMeant);
+    if (!isStoring && !isUnsentIn(copy, isMeant) && !isUnsentIn(aside, isMeant)) return 'synced';
     if (home.isFailing && isStoring) return 'unstored';
-    const isTroubled = (name: string): boolean => isMeant(name) && isWaiting(copy, name);
+    const isTroubled = (name: string): boolean => isMeant(name) && copy !== null && isWaiting(copy, name);
     if (troubles.some((name, { retriesAt }) => retriesAt === null && isTroubled(name))) return 'conflict';
     // Nothing is sent that the home cannot note as sent.
-    const waits = rounds.isFailing || troubles.some(isTroubled) || copy.userId === null || home.isFailing;
+    const waits =
+      rounds.isFailing || troubles.some(isTroubled) || copy === null || copy.userId === null || home.isFailing;
     return waits ? 'offline' : 'saving';
   }
 
@@ -155,10 +155,8 @@ function createFlush(
 ): Outbox['flush'] {
   const { troubles, waiting, run } = outbox;
 
-  function isAside(isMeant: (name: string) => boolean): boolean {
-    const { aside } = present;
-    return aside !== null && (some(aside.unsent, isMeant) || some(aside.storing, isMeant));
-  }
+  const isAside = (isMeant: (name: string) => boolean): boolean =>
+    isUnsentIn(present.aside, isMeant) || isStoringIn(present.aside, isMeant);
 
   /** Fails where nothing more can come into the account's copy: as long as it is being left. */
   async function takeInAside(isMeant: (name: string) => boolean, signal: AbortSignal | undefined): Promise<void> {
@@ -185,7 +183,7 @@ function createFlush(
       for (const name of names) if (troubles.has(name)) throw troubles.errorOf(name);
       // Nothing is sent of which the home cannot keep that it was.
       if (home.isFailing) throw storageUnavailable();
-      const isStoring = some(copy.storing, isMeant);
+      const isStoring = isStoringIn(copy, isMeant);
       await untilAborted(home.whileWorking(isStoring ? copy.stored() : run()), signal);
     }
   };
@@ -279,6 +277,12 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
 }
 
 const isWaiting = ({ unsent, storing }: AccountCopy, name: string): boolean => unsent.has(name) || storing.has(name);
+
+const isUnsentIn = (copy: AccountCopy | null, isMeant: (name: string) => boolean): boolean =>
+  copy !== null && some(copy.unsent, isMeant);
+
+const isStoringIn = (copy: AccountCopy | null, isMeant: (name: string) => boolean): boolean =>
+  copy !== null && some(copy.storing, isMeant);
 
 /** `Iterator.prototype.some`, which the oldest browsers do not have. */
 function some(names: Iterable<string>, isMeant: (name: string) => boolean): boolean {

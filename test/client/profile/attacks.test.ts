@@ -63,4 +63,24 @@ describe('what is set before there is an account', () => {
       client.dispose();
     }
   });
+
+  it('is never said to be synced before the service has it', async () => {
+    let isSaved = false;
+    const fetch = async (request: Request): Promise<Response> => {
+      const answer = await world.backend.fetch(request);
+      isSaved ||= request.method !== 'GET' && request.url.includes('/progress/');
+      return answer;
+    };
+    const client = world.client({ storage: createTurningStorage(), fetch });
+    const ready = client.init();
+    await progress(client).set('main', { level: 1 });
+    const told = new Set<string>();
+    for (let turn = 0; turn < 400; turn += 1) {
+      if (!isSaved) told.add(client.profile.status);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await ready;
+    await client.profile.flush();
+    expect([isSaved, told.has('synced')]).toEqual([true, false]);
+  });
 });
