@@ -180,6 +180,13 @@ export const bugs = [
     tests: [`${profile}/entry-record.test.ts`, `${profile}/hide-sequences.test.ts`],
   },
   {
+    name: 'a record forgets what is in the journal still',
+    file: 'src/client/profile/entry-record.ts',
+    from: 'index >= old || isLookedFor(id)',
+    to: 'index >= old',
+    tests: [`${profile}/hide-races.test.ts`],
+  },
+  {
     name: 'an item of the journal is dropped before what was asked is settled',
     file: 'src/client/profile/hidden-page.ts',
     from: 'const isWaiting = item.isAsked && hasWrite(next, item.writes[0].id);',

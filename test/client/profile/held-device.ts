@@ -109,6 +109,7 @@ export function createHeldDevice() {
     const copy = openAccountCopy('ada', prefix, {
       home: heldHome,
       page,
+      journal,
       now: () => 1,
       seen: () => {},
       stored: () => {},

@@ -179,6 +179,21 @@ it('what another page was sending when its own was hidden, which did not know th
   expect([device.coins(), device.record().base]).toEqual([1, { coins: 1 }]);
 });
 
+it('what is in the journal is known to count, however much other tabs set on top of it', async () => {
+  const device = createDevice();
+  const [one, other, gone] = [await device.open(), await device.open(), await device.open()];
+  await one.add(1);
+  await gone.copy.sync();
+  gone.stallAnswer();
+  void gone.add(1);
+  await turns(1);
+  gone.sender.sendOnHide(gone.copy, name);
+  gone.kill();
+  for (let round = 0; round < 10; round += 1) for (const tab of [one, other]) await tab.add(1);
+  await device.settle(await device.open());
+  expect([device.coins(), device.record().base]).toEqual([22, { coins: 22 }]);
+});
+
 it('what is set before an account on top of what was given counts once', async () => {
   const device = createDevice();
   const openBoth = async () => [await device.open('entry::', null), await device.open()] as const;

@@ -63,6 +63,7 @@ export function createDevice() {
     const copy = openAccountCopy(userId, prefix, {
       home,
       page,
+      journal,
       now: () => 1,
       seen: () => {},
       stored: () => {},
