@@ -1,7 +1,7 @@
 import { openAccountCopy } from '../../../src/client/profile/account-copy.js';
 import { createTakeIn } from '../../../src/client/profile/early-copy.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
-import { type EntryRecord, nextWrite } from '../../../src/client/profile/entry-record.js';
+import { discard, type EntryRecord, nextWrite, shownValue } from '../../../src/client/profile/entry-record.js';
 import { createJournal } from '../../../src/client/profile/journal.js';
 import { createPageWrites } from '../../../src/client/profile/page-writes.js';
 import { createSending } from '../../../src/client/profile/sync.js';
@@ -49,6 +49,7 @@ export function createHeldDevice() {
   let requests: Held[] = [];
   const tabs: Tab[] = [];
   const acknowledged: string[] = [];
+  const givenUp: string[] = [];
   let collected = 0;
 
   /** Holds a task. Nobody hears of it where the tab is gone, and nothing more of it is done. */
@@ -164,6 +165,15 @@ export function createHeldDevice() {
             isSending = false;
           });
       },
+      /** As the player does who gives up what is unsent, where something else is known to count then. */
+      discard(): void {
+        const giveUp = (record: EntryRecord | undefined): EntryRecord | undefined => {
+          if (nextWrite(record) === undefined || record?.version === -1) return record;
+          givenUp.push(...((shownValue(record) as Purse | undefined)?.names ?? []));
+          return record && discard(record);
+        };
+        void copy.change(name, 'cloud', giveUp);
+      },
       fold: (): void => void hidden.foldJournal(copy),
       hide: (): void => hidden.sendOnHide(copy, name),
     };
@@ -188,12 +198,17 @@ export function createHeldDevice() {
     open: async (index: number): Promise<void> => {
       tabs[index] = await openTab(index);
     },
-    on: (index: number, act: 'collect' | 'send' | 'fold' | 'hide'): void => tabs[index]?.[act](),
+    on: (index: number, act: 'collect' | 'send' | 'discard' | 'fold' | 'hide'): void => tabs[index]?.[act](),
     kill: async (index: number, isDone: boolean): Promise<void> => {
       await kill(index, isDone);
       await device.open(index);
     },
     takeStep: async (nth: number) => pick(steps, nth, false)?.done(),
+    /** A step fails, though it may be done: it is tried again, as `steady-home.ts` does. */
+    failStep: (nth: number): void => {
+      const held = pick(steps, nth, true);
+      if (held !== undefined) held.isDone = false;
+    },
     answerStep: (nth: number): void => {
       const held = pick(steps, nth, true);
       steps = steps.filter((one) => one !== held);
@@ -237,7 +252,8 @@ export function createHeldDevice() {
       const texts = await home.readAll(prefix);
       const record = JSON.parse(texts.get(prefix + name) ?? 'null') as EntryRecord | undefined;
       const saved: Purse = cloud.value ?? { coins: 0, names: [] };
-      return { saved, acknowledged, unsent: nextWrite(record ?? undefined), journal: [...storage.values.values()] };
+      const kept = acknowledged.filter((coin) => !givenUp.includes(coin));
+      return { saved, kept, unsent: nextWrite(record ?? undefined), journal: [...storage.values.values()] };
     },
   };
   return device;
