@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/messages.js';
 import type { Home } from '../storage/home.js';
-import { createApplyEdits, type Edit } from './apply-edits.js';
+import { createApplyEdits, type Edit, notStored } from './apply-edits.js';
 import { type EntryRecord, forgetCounted, readRecord } from './entry-record.js';
 import type { Journal } from './journal.js';
 import { createKnownEntries, type KnownEntries, type KnownEntry } from './known-entries.js';
@@ -152,10 +152,11 @@ export function openAccountCopy(
       const { edits = [], given = new Map<Edit, EntryRecord | undefined>(), record } = entries.get(name) ?? {};
       if (edits.length === 0) return undefined;
       const basis = [record, ...given.values()][given.size];
+      const coming = notStored(basis, edits);
       const isSeen = (edit: Edit, index: number): boolean =>
-        index === edits.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);
-      const records = edits.flatMap((edit, index) =>
-        isSeen(edit, index) ? (applied.toRecord(basis, edits.slice(0, index + 1)) ?? []) : [],
+        index === coming.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);
+      const records = coming.flatMap((edit, index) =>
+        isSeen(edit, index) ? (applied.toRecord(basis, coming.slice(0, index + 1)) ?? []) : [],
       );
       return { basis, records };
     },

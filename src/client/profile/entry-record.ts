@@ -55,11 +55,12 @@ export interface CloudEntry {
 }
 
 /**
- * The record of an entry of which the home has nothing. `before` is what the game had changed: another tab may have dropped
- * what it was seen in, and the service may have that all the same.
+ * The record on which something is put; begun where the home has nothing of the entry. `before` is what the game had
+ * changed: another tab may have dropped or given up what it was seen in, and the service may have that all the same.
  */
-export function beginRecord(before?: JsonObject): EntryRecord {
-  return { version: versions.force, base: before };
+export function beginRecord(before?: JsonObject, record?: EntryRecord): EntryRecord {
+  const isKnown = record !== undefined && (record.version !== versions.force || shownValue(record) !== undefined);
+  return isKnown ? record : { ...record, version: versions.force, base: before };
 }
 
 /** Reads the text of a record; undefined where nothing is stored, or it is damaged. */
@@ -125,17 +126,17 @@ export function setEarly(
 }
 
 /**
- * Puts in what a page was about to store when it was hidden, and has sent. Where the home has got the write all the same,
- * or another tab has come in between, the record stays as it is.
+ * Puts in what a page was about to store when it was hidden, and has sent. Where the write counts already, or another tab
+ * has come in between, the record stays as it is.
  */
 export function foldIn(
   stored: EntryRecord | undefined,
   item: { write: Write; version: number; before: JsonObject | undefined },
   now: number,
 ): EntryRecord | undefined {
-  const record = stored ?? beginRecord(item.before);
+  const record = beginRecord(item.before, stored);
   const isAsBefore = nextWrite(record) === undefined && record.version === item.version;
-  return isAsBefore ? { ...record, sent: item.write, since: now } : stored;
+  return isAsBefore && !isCounted(stored, item.write.id) ? { ...record, sent: item.write, since: now } : stored;
 }
 
 /** Whether a write is one of those that wait in the record. */

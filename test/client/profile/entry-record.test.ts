@@ -220,6 +220,7 @@ describe('what a hidden page left behind', () => {
   it('changes nothing where the home has got it all the same, or another tab has come in between', () => {
     const others: EntryRecord[] = [
       { ...synced, version: 4 },
+      { ...synced, counted: ['w'] },
       { ...synced, local: item.write, by: 'a', since: 1 },
       { ...synced, sent: item.write, since: 1 },
       { ...synced, local: write('l'), by: 'b' },
