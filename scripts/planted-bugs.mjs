@@ -201,6 +201,13 @@ export const bugs = [
     tests: [`${profile}/entry-record.test.ts`],
   },
   {
+    name: 'a record that is read once more is held for that of another tab',
+    file: 'src/client/profile/page-writes.ts',
+    from: '=> JSON.stringify(record) === JSON.stringify(basis);',
+    to: '=> record === basis;',
+    tests: [`${profile}/hide-races.test.ts`],
+  },
+  {
     name: 'an item of the journal is dropped before what was asked is settled',
     file: 'src/client/profile/hidden-page.ts',
     from: 'const isWaiting = item.isAsked && hasWrite(next, item.writes[0].id);',

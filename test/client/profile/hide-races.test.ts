@@ -247,6 +247,23 @@ it('what the home says has failed, though it is done, is not left in the journal
   expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
 });
 
+it('what a hidden page has left comes in its turn, where the home is asked again and has got what was before it', async () => {
+  const device = createDevice();
+  const one = await device.open();
+  const answers = [one.stallAnswer(), one.stallAnswer()];
+  one.stallAnswer();
+  void one.add(1);
+  await turns(1);
+  answers[0]?.('failed');
+  await turns(1);
+  void one.add(1);
+  one.sender.sendOnHide(one.copy, name);
+  void one.add(1);
+  answers[1]?.('failed');
+  await turns(1);
+  expect(device.record().local?.value).toEqual({ coins: 3 });
+});
+
 it('what is set before an account on top of what was given counts once', async () => {
   const device = createDevice();
   const openBoth = async () => [await device.open('entry::', null), await device.open()] as const;
