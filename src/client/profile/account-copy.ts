@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../protocol/messages.js';
 import type { Home } from '../storage/home.js';
-import { createApplyEdits, type Edit } from './apply-edits.js';
-import { type EntryRecord, readRecord } from './entry-record.js';
+import { createApplyEdits, type Edit, notStored } from './apply-edits.js';
+import { type EntryRecord, forgetCounted, readRecord } from './entry-record.js';
+import type { Journal } from './journal.js';
 import { createKnownEntries, type KnownEntries, type KnownEntry } from './known-entries.js';
 import type { PageWrites } from './page-writes.js';
 
@@ -56,6 +57,7 @@ export function openAccountCopy(
   dependencies: {
     home: Pick<Home, 'readAll' | 'update'>;
     page: PageWrites;
+    journal: Pick<Journal, 'has'>;
     now(): number;
     /** What the game sees of an entry may have changed. */
     seen(name: string, by: Writer): void;
@@ -67,7 +69,7 @@ export function openAccountCopy(
   const { home, seen } = dependencies;
   const applied = createApplyEdits({ ...dependencies, userId });
   const entries = createKnownEntries(applied);
-  const step = createStep(home, prefix, entries);
+  const step = createStep(dependencies, prefix, entries);
   const refused = new WeakMap<Edit, unknown>();
 
   async function readAll(): Promise<Map<string, string>> {
@@ -150,10 +152,11 @@ export function openAccountCopy(
       const { edits = [], given = new Map<Edit, EntryRecord | undefined>(), record } = entries.get(name) ?? {};
       if (edits.length === 0) return undefined;
       const basis = [record, ...given.values()][given.size];
+      const coming = notStored(basis, edits);
       const isSeen = (edit: Edit, index: number): boolean =>
-        index === edits.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);
-      const records = edits.flatMap((edit, index) =>
-        isSeen(edit, index) ? (applied.toRecord(basis, edits.slice(0, index + 1)) ?? []) : [],
+        index === coming.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);
+      const records = coming.flatMap((edit, index) =>
+        isSeen(edit, index) ? (applied.toRecord(basis, coming.slice(0, index + 1)) ?? []) : [],
       );
       return { basis, records };
     },
@@ -170,7 +173,11 @@ type Step = (
   done: (entry: KnownEntry, text: string | null, record: EntryRecord | undefined) => void,
 ) => Promise<EntryRecord | undefined>;
 
-function createStep(home: Pick<Home, 'update'>, prefix: string, entries: Pick<KnownEntries, 'at'>): Step {
+function createStep(
+  { home, journal }: { home: Pick<Home, 'update'>; journal: Pick<Journal, 'has'> },
+  prefix: string,
+  entries: Pick<KnownEntries, 'at'>,
+): Step {
   return (name, change, done) => {
     const entry = entries.at(name);
     const run = async (): Promise<EntryRecord | undefined> => {
@@ -180,7 +187,9 @@ function createStep(home: Pick<Home, 'update'>, prefix: string, entries: Pick<Kn
         const next = change(before);
         record = next ?? undefined;
         if (next === before) return found;
-        return next === undefined || next === null ? null : JSON.stringify(next);
+        if (record === undefined) return null;
+        record = forgetCounted(record, journal.has);
+        return JSON.stringify(record);
       });
       done(entry, text, record);
       return record;

@@ -73,7 +73,7 @@ export function createApplyEdits(dependencies: {
   }
 
   function put(record: EntryRecord | undefined, edit: Edit): EntryRecord {
-    const begun = record ?? beginRecord(edit.before);
+    const begun = beginRecord(edit.before, record);
     const present = shownValue(begun);
     const value = remade(present, edit);
     const write: Write = {
@@ -96,10 +96,10 @@ export function createApplyEdits(dependencies: {
 
   return {
     toRecord: (record, edits, refusals) => {
-      const stored = lastIndexWhere(edits, ({ id }) => isCounted(record, id));
+      const coming = notStored(record, edits);
       // What waits in the journal is settled there, once, and with what it takes the place of.
-      const lost = lastIndexWhere(edits, ({ id }) => page.isOvertaken(id, record));
-      return edits.slice(Math.max(stored, lost) + 1).reduce((latest, edit) => {
+      const lost = lastIndexWhere(coming, ({ id }) => page.isOvertaken(id, record));
+      return coming.slice(lost + 1).reduce((latest, edit) => {
         try {
           const next = put(latest, edit);
           // The home may ask again, with another text.
@@ -121,6 +121,11 @@ export function createApplyEdits(dependencies: {
         }
       }, shownValue(record)),
   };
+}
+
+/** The edits that come after those that a record has: the home may have got them, and not have said so. */
+export function notStored(record: EntryRecord | undefined, edits: readonly Edit[]): readonly Edit[] {
+  return edits.slice(lastIndexWhere(edits, ({ id }) => isCounted(record, id)) + 1);
 }
 
 /** `Array.prototype.findLastIndex`, which the oldest browsers do not have. */

@@ -4,6 +4,9 @@ import { versions } from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { isPlainObject } from '../../protocol/value-text.js';
 
+/** How many writes a record notes of which nobody is known to look for them. */
+const maxCounted = 8;
+
 /** A value that is to be written to the service, under a name of its own. */
 export interface Write {
   /** No other write of this device has it: the service knows by it what it has carried out already. */
@@ -37,8 +40,8 @@ export interface EntryRecord {
   /** When the entry began to be unsent, by the device's clock: the longest unsent is sent first. */
   readonly since?: number | undefined;
   /**
-   * The last writes that came from elsewhere, or that another page than their own has frozen or replaced: they count,
-   * wherever they are found once more.
+   * The last writes that came from elsewhere, or that another page than their own has frozen or replaced, and of all such
+   * those that are in the journal: they count, wherever they are found once more.
    */
   readonly counted?: readonly string[] | undefined;
 }
@@ -52,11 +55,12 @@ export interface CloudEntry {
 }
 
 /**
- * The record of an entry of which the home has nothing. `before` is what the game had changed: another tab may have dropped
- * what it was seen in, and the service may have that all the same.
+ * The record on which something is put; begun where the home has nothing of the entry. `before` is what the game had
+ * changed: another tab may have dropped or given up what it was seen in, and the service may have that all the same.
  */
-export function beginRecord(before?: JsonObject): EntryRecord {
-  return { version: versions.force, base: before };
+export function beginRecord(before?: JsonObject, record?: EntryRecord): EntryRecord {
+  const isKnown = record !== undefined && (record.version !== versions.force || shownValue(record) !== undefined);
+  return isKnown ? record : { ...record, version: versions.force, base: before };
 }
 
 /** Reads the text of a record; undefined where nothing is stored, or it is damaged. */
@@ -122,17 +126,17 @@ export function setEarly(
 }
 
 /**
- * Puts in what a page was about to store when it was hidden, and has sent. Where the home has got the write all the same,
- * or another tab has come in between, the record stays as it is.
+ * Puts in what a page was about to store when it was hidden, and has sent. Where the write counts already, or another tab
+ * has come in between, the record stays as it is.
  */
 export function foldIn(
   stored: EntryRecord | undefined,
   item: { write: Write; version: number; before: JsonObject | undefined },
   now: number,
 ): EntryRecord | undefined {
-  const record = stored ?? beginRecord(item.before);
+  const record = beginRecord(item.before, stored);
   const isAsBefore = nextWrite(record) === undefined && record.version === item.version;
-  return isAsBefore ? { ...record, sent: item.write, since: now } : stored;
+  return isAsBefore && !isCounted(stored, item.write.id) ? { ...record, sent: item.write, since: now } : stored;
 }
 
 /** Whether a write is one of those that wait in the record. */
@@ -148,7 +152,15 @@ export function isCounted(record: EntryRecord | undefined, id: string): boolean 
 /** Notes that a write is in what the record has now. */
 export function noteCounted(record: EntryRecord, id: string): EntryRecord {
   const others = record.counted?.filter((one) => one !== id) ?? [];
-  return { ...record, counted: [...others.slice(-7), id] };
+  return { ...record, counted: [...others, id] };
+}
+
+/** Forgets which writes count, but the last ones, and those that somebody is known to look for still. */
+export function forgetCounted(record: EntryRecord, isLookedFor: (id: string) => boolean): EntryRecord {
+  const { counted = [] } = record;
+  const old = counted.length - maxCounted;
+  if (old <= 0) return record;
+  return { ...record, counted: counted.filter((id, index) => index >= old || isLookedFor(id)) };
 }
 
 /** Notes what is about to leave the record unsent: a hidden page may have left it elsewhere too. */

@@ -63,7 +63,7 @@ export function createHiddenPage(dependencies: {
     const isAlone = others.length === 0 && nextWrite(basis) === undefined && items.length === 0;
     const isAsked = isAlone || journal.isAsked(first.id);
     const writes = [first, ...others] as const;
-    const before = basis === undefined ? record.base : shownValue(basis);
+    const before = shownValue(basis) ?? record.base;
     if (!journal.put({ userId, name, writes, version: record.version, before, isAsked })) return;
     const ids = writes.map(({ id }) => id);
     for (const [index, id] of ids.entries()) page.leave(id, { basis, after: ids.slice(0, index) });
@@ -114,7 +114,7 @@ export function createHiddenPage(dependencies: {
     const [write] = item.writes;
     const asked = { ...item, write };
     const record = await copy.change(item.name, 'tab', (latest) =>
-      item.isAsked ? foldIn(latest, asked, now()) : latest,
+      journal.isAsked(write.id) ? foldIn(latest, asked, now()) : latest,
     );
     const counted = new Set(item.writes.map((one) => one.id).filter((one) => isCounted(record, one)));
     if (item.isAsked && counted.size === 0 && (await isCarriedOut(copy, item))) counted.add(write.id);

@@ -31,6 +31,8 @@ export interface Journal {
   items(userId: string): JournalItem[];
   /** The item whose last write this is. */
   find(last: string): JournalItem | undefined;
+  /** Whether this write is in an item: it may be asked of the record whether it counts. */
+  has(write: string): boolean;
   /** Whether a hidden page may have asked the service for this write. */
   isAsked(write: string): boolean;
   /** This write counts, or is given up: its item keeps what comes after it, or is dropped. */
@@ -81,6 +83,7 @@ export function createJournal(place: StoragePort | Pick<Storages, 'localStorage'
     put: (item) => write([...read().flatMap((earlier) => leftBeside(item, earlier)), item]),
     items: (userId) => read().filter((item) => item.userId === userId),
     find: (last) => read().find(({ writes }) => lastOf(writes).id === last),
+    has: (id) => read().some((item) => hasWrite(item, id)),
     isAsked: (id) => read().some(({ isAsked, writes }) => isAsked && writes[0].id === id),
     settled: (id) => {
       const items = read();

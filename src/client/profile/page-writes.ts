@@ -47,7 +47,9 @@ export function createPageWrites() {
     /** Whether a write of the journal must be settled from there: another tab has come in between. */
     isOvertaken(write: string, record: EntryRecord | undefined): boolean {
       const how = left.get(write);
-      return how !== undefined && record !== how.basis && !how.after.some((id) => hasWrite(record, id));
+      // By the text: the home may have been asked again, and read anew.
+      const isAsBefore = (basis: EntryRecord | undefined): boolean => JSON.stringify(record) === JSON.stringify(basis);
+      return how !== undefined && !isAsBefore(how.basis) && !how.after.some((id) => hasWrite(record, id));
     },
     /** The service has answered. */
     settled(write: string): void {

@@ -60,7 +60,7 @@ interface Game {
 }
 
 export function createSync(dependencies: SyncDependencies, game: Game): Sync {
-  const { home, platform, session, tabs, prefixOf } = dependencies;
+  const { home, journal, platform, session, tabs, prefixOf } = dependencies;
   const { now, random, report } = platform;
   const page = createPageWrites();
   const serverTime = (): number => session.serverTime();
@@ -92,6 +92,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
     const opened: AccountCopy = openAccountCopy(userId, prefix, {
       home,
       page,
+      journal,
       now,
       report,
       seen: (name, by) => {
@@ -119,7 +120,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       const waits = await present.adopt();
       if (present.current !== null) await sending.foldJournal(present.current);
       const { userId = null } = present.current ?? {};
-      hasRest = waits || (userId !== null && dependencies.journal.items(userId).length > 0);
+      hasRest = waits || (userId !== null && journal.items(userId).length > 0);
     } catch (error) {
       reportUnlessDisposed(error);
     }

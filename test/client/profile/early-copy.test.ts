@@ -55,6 +55,7 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       const copy = openAccountCopy(userId, prefix, {
         home,
         page,
+        journal: { has: () => false },
         now: () => {
           now += 1;
           return now;

@@ -6,6 +6,7 @@ import {
   discard,
   type EntryRecord,
   foldIn,
+  forgetCounted,
   freeze,
   hasWrite,
   isCounted,
@@ -181,9 +182,11 @@ describe('a write', () => {
 });
 
 describe('what counts', () => {
-  it('is what waits in the record, and the last eight that were noted', () => {
-    const noted = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'c'].reduce<EntryRecord>(noteCounted, synced);
-    expect(noted.counted).toEqual(['b', 'd', 'e', 'f', 'g', 'h', 'i', 'c']);
+  it('is what waits in the record, the last eight that were noted, and what is looked for still', () => {
+    const all = ['0', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'c'].reduce<EntryRecord>(noteCounted, synced);
+    const noted = forgetCounted(all, (id) => id === '0');
+    expect(noted.counted).toEqual(['0', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'c']);
+    expect(forgetCounted(synced, () => false)).toBe(synced);
     const record = { ...noted, sent: write('s'), local: write('l') };
     expect(['a', 'b', 'c', 's', 'l'].filter((id) => isCounted(record, id))).toEqual(['b', 'c', 's', 'l']);
     expect(isCounted(undefined, 'a')).toBe(false);
@@ -217,6 +220,7 @@ describe('what a hidden page left behind', () => {
   it('changes nothing where the home has got it all the same, or another tab has come in between', () => {
     const others: EntryRecord[] = [
       { ...synced, version: 4 },
+      { ...synced, counted: ['w'] },
       { ...synced, local: item.write, by: 'a', since: 1 },
       { ...synced, sent: item.write, since: 1 },
       { ...synced, local: write('l'), by: 'b' },

@@ -1,7 +1,8 @@
 import { openAccountCopy } from '../../../src/client/profile/account-copy.js';
+import type { CollectionOptions } from '../../../src/client/profile/collection.js';
 import { createTakeIn } from '../../../src/client/profile/early-copy.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
-import { type EntryRecord, nextWrite } from '../../../src/client/profile/entry-record.js';
+import { discard, type EntryRecord, nextWrite, shownValue } from '../../../src/client/profile/entry-record.js';
 import { createJournal } from '../../../src/client/profile/journal.js';
 import { createPageWrites } from '../../../src/client/profile/page-writes.js';
 import { createSending } from '../../../src/client/profile/sync.js';
@@ -18,6 +19,14 @@ const rules = { coins: 'sum', names: 'union' } as const;
 interface Purse {
   readonly coins: number;
   readonly names: readonly string[];
+}
+
+/** Something that the game has set; `done` once that was acknowledged. Both by one count of all that happens. */
+export interface SetCoin {
+  readonly coin: string;
+  readonly page: string;
+  readonly begun: number;
+  done?: number;
 }
 
 /** Something that was asked for: it is done when it is let, and answered, another time, when that is let. */
@@ -40,7 +49,7 @@ type Tab = Awaited<ReturnType<ReturnType<typeof createHeldDevice>['openTab']>>;
  * A device of some tabs before a service that knows of each device name its last write. Each step of the home and each
  * request is held until it is let; tabs are hidden and killed at any moment between.
  */
-export function createHeldDevice() {
+export function createHeldDevice(options: CollectionOptions<unknown> = { merge: rules }) {
   const home = createMemoryHome(new Map());
   const storage = createMemoryStorage();
   const ledger = new Map<string, { write: string; version: number }>();
@@ -49,7 +58,14 @@ export function createHeldDevice() {
   let requests: Held[] = [];
   const tabs: Tab[] = [];
   const acknowledged: string[] = [];
+  const givenUp: string[] = [];
+  const sets: SetCoin[] = [];
   let collected = 0;
+  let events = 0;
+  const nextEvent = (): number => {
+    events += 1;
+    return events;
+  };
 
   /** Holds a task. Nobody hears of it where the tab is gone, and nothing more of it is done. */
   function hold<T>(into: (held: Held) => void, tab: number, task: () => Promise<T>): Promise<T> {
@@ -92,7 +108,6 @@ export function createHeldDevice() {
 
   async function openTab(index: number) {
     const page = createPageWrites();
-    const options = { merge: rules };
     const report = (error: unknown): never => {
       throw error;
     };
@@ -109,6 +124,7 @@ export function createHeldDevice() {
     const copy = openAccountCopy('ada', prefix, {
       home: heldHome,
       page,
+      journal,
       now: () => 1,
       seen: () => {},
       stored: () => {},
@@ -124,7 +140,7 @@ export function createHeldDevice() {
       );
     const { sender, ...hidden } = createSending(
       {
-        requests: { updateEntry } as never,
+        requests: { updateEntry, addSnapshot: async () => {} } as never,
         authorized: ((ask: (player: object, userId: string) => Promise<unknown>) => ask({}, 'ada')) as never,
         prefixOf: () => prefix,
         writer: () => 'phone',
@@ -141,7 +157,11 @@ export function createHeldDevice() {
         collected += 1;
         const coin = `coin ${collected}`;
         const before = copy.value(name) as Purse | undefined;
-        const value = { coins: (before?.coins ?? 0) + 1, names: [...(before?.names ?? []), coin] };
+        // Without rules, what is set says nothing of what was there.
+        const { coins = 0, names = [] } = (options.merge && before) ?? {};
+        const value = { coins: coins + 1, names: [...names, coin] };
+        const set: SetCoin = { coin, page: page.id, begun: nextEvent() };
+        sets.push(set);
         const edit = createEdit({
           id: page.newWrite(),
           options,
@@ -150,7 +170,10 @@ export function createHeldDevice() {
           change: undefined,
           now: 1,
         });
-        void copy.edit(name, edit).then(() => acknowledged.push(coin));
+        void copy.edit(name, edit).then(() => {
+          acknowledged.push(coin);
+          set.done = nextEvent();
+        });
       },
       /** One at a time, as the outbox does. */
       send(): void {
@@ -162,6 +185,15 @@ export function createHeldDevice() {
           .finally(() => {
             isSending = false;
           });
+      },
+      /** As the player does who gives up what is unsent, where something else is known to count then. */
+      discard(): void {
+        const giveUp = (record: EntryRecord | undefined): EntryRecord | undefined => {
+          if (nextWrite(record) === undefined || record?.version === -1) return record;
+          givenUp.push(...((shownValue(record) as Purse | undefined)?.names ?? []));
+          return record && discard(record);
+        };
+        void copy.change(name, 'cloud', giveUp);
       },
       fold: (): void => void hidden.foldJournal(copy),
       hide: (): void => hidden.sendOnHide(copy, name),
@@ -187,12 +219,17 @@ export function createHeldDevice() {
     open: async (index: number): Promise<void> => {
       tabs[index] = await openTab(index);
     },
-    on: (index: number, act: 'collect' | 'send' | 'fold' | 'hide'): void => tabs[index]?.[act](),
+    on: (index: number, act: 'collect' | 'send' | 'discard' | 'fold' | 'hide'): void => tabs[index]?.[act](),
     kill: async (index: number, isDone: boolean): Promise<void> => {
       await kill(index, isDone);
       await device.open(index);
     },
     takeStep: async (nth: number) => pick(steps, nth, false)?.done(),
+    /** A step fails, though it may be done: it is tried again, as `steady-home.ts` does. */
+    failStep: (nth: number): void => {
+      const held = pick(steps, nth, true);
+      if (held !== undefined) held.isDone = false;
+    },
     answerStep: (nth: number): void => {
       const held = pick(steps, nth, true);
       steps = steps.filter((one) => one !== held);
@@ -236,7 +273,8 @@ export function createHeldDevice() {
       const texts = await home.readAll(prefix);
       const record = JSON.parse(texts.get(prefix + name) ?? 'null') as EntryRecord | undefined;
       const saved: Purse = cloud.value ?? { coins: 0, names: [] };
-      return { saved, acknowledged, unsent: nextWrite(record ?? undefined), journal: [...storage.values.values()] };
+      const kept = acknowledged.filter((coin) => !givenUp.includes(coin));
+      return { saved, kept, sets, unsent: nextWrite(record ?? undefined), journal: [...storage.values.values()] };
     },
   };
   return device;

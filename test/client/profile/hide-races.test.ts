@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AccountCopy } from '../../../src/client/profile/account-copy.js';
 import { giveAway } from '../../../src/client/profile/early-copy.js';
-import { freeze, shownValue } from '../../../src/client/profile/entry-record.js';
+import { discard, freeze, shownValue } from '../../../src/client/profile/entry-record.js';
 import { createDevice, name, turns } from './racing-device.js';
 
 it('a hidden page sends no unfrozen write of another page', async () => {
@@ -177,6 +177,91 @@ it('what another page was sending when its own was hidden, which did not know th
   other.kill();
   await device.settle(await device.open());
   expect([device.coins(), device.record().base]).toEqual([1, { coins: 1 }]);
+});
+
+it('what is in the journal is known to count, however much other tabs set on top of it', async () => {
+  const device = createDevice();
+  const [one, other, gone] = [await device.open(), await device.open(), await device.open()];
+  await one.add(1);
+  await gone.copy.sync();
+  gone.stallAnswer();
+  void gone.add(1);
+  await turns(1);
+  gone.sender.sendOnHide(gone.copy, name);
+  gone.kill();
+  for (let round = 0; round < 10; round += 1) for (const tab of [one, other]) await tab.add(1);
+  await device.settle(await device.open());
+  expect([device.coins(), device.record().base]).toEqual([22, { coins: 22 }]);
+});
+
+it('what is set as another tab gives up what was there counts once, where the service has got that all the same', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  await one.add(1);
+  const letGo = one.stall();
+  one.sender.sendOnHide(one.copy, name);
+  await turns();
+  void one.add(1);
+  await other.copy.change(name, 'cloud', (record) => record && discard(record));
+  letGo();
+  await turns();
+  await device.settle(one);
+  expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
+});
+
+it('what a hidden page has heard of is not folded in by a tab that had begun to, where the entry was given up', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  const letOne = one.stall();
+  void one.add(1);
+  one.sender.sendOnHide(one.copy, name);
+  await turns();
+  await other.add(1);
+  await other.copy.change(name, 'cloud', (record) => record && discard(record));
+  const letOther = other.stall();
+  void other.sender.foldJournal(other.copy);
+  await turns();
+  letOne();
+  await turns();
+  letOther();
+  await turns();
+  await device.settle(one, other);
+  expect(device.coins()).toBe(1);
+});
+
+it('what the home says has failed, though it is done, is not left in the journal once more', async () => {
+  const device = createDevice();
+  const one = await device.open();
+  const answers = [one.stallAnswer(), one.stallAnswer()];
+  one.stallAnswer();
+  void one.add(1);
+  await turns(1);
+  void one.add(1);
+  for (const answer of answers) {
+    answer('failed');
+    await turns(1);
+  }
+  one.sender.sendOnHide(one.copy, name);
+  one.kill();
+  await device.settle(await device.open());
+  expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
+});
+
+it('what a hidden page has left comes in its turn, where the home is asked again and has got what was before it', async () => {
+  const device = createDevice();
+  const one = await device.open();
+  const answers = [one.stallAnswer(), one.stallAnswer()];
+  one.stallAnswer();
+  void one.add(1);
+  await turns(1);
+  answers[0]?.('failed');
+  await turns(1);
+  void one.add(1);
+  one.sender.sendOnHide(one.copy, name);
+  void one.add(1);
+  answers[1]?.('failed');
+  await turns(1);
+  expect(device.record().local?.value).toEqual({ coins: 3 });
 });
 
 it('what is set before an account on top of what was given counts once', async () => {

@@ -44,15 +44,17 @@ export function createDevice() {
     const page = createPageWrites();
     let gate: Promise<unknown> = Promise.resolve();
     let isDead = false;
-    const answers: Promise<void>[] = [];
+    const answers: Promise<'done' | 'failed'>[] = [];
     const home: Home = {
       readAll: inner.readAll,
       update: async (key, change) => {
         await gate;
         if (isDead) return never;
-        const text = await inner.update(key, change);
-        await answers.shift();
-        return text;
+        // What fails is tried again, as `steady-home.ts` does.
+        for (;;) {
+          const text = await inner.update(key, change);
+          if ((await answers.shift()) !== 'failed') return text;
+        }
       },
     };
     const report = (error: unknown): never => {
@@ -63,6 +65,7 @@ export function createDevice() {
     const copy = openAccountCopy(userId, prefix, {
       home,
       page,
+      journal,
       now: () => 1,
       seen: () => {},
       stored: () => {},
@@ -100,15 +103,18 @@ export function createDevice() {
         });
         return letGo;
       },
-      /** The home carries its next step out, and says so when the function is called; each call is for one step more. */
-      stallAnswer(): () => void {
-        let answer = (): void => {};
+      /**
+       * The home carries its next step out, and says when the function is called that it is done, or has failed; each call
+       * is for one step more.
+       */
+      stallAnswer(): (how?: 'done' | 'failed') => void {
+        let answer = (_: 'done' | 'failed'): void => {};
         answers.push(
-          new Promise<void>((resolve) => {
+          new Promise((resolve) => {
             answer = resolve;
           }),
         );
-        return answer;
+        return (how = 'done') => answer(how);
       },
       kill(): void {
         isDead = true;
