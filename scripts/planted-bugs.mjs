@@ -161,7 +161,7 @@ export const bugs = [
   {
     name: 'what the home takes while the page is hidden is left with what comes after it, as one',
     file: 'src/client/profile/account-copy.ts',
-    from: 'index === coming.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);',
+    from: 'index === coming.length - 1 || given.has(edit) || page.isLeft(edit.id);',
     to: 'index === coming.length - 1;',
     tests: [`${profile}/hide-races.test.ts`],
   },
@@ -209,7 +209,7 @@ export const bugs = [
   },
   {
     name: 'an item of the journal is dropped before what was asked is settled',
-    file: 'src/client/profile/hidden-page.ts',
+    file: 'src/client/profile/fold-journal.ts',
     from: 'const isWaiting = item.isAsked && hasWrite(next, item.writes[0].id);',
     to: 'const isWaiting = false;',
     tests: [`${profile}/hide-sequences.test.ts`],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/messages.js';
 import type { Home } from '../storage/home.js';
-import { createApplyEdits, type Edit, notStored } from './apply-edits.js';
+import { type ApplyEdits, createApplyEdits, type Edit, notStored } from './apply-edits.js';
 import { type EntryRecord, forgetCounted, readRecord } from './entry-record.js';
 import type { Journal } from './journal.js';
 import { createKnownEntries, type KnownEntries, type KnownEntry } from './known-entries.js';
@@ -72,11 +72,6 @@ export function openAccountCopy(
   const step = createStep(dependencies, prefix, entries);
   const refused = new WeakMap<Edit, unknown>();
 
-  async function readAll(): Promise<Map<string, string>> {
-    const found = await home.readAll(prefix);
-    return new Map([...found].map(([key, text]) => [key.slice(prefix.length), text]));
-  }
-
   /** One step takes all that the game sets in one task. */
   async function save(name: string, entry: KnownEntry): Promise<void> {
     entry.isPlanned = true;
@@ -103,9 +98,7 @@ export function openAccountCopy(
   }
 
   async function open(): Promise<void> {
-    const found = [...(await readAll())].map(([name, text]) => ({ name, text, record: readRecord(text) }));
-    found.sort((one, other) => (one.record?.since ?? 0) - (other.record?.since ?? 0));
-    for (const { name, text, record } of found) {
+    for (const { name, text, record } of longestUnsentFirst(await readTexts(home, prefix))) {
       // What was set meanwhile has read its entry by itself.
       if (entries.get(name)?.text == null) entries.found(name, text, record);
     }
@@ -148,22 +141,40 @@ export function openAccountCopy(
         seen(name, by);
         dependencies.stored(name);
       }),
-    planned: (name) => {
-      const { edits = [], given = new Map<Edit, EntryRecord | undefined>(), record } = entries.get(name) ?? {};
-      if (edits.length === 0) return undefined;
-      const basis = [record, ...given.values()][given.size];
-      const coming = notStored(basis, edits);
-      const isSeen = (edit: Edit, index: number): boolean =>
-        index === coming.length - 1 || given.has(edit) || dependencies.page.isLeft(edit.id);
-      const records = coming.flatMap((edit, index) =>
-        isSeen(edit, index) ? (applied.toRecord(basis, coming.slice(0, index + 1)) ?? []) : [],
-      );
-      return { basis, records };
-    },
+    planned: (name) => planOf(entries.get(name), applied, dependencies.page),
     sync: async (names) => {
-      await Promise.all((names ?? entries.differing(await readAll())).map(sync));
+      await Promise.all((names ?? entries.differing(await readTexts(home, prefix))).map(sync));
     },
   };
+}
+
+/** What the home has of an account, by the names of the entries. */
+async function readTexts(home: Pick<Home, 'readAll'>, prefix: string): Promise<Map<string, string>> {
+  const found = await home.readAll(prefix);
+  return new Map([...found].map(([key, text]) => [key.slice(prefix.length), text]));
+}
+
+function longestUnsentFirst(texts: ReadonlyMap<string, string>) {
+  const found = [...texts].map(([name, text]) => ({ name, text, record: readRecord(text) }));
+  return found.sort((one, other) => (one.record?.since ?? 0) - (other.record?.since ?? 0));
+}
+
+/** What an entry comes to, by what the home may have got of it. */
+function planOf(
+  entry: Readonly<KnownEntry> | undefined,
+  { toRecord }: Pick<ApplyEdits, 'toRecord'>,
+  page: Pick<PageWrites, 'isLeft'>,
+): PlannedRecords | undefined {
+  if (entry === undefined || entry.edits.length === 0) return undefined;
+  const { edits, given, record } = entry;
+  const basis = [record, ...given.values()][given.size];
+  const coming = notStored(basis, edits);
+  const isSeen = (edit: Edit, index: number): boolean =>
+    index === coming.length - 1 || given.has(edit) || page.isLeft(edit.id);
+  const records = coming.flatMap((edit, index) =>
+    isSeen(edit, index) ? (toRecord(basis, coming.slice(0, index + 1)) ?? []) : [],
+  );
+  return { basis, records };
 }
 
 /** Carries out one step of the home for an entry, after those before it; `done` hears at once what is stored then. */

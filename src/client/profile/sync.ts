@@ -12,7 +12,8 @@ import type { CollectionOptions, SyncStatus } from './collection.js';
 import { createDecide } from './decide-clash.js';
 import { createTakeIn } from './early-copy.js';
 import { nextWrite } from './entry-record.js';
-import { createHiddenPage } from './hidden-page.js';
+import { createFoldJournal } from './fold-journal.js';
+import { createSendOnHide } from './hidden-page.js';
 import type { Journal } from './journal.js';
 import { createOutbox, type Outbox } from './outbox.js';
 import { createPageWrites, type PageWrites } from './page-writes.js';
@@ -203,6 +204,7 @@ export function createSending(
   const decide = createDecide({ ...game, requests, asOwner, writer, report });
   const lockName = `${prefixOf('')}send`;
   const sender = createEntrySender({ requestWrite, page, journal, decide, lock, lockName, now });
-  const hiddenPage = createHiddenPage({ ...game, sender, requestWrite, journal, now });
-  return { sender, ...hiddenPage };
+  const sendOnHide = createSendOnHide({ sender, page, journal });
+  const foldJournal = createFoldJournal({ ...game, requestWrite, journal, now });
+  return { sender, sendOnHide, foldJournal };
 }

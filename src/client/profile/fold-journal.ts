@@ -1,0 +1,92 @@
+import type { AccountCopy } from './account-copy.js';
+import type { TakeIn } from './early-copy.js';
+import { type EntryRecord, foldIn, hasWrite, isCounted } from './entry-record.js';
+import { type Journal, type JournalItem, lastOf } from './journal.js';
+import { cloudOf, type RequestWrite } from './write-request.js';
+
+/** Takes in what hidden pages have left in the journal. What cannot be settled now stays there. Never rejects. */
+export type FoldJournal = (copy: AccountCopy) => Promise<void>;
+
+export function createFoldJournal(dependencies: {
+  requestWrite: RequestWrite;
+  journal: Journal;
+  takeIn: TakeIn;
+  now(): number;
+}): FoldJournal {
+  const { requestWrite, journal, takeIn, now } = dependencies;
+
+  /** Gives whether it is settled; else it has to wait, until it is sent or the game has opened the collection. */
+  async function fold(copy: AccountCopy, { name, writes }: JournalItem): Promise<boolean> {
+    const { id } = lastOf(writes);
+    const counted = await foldAsked(copy, id);
+    let isSettled = false;
+    await copy.change(name, 'tab', (latest) => {
+      const item = journal.find(id);
+      isSettled = false;
+      // Another tab has settled it, or its page goes on with it.
+      if (item === undefined) return latest;
+      const next = withRest(name, latest, item, counted);
+      // As long as it waits to be sent, it is known by the journal what the service was asked for.
+      const isWaiting = item.isAsked && hasWrite(next, item.writes[0].id);
+      isSettled = (counted.has(id) || isCounted(next, id)) && !isWaiting;
+      return next;
+    });
+    if (isSettled) journal.settled(id);
+    return isSettled;
+  }
+
+  /** Sets again what was never carried out, on top of what counts already. */
+  function withRest(
+    name: string,
+    latest: EntryRecord | undefined,
+    { writes, before }: JournalItem,
+    counted: ReadonlySet<string>,
+  ): EntryRecord | undefined {
+    const last = lastOf(writes);
+    const done = writes.filter(({ id }) => counted.has(id) || isCounted(latest, id));
+    if (done.includes(last)) return latest;
+    const base = [before, ...done.map(({ value }) => value)][done.length];
+    return takeIn(name, latest, { write: last, base, since: undefined });
+  }
+
+  /**
+   * Puts the write in that the service may have been asked for, or asks whether that is carried out. Gives which writes of
+   * the item count: what the home has had by now may be sent, and gone from there, the next moment.
+   */
+  async function foldAsked(copy: AccountCopy, id: string): Promise<ReadonlySet<string>> {
+    const item = journal.find(id);
+    if (item === undefined) return new Set();
+    const [write] = item.writes;
+    const asked = { ...item, write };
+    const record = await copy.change(item.name, 'tab', (latest) =>
+      journal.isAsked(write.id) ? foldIn(latest, asked, now()) : latest,
+    );
+    const counted = new Set(item.writes.map((one) => one.id).filter((one) => isCounted(record, one)));
+    if (item.isAsked && counted.size === 0 && (await isCarriedOut(copy, item))) counted.add(write.id);
+    return counted;
+  }
+
+  async function isCarriedOut(copy: AccountCopy, { name, version, writes }: JournalItem): Promise<boolean> {
+    try {
+      await requestWrite(copy, name, version, writes[0]);
+      return true;
+    } catch (error) {
+      if (cloudOf(error) === null) throw error;
+      return false;
+    }
+  }
+
+  return async (copy) => {
+    if (copy.userId === null) return;
+    const folding = new Map<string, Promise<boolean>>();
+    for (const item of journal.items(copy.userId)) {
+      // One after the other, as they were set.
+      const before = folding.get(item.name) ?? Promise.resolve(true);
+      folding.set(
+        item.name,
+        before.then((isSettled) => isSettled && fold(copy, item)),
+      );
+    }
+    await Promise.allSettled(folding.values());
+  };
+}
