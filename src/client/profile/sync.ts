@@ -40,7 +40,7 @@ export interface SyncDependencies {
   prefixOf(userId: string | null): string;
   journal: Journal;
   /** The device's public name for its writes. */
-  writer(): string;
+  writer(): string | Promise<string>;
   requests: Requests;
   authorized: Authorized;
   platform: Platform;
