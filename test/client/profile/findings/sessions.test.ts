@@ -1,4 +1,4 @@
-import type { AuthResult, Conflict } from 'savepoint';
+import type { Conflict } from 'savepoint';
 import { describe, expect, it, vi } from 'vitest';
 import type { Page } from '../world/device.js';
 import { conflictName } from '../world/service.js';
@@ -65,7 +65,7 @@ describe('a choice that was carried out', () => {
       const stage = createStage([custom, { ...custom, delays: [1] }]);
       const { page } = await meetConflict(stage, true);
       const conflict = page.client.conflict as Conflict;
-      const results: AuthResult[] = [];
+      const results: Awaited<ReturnType<Conflict['resolve']>>[] = [];
       stage.turns.act(page, () => void conflict.resolve('cloud').then((result) => results.push(result)));
       await stage.turns.turn(after);
       const isCarriedOut = stage.service.choiceOf(conflictName(conflict)) === 'cloud';

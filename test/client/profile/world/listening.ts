@@ -6,6 +6,8 @@ import { marksOf, type Name, optionsOf, type Value } from './values.js';
 
 /** What a game has been told. */
 export interface Listening {
+  /** Who plays, as far as the game has heard: what it sets before is whoever's that comes. */
+  account(): string | null;
   /** A write that was made while nobody was here: the account that comes has it. */
   wroteEarly(write: Write): void;
   /** The player leaves: whoever comes is told of from the start. */
@@ -22,8 +24,10 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   const last = new Map<string, string>();
   client.events.on('stateChanged', () => told.clear());
   const early: Write[] = [];
+  let isStarted = false;
   client.events.on('initialized', ({ userId }) => {
-    if (userId !== null) truth.arrived(userId, early.splice(0));
+    isStarted = true;
+    if (userId !== null) truth.arrived(userId, page.device, early.splice(0));
   });
   client.events.on('sessionExpired', () => expired(page.device));
   for (const name of names) {
@@ -49,6 +53,7 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
     met.add(conflict);
   });
   return {
+    account: () => (isStarted ? client.auth.userId : null),
     wroteEarly: (write) => void early.push(write),
     forget: () => told.clear(),
     compare: (get: (name: Name, key: string) => Value | undefined): void => {
