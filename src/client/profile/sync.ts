@@ -98,12 +98,12 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
         if (!present.isSeen(opened)) return;
         game.seen(name, by);
         changed();
+        // What was set elsewhere may have waited until this was sent, by whichever tab.
+        if (hasRest && opened === present.current && nextWrite(opened.record(name)) === undefined) void settleEarlier();
       },
       stored: (name) => {
         tabs.notify(prefix + name);
         changed();
-        // What was set elsewhere may have waited until this was sent.
-        if (hasRest && opened === present.current && nextWrite(opened.record(name)) === undefined) void settleEarlier();
       },
     });
     return opened;
