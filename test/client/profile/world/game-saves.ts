@@ -70,7 +70,8 @@ export function writeCounter({ page, calls, world: { truth }, of, listening }: P
   else calls.track(`set ${name}`, () => of(name).set('main', more(of(name).get('main'))), keep);
 }
 
-export function look({ page, where, world: { truth, names }, of }: Parts): void {
+export function look({ page, where, world: { truth, names }, of, listening }: Parts): void {
+  listening.look();
   for (const error of page.reported.splice(0)) {
     const { code, stack } = error as Failure;
     // A listener cannot be told of an entry that cannot be read, and a game may be told of one that has grown too large.

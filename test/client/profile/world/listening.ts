@@ -12,6 +12,8 @@ export interface Listening {
   wroteEarly(write: Write): void;
   /** The player leaves: whoever comes is told of from the start. */
   forget(): void;
+  /** Looks who is here. */
+  look(): void;
   /** Holds what is shown against what was told last. */
   compare(get: (name: Name, key: string) => Value | undefined): void;
 }
@@ -24,10 +26,17 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   const last = new Map<string, string>();
   client.events.on('stateChanged', () => told.clear());
   const early: Write[] = [];
+  /** Those who were seen here since, and may have left before the game was told: what was set early may be theirs. */
+  const passed = new Set<string>();
   let isStarted = false;
   client.events.on('initialized', ({ userId }) => {
     isStarted = true;
-    if (userId !== null) truth.arrived(userId, page.device, early.splice(0));
+    if (userId === null) return;
+    const isFirst = [...passed].every((one) => one === userId);
+    for (const one of passed) truth.arrived(one, page.device, []);
+    truth.arrived(userId, page.device, isFirst ? early : []);
+    early.splice(0);
+    passed.clear();
   });
   client.events.on('sessionExpired', () => expired(page.device));
   for (const name of names) {
@@ -56,6 +65,9 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
     account: () => (isStarted ? client.auth.userId : null),
     wroteEarly: (write) => void early.push(write),
     forget: () => told.clear(),
+    look: () => {
+      if (early.length > 0 && client.auth.userId !== null) passed.add(client.auth.userId);
+    },
     compare: (get: (name: Name, key: string) => Value | undefined): void => {
       for (const [place, text] of last) {
         const [name, key] = place.split('/') as [Name, string];
