@@ -45,10 +45,23 @@ export function createChoosing(
   let isUncertain = false;
   /** Ends the time in which nobody knows whose account this is; null outside of it. */
   let arrive: ((isBack: boolean) => void) | null = null;
+  /** Counts what begins and ends it. */
+  let leaves = 0;
 
   const ticketFields = () => ({ ticket: sides.ticket, device_id: currentSession.deviceId });
 
+  /** Leaves the account. Where it has ended by the time that it has begun, it ends at once. */
+  async function leave(): Promise<void> {
+    if (arrive !== null) return;
+    leaves += 1;
+    const mine = leaves;
+    const end = await profile.leave();
+    if (mine === leaves) arrive = end;
+    else end(true);
+  }
+
   function endLeave(isBack: boolean): void {
+    leaves += 1;
     arrive?.(isBack);
     arrive = null;
   }
@@ -84,7 +97,7 @@ export function createChoosing(
     },
     carryOut: async (choice, signal) => {
       // The account is being left: what the game sets from now on belongs to whoever comes out of it.
-      if (choice !== 'local') arrive ??= await profile.leave();
+      if (choice !== 'local') await leave();
       try {
         const merged = choice === 'merge' ? await mergedAccounts(dependencies, ticketFields(), signal) : {};
         asked = { ticket: sides.ticket, choice };
@@ -117,7 +130,7 @@ export function createChoosing(
     remember: async (choice) => {
       asked = choice;
       isUncertain = true;
-      if (choice.choice !== 'local') arrive ??= await profile.leave();
+      if (choice.choice !== 'local') await leave();
     },
     doubt: () => {
       isUncertain = asked !== null;

@@ -78,6 +78,24 @@ describe('a choice that was carried out', () => {
   });
 });
 
+describe('a tab that starts while another one carries a choice out', () => {
+  it('sends what is set in it afterwards', async () => {
+    const sent: unknown[] = [];
+    for (let after = 0; after < 24; after += 1) {
+      const stage = createStage([custom, { ...custom, storage: 'with swap' }]);
+      const { ada, page } = await meetConflict(stage, true);
+      stage.turns.act(page, () => void page.client.conflict?.resolve('cloud'));
+      await stage.turns.turn(after);
+      const other = await stage.start(1, 1);
+      await stage.turns.pass(1_000);
+      await stage.set(other, { after });
+      await stage.turns.pass(60_000);
+      sent.push(await stage.stored(ada));
+    }
+    expect(sent).toEqual(sent.map((_, after) => ({ after })));
+  });
+});
+
 describe('a client that is disposed', () => {
   it.each(['browser', 'with swap', 'at once'] as const)(
     'settles every set, and leaves no rejection: %s',
