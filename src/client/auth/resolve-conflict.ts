@@ -41,30 +41,10 @@ export function createChoosing(
 ): Choosing {
   const { currentSession, requests, profile } = dependencies;
   let asked: OpenChoice | null = null;
-  /** What the game sets meanwhile is kept for whoever comes out of it. */
   let isUncertain = false;
-  /** Ends the time in which nobody knows whose account this is; null outside of it. */
-  let arrive: ((isBack: boolean) => void) | null = null;
-  /** Counts what begins and ends it. */
-  let leaves = 0;
+  const { leave, endLeave } = createLeaving(profile);
 
   const ticketFields = () => ({ ticket: sides.ticket, device_id: currentSession.deviceId });
-
-  /** Leaves the account. Where it has ended by the time that it has begun, it ends at once. */
-  async function leave(): Promise<void> {
-    if (arrive !== null) return;
-    leaves += 1;
-    const mine = leaves;
-    const end = await profile.leave();
-    if (mine === leaves) arrive = end;
-    else end(true);
-  }
-
-  function endLeave(isBack: boolean): void {
-    leaves += 1;
-    arrive?.(isBack);
-    arrive = null;
-  }
 
   function forget(): void {
     asked = null;
@@ -136,6 +116,31 @@ export function createChoosing(
       isUncertain = asked !== null;
     },
     forget,
+  };
+}
+
+/** The time in which nobody knows whose account this is: what the game sets is kept for whoever comes out of it. */
+function createLeaving(profile: Pick<ProfileRoom, 'leave'>) {
+  /** Ends it; null outside of it. */
+  let arrive: ((isBack: boolean) => void) | null = null;
+  /** Counts what begins and ends it. */
+  let leaves = 0;
+
+  return {
+    /** Begins it. Where it has ended by the time that it has begun, it ends at once. */
+    leave: async (): Promise<void> => {
+      if (arrive !== null) return;
+      leaves += 1;
+      const mine = leaves;
+      const end = await profile.leave();
+      if (mine === leaves) arrive = end;
+      else end(true);
+    },
+    endLeave: (isBack: boolean): void => {
+      leaves += 1;
+      arrive?.(isBack);
+      arrive = null;
+    },
   };
 }
 
