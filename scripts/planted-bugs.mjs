@@ -147,8 +147,8 @@ export const bugs = [
     name: 'what is sent in a hurry pushes another write out of the ledger',
     file: 'src/client/profile/write-request.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
-    from: 'const device = isHurried ? `${writer()}-h` : writer();',
-    to: 'const device = writer();',
+    from: 'const device = isHurried ? `${own}-h` : own;',
+    to: 'const device = own;',
     tests: [`${profile}/hide-races.test.ts`],
   },
   {

@@ -211,7 +211,7 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
     home,
     journal: createJournal(settings.storage ?? platform.storages, keys.journal),
     prefixOf: keys.entries,
-    writer: () => currentSession.writer,
+    writer: currentSession.writer,
     requests,
     authorized,
     platform,

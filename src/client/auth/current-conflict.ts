@@ -70,7 +70,8 @@ export function createCurrentConflict(
   }
 
   /** A choice that was asked for may have been carried out: nobody may be told that there was none. */
-  const endError = (): SdkError => (current?.choosing.isUncertain === true ? superseded() : conflictCancelled());
+  const endError = (one = current): SdkError =>
+    one !== current || one?.choosing.isUncertain === true ? superseded() : conflictCancelled();
 
   const cancel = (): void => current?.open.end(endError());
 
@@ -88,8 +89,9 @@ export function createCurrentConflict(
       return current?.isAwaited === true;
     },
     open: async (sides, signal) => {
-      const { open, isAwaited } = remember(sides);
-      onAbort(signal, () => open.end(endError()));
+      const made = remember(sides);
+      const { open, isAwaited } = made;
+      onAbort(signal, () => open.end(endError(made)));
       // The player may take long: what waits behind this call is told so.
       if (isAwaited) operations.cancelWaiting(conflictPending());
       try {
@@ -109,7 +111,7 @@ export function createCurrentConflict(
       await currentSession.openConflict(sides, open.conflict);
     },
     settleChoice: async () => current?.open.settleChoice(),
-    endError,
+    endError: () => endError(),
     cancel,
     giveWay: () => {
       if (current === null) return;

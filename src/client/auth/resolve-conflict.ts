@@ -41,17 +41,10 @@ export function createChoosing(
 ): Choosing {
   const { currentSession, requests, profile } = dependencies;
   let asked: OpenChoice | null = null;
-  /** What the game sets meanwhile is kept for whoever comes out of it. */
   let isUncertain = false;
-  /** Ends the time in which nobody knows whose account this is; null outside of it. */
-  let arrive: ((isBack: boolean) => void) | null = null;
+  const { leave, endLeave } = createLeaving(profile);
 
   const ticketFields = () => ({ ticket: sides.ticket, device_id: currentSession.deviceId });
-
-  function endLeave(isBack: boolean): void {
-    arrive?.(isBack);
-    arrive = null;
-  }
 
   function forget(): void {
     asked = null;
@@ -84,7 +77,7 @@ export function createChoosing(
     },
     carryOut: async (choice, signal) => {
       // The account is being left: what the game sets from now on belongs to whoever comes out of it.
-      if (choice !== 'local') arrive ??= await profile.leave();
+      if (choice !== 'local') await leave();
       try {
         const merged = choice === 'merge' ? await mergedAccounts(dependencies, ticketFields(), signal) : {};
         asked = { ticket: sides.ticket, choice };
@@ -117,12 +110,37 @@ export function createChoosing(
     remember: async (choice) => {
       asked = choice;
       isUncertain = true;
-      if (choice.choice !== 'local') arrive ??= await profile.leave();
+      if (choice.choice !== 'local') await leave();
     },
     doubt: () => {
       isUncertain = asked !== null;
     },
     forget,
+  };
+}
+
+/** The time in which nobody knows whose account this is: what the game sets is kept for whoever comes out of it. */
+function createLeaving(profile: Pick<ProfileRoom, 'leave'>) {
+  /** Ends it; null outside of it. */
+  let arrive: ((isBack: boolean) => void) | null = null;
+  /** Counts what begins and ends it. */
+  let leaves = 0;
+
+  return {
+    /** Begins it. Where it has ended by the time that it has begun, it ends at once. */
+    leave: async (): Promise<void> => {
+      if (arrive !== null) return;
+      leaves += 1;
+      const mine = leaves;
+      const end = await profile.leave();
+      if (mine === leaves) arrive = end;
+      else end(true);
+    },
+    endLeave: (isBack: boolean): void => {
+      leaves += 1;
+      arrive?.(isBack);
+      arrive = null;
+    },
   };
 }
 

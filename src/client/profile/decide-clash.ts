@@ -35,7 +35,7 @@ export function createDecide(dependencies: {
   /** What the game has declared; undefined where it has not opened the collection yet. */
   optionsOf(collection: string): CollectionOptions<unknown> | undefined;
   page: PageWrites;
-  writer(): string;
+  writer(): string | Promise<string>;
   requests: Pick<Requests, 'addSnapshot'>;
   asOwner<T>(copy: AccountCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
   serverTime(): number;
@@ -120,7 +120,7 @@ export function createDecide(dependencies: {
     const [collection, key] = splitName(name);
     const { id } = record.local ?? (record.sent as Write);
     for (const [index, value] of losers.entries()) {
-      const snapshot = { device: dependencies.writer(), write: `${id}-lost-${index}` };
+      const snapshot = { device: await dependencies.writer(), write: `${id}-lost-${index}` };
       await dependencies.asOwner(copy, (player) =>
         dependencies.requests.addSnapshot({ collection, key, value }, snapshot, player),
       );

@@ -172,7 +172,7 @@ function createServiceEntries(
     const record = mine?.record(nameOf(collection, key));
     const write = record?.local ?? nextWrite(record);
     if (mine === null || write === undefined) return;
-    const snapshot = { device: writer(), write: `${write.id}-given-up` };
+    const snapshot = { device: await writer(), write: `${write.id}-given-up` };
     const entry = { collection, key, value: write.value };
     await authorized((player) => requests.addSnapshot(entry, snapshot, player), signal).catch((error) => {
       // What the service never takes as an entry it does not keep as a snapshot either.

@@ -41,7 +41,7 @@ export interface SyncDependencies {
   prefixOf(userId: string | null): string;
   journal: Journal;
   /** The device's public name for its writes. */
-  writer(): string;
+  writer(): string | Promise<string>;
   requests: Requests;
   authorized: Authorized;
   platform: Platform;
@@ -100,12 +100,12 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
         if (!present.isSeen(opened)) return;
         game.seen(name, by);
         changed();
+        // What was set elsewhere may have waited until this was sent, by whichever tab.
+        if (hasRest && opened === present.current && nextWrite(opened.record(name)) === undefined) void settleEarlier();
       },
       stored: (name) => {
         tabs.notify(prefix + name);
         changed();
-        // What was set elsewhere may have waited until this was sent.
-        if (hasRest && opened === present.current && nextWrite(opened.record(name)) === undefined) void settleEarlier();
       },
     });
     return opened;

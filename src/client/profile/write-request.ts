@@ -21,7 +21,7 @@ export function createRequestWrite(dependencies: {
   asOwner<T>(copy: AccountCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
   journal: Pick<Journal, 'isAsked'>;
   /** The device's public name for its writes. */
-  writer(): string;
+  writer(): string | Promise<string>;
 }): RequestWrite {
   const { requests, asOwner, journal, writer } = dependencies;
 
@@ -31,7 +31,8 @@ export function createRequestWrite(dependencies: {
     const keepalive = valueText.length < keepaliveBytes;
     const ask = async (isHurried: boolean): Promise<number> => {
       // The service knows of each device only its last write, and a hidden page could not wait for the other tabs.
-      const device = isHurried ? `${writer()}-h` : writer();
+      const own = await writer();
+      const device = isHurried ? `${own}-h` : own;
       const entry = {
         collection,
         key,

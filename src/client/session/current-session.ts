@@ -17,8 +17,11 @@ export interface CurrentSession {
   readonly state: State;
   /** The device's own id, a secret; empty until `open` has read it. */
   readonly deviceId: string;
-  /** The device's public name for its writes; empty until `open` has read it. */
-  readonly writer: string;
+  /**
+   * The device's public name for its writes. Waited for where the storage fails: by a name of this page alone, the service
+   * could not know again what another tab sends too.
+   */
+  writer(): Promise<string>;
   /** The account that the device's own id leads to, as far as is known. */
   readonly deviceUserId: string | null;
   /** Whether the account is another than the one of the last event `initialized`. */
@@ -90,7 +93,6 @@ export function createCurrentSession(dependencies: {
   const { store, clock } = dependencies;
   const transitions = createTransitions(dependencies);
   let deviceId = '';
-  let writer = '';
   const stored = createStoredSession(transitions, store, clock);
   const methodsOf = (userId: string): string[] | undefined =>
     userId === transitions.userId ? transitions.record.session?.methods : undefined;
@@ -99,10 +101,10 @@ export function createCurrentSession(dependencies: {
 
   async function open({ restore }: { restore: boolean }): Promise<OpenedConflict | null> {
     const ownId = await identify();
-    const ownName = await store.writer();
+    // A player who is known here already plays on without it.
+    store.writer().catch(() => {});
     const record = await store.read();
     deviceId = ownId;
-    writer = ownName;
     clock.restore(record.clockOffset);
     if (record.session === null || !restore) {
       transitions.replaceRecord({ ...record, session: null });
@@ -130,9 +132,7 @@ export function createCurrentSession(dependencies: {
     get deviceId() {
       return deviceId;
     },
-    get writer() {
-      return writer;
-    },
+    writer: store.writer,
     get deviceUserId() {
       return transitions.record.deviceUserId;
     },

@@ -100,7 +100,7 @@ export interface SessionStore {
   keepChoice(choice: OpenChoice | null): Promise<void>;
   /** The device's own id, a secret: the same for all tabs, also at their first start. */
   deviceId(): Promise<string>;
-  /** The device's public name for its writes: the same for all tabs. */
+  /** The device's public name for its writes: the same for all tabs, and on the disk by then. */
   writer(): Promise<string>;
 }
 
@@ -130,6 +130,8 @@ export function createSessionStore(
     return stored ?? ((await home.update(key, (text) => text ?? made, { strict: true })) as string);
   }
 
+  let name: Promise<string> | null = null;
+
   const read = async (): Promise<StoredRecord> =>
     parseRecord((await home.readAll(keys.session)).get(keys.session) ?? null);
 
@@ -156,10 +158,9 @@ export function createSessionStore(
       }),
     keepChoice: (choice) => change((stored) => ({ ...stored, choice })),
     deviceId: () => idAt(keys.device, newUuid()),
-    writer: async () => {
-      // Where it cannot be stored, it is this page's own until then: a player who is known here already plays on.
-      const made = newUuid();
-      return (await home.whileWorking(idAt(keys.writer, made))) ?? made;
+    writer: () => {
+      name ??= idAt(keys.writer, newUuid());
+      return name;
     },
   };
 }

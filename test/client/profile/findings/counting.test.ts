@@ -189,4 +189,19 @@ describe('what is counted', () => {
       expect(await stage.stored(one)).toEqual({ coins: 16 });
     }
   });
+
+  it('counts once where a tab that starts while the storage fails sends it beside another tab', async () => {
+    const counts: unknown[] = [];
+    for (const delays of [[], [2], [3, 1], [0, 6]]) {
+      const stage = createStage([{ storage: 'with swap', hasLocks: false, hasChannel: true, delays }], sum);
+      const first = await stage.start(0);
+      const [device] = stage.devices;
+      Object.assign(device?.shelf ?? {}, { condition: 'fails' });
+      await stage.set(stage.startSoon(0, 1), { coins: 5 });
+      device?.mend();
+      await stage.turns.pass(60_000);
+      counts.push(await stage.stored(first));
+    }
+    expect(counts).toEqual(counts.map(() => ({ coins: 5 })));
+  });
 });

@@ -1,3 +1,4 @@
+import type { JsonObject } from 'savepoint';
 import { describe, expect, it } from 'vitest';
 import { browser, createStage, custom, holdStage } from './stage.js';
 
@@ -120,5 +121,27 @@ describe('what a device keeps', () => {
         { by: 'one' },
       ]);
     }
+  });
+
+  it('is what was set before the account, also where another tab has sent what it had to wait for', async () => {
+    let isBroken = true;
+    const merge = ({ local }: { local: JsonObject }): JsonObject => {
+      if (isBroken) throw new Error('The rule fails.');
+      return local;
+    };
+    const stage = createStage([{ ...browser, hasChannel: false }], { progress: { merge } });
+    const { devices, start, startSoon, set, stored, run, turns } = stage;
+    const one = await start(0, 0);
+    devices[0]?.network.set('off');
+    await set(one, { by: 'one' });
+    const two = startSoon(0, 1);
+    await set(two, { by: 'two' });
+    await turns.pass(1_000);
+    devices[0]?.network.set('on');
+    await run(one, ({ profile }) => profile.flush());
+    expect(await stored(one)).toEqual({ by: 'one' });
+    isBroken = false;
+    await turns.pass(120_000);
+    expect(await stored(one)).toEqual({ by: 'two' });
   });
 });

@@ -1,11 +1,13 @@
+import type { Conflict } from 'savepoint';
 import { describe, expect, it, vi } from 'vitest';
 import type { Page } from '../world/device.js';
+import { conflictName } from '../world/service.js';
 import { browser, createStage, custom, holdStage, type Stage } from './stage.js';
 
 holdStage();
 
-/** Two devices whose accounts claim one name; gives the page that has to choose. */
-async function meetConflict(stage: Stage): Promise<{ ada: string; page: Page; guest: string }> {
+/** Two devices whose accounts claim one name; gives the page that has to choose. The call waits for that where it is heard. */
+async function meetConflict(stage: Stage, isHeard = false): Promise<{ ada: string; page: Page; guest: string }> {
   const one = await stage.start(0);
   const ada = await stage.signIn(one);
   await stage.set(one, { level: 7 });
@@ -13,7 +15,9 @@ async function meetConflict(stage: Stage): Promise<{ ada: string; page: Page; gu
   const guest = page.client.auth.userId as string;
   await stage.set(page, { level: 2 });
   await stage.turns.pass(1_000);
+  if (isHeard) page.client.events.on('conflict', () => {});
   await stage.make(page, ({ auth }) => auth.withName('ada', 'correct horse'));
+  await stage.turns.pass(1_000);
   expect(page.client.conflict).not.toBeNull();
   return { ada, page, guest };
 }
@@ -51,6 +55,44 @@ describe('a choice whose answer gets lost', () => {
     const next = await stage.start(1);
     await stage.turns.pass(60_000);
     expect(next.client.auth.userId).toBe(ada);
+  });
+});
+
+describe('a choice that was carried out', () => {
+  it('is never said to be none, where the player signs out before the account has come', async () => {
+    const codes: unknown[] = [];
+    for (let after = 0; after < 24; after += 1) {
+      const stage = createStage([custom, { ...custom, delays: [1] }]);
+      const { page } = await meetConflict(stage, true);
+      const conflict = page.client.conflict as Conflict;
+      const results: Awaited<ReturnType<Conflict['resolve']>>[] = [];
+      stage.turns.act(page, () => void conflict.resolve('cloud').then((result) => results.push(result)));
+      await stage.turns.turn(after);
+      const isCarriedOut = stage.service.choiceOf(conflictName(conflict)) === 'cloud';
+      stage.turns.act(page, () => void page.client.auth.signOut());
+      await stage.turns.pass(60_000);
+      expect(results).toHaveLength(1);
+      if (isCarriedOut && results[0]?.success === false) codes.push(results[0].error.code);
+    }
+    expect(new Set(codes)).toEqual(new Set(['aborted']));
+  });
+});
+
+describe('a tab that starts while another one carries a choice out', () => {
+  it('sends what is set in it afterwards', async () => {
+    const sent: unknown[] = [];
+    for (let after = 0; after < 24; after += 1) {
+      const stage = createStage([custom, { ...custom, storage: 'with swap' }]);
+      const { ada, page } = await meetConflict(stage, true);
+      stage.turns.act(page, () => void page.client.conflict?.resolve('cloud'));
+      await stage.turns.turn(after);
+      const other = await stage.start(1, 1);
+      await stage.turns.pass(1_000);
+      await stage.set(other, { after });
+      await stage.turns.pass(60_000);
+      sent.push(await stage.stored(ada));
+    }
+    expect(sent).toEqual(sent.map((_, after) => ({ after })));
   });
 });
 

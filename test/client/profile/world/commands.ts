@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { accountCommands } from './account-commands.js';
+import type { Death } from './device.js';
 import type { Game } from './game.js';
 import { outerCommands } from './outer-commands.js';
 import { type Command, gameOn, isWanted, nameOf, none, onDevice, pauses, step, type Weighted, which } from './steps.js';
@@ -48,11 +49,23 @@ function asked(game: Game): Game {
 /** A page that is hidden may be gone the next moment. So it sends all that it has, whatever the service has asked for. */
 const hidden = asked;
 
+const anyDeath = fc.record({ isCut: fc.boolean(), isLastDone: fc.boolean() });
+
+/** The page hears that it goes, and lives on for so many turns. */
+async function closed(game: Game, { after, death }: { after: number; death: Death }, { turns }: World): Promise<void> {
+  const { page } = hidden(game);
+  page.raise('pagehide');
+  page.show(false);
+  await turns.turn(1 + after);
+  page.kill(death);
+}
+
 /** What happens to a page. */
 const pageCommands: Weighted[] = [
   [1, gameOn('hide', none, (game) => hidden(game).page.show(false))],
   [1, gameOn('show', none, ({ page }) => page.show(true))],
-  [2, gameOn('kill', fc.record({ isCut: fc.boolean() }), ({ page }, { isCut }) => page.kill(isCut))],
+  [2, gameOn('kill', anyDeath, ({ page }, death) => page.kill(death))],
+  [2, gameOn('close', fc.record({ after: fc.constantFrom(0, 0, 1, 2, 3, 6), death: anyDeath }), closed)],
   [
     2,
     gameOn(
@@ -106,11 +119,11 @@ function open(): fc.Arbitrary<Command> {
 function restart(): fc.Arbitrary<Command> {
   return gameOn(
     'restart',
-    fc.record({ without: fc.constantFrom(null, null, 'shelf', 'localShelf') }),
-    ({ page }, { without }, world) => {
+    fc.record({ without: fc.constantFrom(null, null, 'shelf', 'localShelf'), death: anyDeath }),
+    ({ page }, { without, death }, world) => {
       const { device } = page;
       const tab = device.pages.indexOf(page);
-      page.kill();
+      page.kill(death);
       device.mend();
       if (without !== null && device.kind.storage === 'browser') device[without as 'shelf'].isBlocked = true;
       world.open(world.devices.indexOf(device), tab);

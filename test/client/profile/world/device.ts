@@ -27,6 +27,14 @@ export interface Fuse {
   isLastDone: boolean;
 }
 
+/** How a page dies. */
+export interface Death {
+  /** Whether what it has asked and is not carried out never will be, unless it was to outlive the page. */
+  isCut?: boolean;
+  /** Whether what it has asked IndexedDB to store, all of a transaction, is stored all the same. */
+  isLastDone?: boolean;
+}
+
 /** A page, or a worker beside it. It can stop dead: then it stores, asks and hears nothing more. */
 export interface Page extends Runner {
   readonly device: Device;
@@ -46,7 +54,7 @@ export interface Page extends Runner {
   show(isShown: boolean): void;
   freeze(): void;
   thaw(): void;
-  kill(isCut?: boolean): void;
+  kill(death?: Death): void;
 }
 
 /** Storages, the pages that share them, and a way to the service. */
@@ -160,12 +168,12 @@ function openPage(device: Device, tab: number, service: WatchedService, turns: T
       for (const go of due) go();
       page.show(true);
     },
-    kill: (isCut = false) => {
+    kill: ({ isCut = false, isLastDone = false } = {}) => {
       if (!page.isAlive) return;
       page.isAlive = false;
       page.isCut = isCut;
       device.origin.leave(page);
-      device.databases.leave(page);
+      device.databases.leave(page, isLastDone);
       if (device.pages[tab] === page) device.pages[tab] = undefined;
     },
   };

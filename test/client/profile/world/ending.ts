@@ -103,6 +103,8 @@ async function bringHome(world: World, index: number, device: Device): Promise<s
     await releaseHeld(world);
     if (client.auth.userId !== account) lost.push(account);
   }
+  // What a page had set that died before the promise resolved is no debt, and may be held all the same.
+  if (game.held().length > 0) await releaseHeld(world);
   for (const call of game.calls.waiting()) world.truth.wrong(`never settles: ${call}`);
   return lost;
 }

@@ -35,7 +35,7 @@ export function writeMark(
   { key, amount, isUpdate }: { key: string; amount: number; isUpdate: boolean },
 ): void {
   const { device, client } = page;
-  const write = truth.begin({ amount, collection: name, key, device, account: client.auth.userId });
+  const write = truth.begin({ amount, collection: name, key, device, account: listening.account() });
   if (write.account === null) listening.wroteEarly(write);
   const { mark } = write;
   const keep = (): void => truth.kept(write);
@@ -59,9 +59,9 @@ export function writeMark(
 }
 
 /** Whose step it is must be plain: none is made while the account changes. */
-export function writeCounter({ page, calls, world: { truth }, of }: Parts, name: CounterName): void {
+export function writeCounter({ page, calls, world: { truth }, of, listening }: Parts, name: CounterName): void {
   const { device, client } = page;
-  const account = client.auth.userId;
+  const account = listening.account();
   if (account === null || client.conflict !== null || calls.isSwitching) return;
   const step = truth.totals.begin({ collection: name, account, device });
   const keep = (): void => truth.totals.kept(step);
@@ -70,7 +70,8 @@ export function writeCounter({ page, calls, world: { truth }, of }: Parts, name:
   else calls.track(`set ${name}`, () => of(name).set('main', more(of(name).get('main'))), keep);
 }
 
-export function look({ page, where, world: { truth, names }, of }: Parts): void {
+export function look({ page, where, world: { truth, names }, of, listening }: Parts): void {
+  listening.look();
   for (const error of page.reported.splice(0)) {
     const { code, stack } = error as Failure;
     // A listener cannot be told of an entry that cannot be read, and a game may be told of one that has grown too large.

@@ -12,7 +12,8 @@ export interface Databases {
   texts(): string[];
   /** Ends a page's connections: those that it loses, or all when it is gone. */
   disconnect(page: Page): void;
-  leave(page: Page): void;
+  /** `isLastDone`: what the page has put is committed. */
+  leave(page: Page, isLastDone: boolean): void;
 }
 
 /** What of the library's insides the model has to reach. */
@@ -22,7 +23,8 @@ interface Inside {
 interface Transaction {
   _started: boolean;
   _state: string;
-  _requests: unknown[];
+  _requests: { request: object }[];
+  oncomplete: unknown;
   db: Connection;
   _start(): void;
   _abort(name: string): void;
@@ -53,11 +55,15 @@ const startTransaction = prototype._start;
 
 /** The transactions that put something: what is full can still be read, and emptied. */
 const putting = new WeakSet<object>();
+/** What was asked to be put: a transaction that has nothing else left to do goes by itself. */
+const puts = new WeakSet<object>();
 for (const name of ['put', 'add'] as const) {
   const method = IDBObjectStore.prototype[name];
   IDBObjectStore.prototype[name] = function put(this: IDBObjectStore, ...given: Parameters<typeof method>) {
+    const request = method.apply(this, given);
     putting.add(this.transaction);
-    return method.apply(this, given);
+    puts.add(request);
+    return request;
   };
 }
 
@@ -85,9 +91,18 @@ function isGranted(transaction: Transaction, { page, shelf, turns }: Owner): boo
   if (!isCommitting || page.fuse === null) return true;
   page.fuse.operations -= 1;
   if (page.fuse.operations > 0) return true;
-  if (page.fuse.isLastDone) startTransaction.call(transaction);
-  page.kill();
+  page.kill(page.fuse);
   return false;
+}
+
+/** Carries out what is left of a transaction whose page is gone, where nothing of it waits for the page. */
+function commit(transaction: Transaction, { condition, failing }: Shelf): void {
+  const isWell = condition === 'well' && failing === 0;
+  const isAllPut = putting.has(transaction) && transaction._requests.every(({ request }) => puts.has(request));
+  if (!isWell || !isAllPut) return;
+  // The dead hear of nothing.
+  transaction.oncomplete = null;
+  while (transaction._state !== 'finished') startTransaction.call(transaction);
 }
 
 function failureOf({ _started }: Transaction, isCommitting: boolean, page: Page, shelf: Shelf): string | null {
@@ -115,10 +130,11 @@ export function createDatabases(shelf: Shelf, turns: Turns): Databases {
   };
   const connections = new Map<Page, Connection[]>();
 
-  function end(connection: Connection): void {
-    const { transactions } = connection._rawDatabase;
-    for (const transaction of [...transactions]) {
-      if (transaction.db === connection && transaction._state !== 'finished') fail(transaction, 'AbortError');
+  function end(connection: Connection, isLastDone = false): void {
+    const transactions = connection._rawDatabase.transactions.filter(({ db }) => db === connection);
+    for (const transaction of transactions) {
+      if (isLastDone) commit(transaction, shelf);
+      if (transaction._state !== 'finished') fail(transaction, 'AbortError');
     }
     connection.close();
   }
@@ -163,8 +179,8 @@ export function createDatabases(shelf: Shelf, turns: Turns): Databases {
       }
       connections.delete(page);
     },
-    leave: (page) => {
-      for (const connection of connections.get(page) ?? []) end(connection);
+    leave: (page, isLastDone) => {
+      for (const connection of connections.get(page) ?? []) end(connection, isLastDone);
       connections.delete(page);
     },
   };

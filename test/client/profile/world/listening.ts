@@ -6,10 +6,14 @@ import { marksOf, type Name, optionsOf, type Value } from './values.js';
 
 /** What a game has been told. */
 export interface Listening {
+  /** Who plays, as far as the game has heard: what it sets before is whoever's that comes. */
+  account(): string | null;
   /** A write that was made while nobody was here: the account that comes has it. */
   wroteEarly(write: Write): void;
   /** The player leaves: whoever comes is told of from the start. */
   forget(): void;
+  /** Looks who is here. */
+  look(): void;
   /** Holds what is shown against what was told last. */
   compare(get: (name: Name, key: string) => Value | undefined): void;
 }
@@ -22,8 +26,17 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   const last = new Map<string, string>();
   client.events.on('stateChanged', () => told.clear());
   const early: Write[] = [];
+  /** Those who were seen here since, and may have left before the game was told: what was set early may be theirs. */
+  const passed = new Set<string>();
+  let isStarted = false;
   client.events.on('initialized', ({ userId }) => {
-    if (userId !== null) truth.arrived(userId, early.splice(0));
+    isStarted = true;
+    if (userId === null) return;
+    const isFirst = [...passed].every((one) => one === userId);
+    for (const one of passed) truth.arrived(one, page.device, []);
+    truth.arrived(userId, page.device, isFirst ? early : []);
+    early.splice(0);
+    passed.clear();
   });
   client.events.on('sessionExpired', () => expired(page.device));
   for (const name of names) {
@@ -49,8 +62,12 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
     met.add(conflict);
   });
   return {
+    account: () => (isStarted ? client.auth.userId : null),
     wroteEarly: (write) => void early.push(write),
     forget: () => told.clear(),
+    look: () => {
+      if (early.length > 0 && client.auth.userId !== null) passed.add(client.auth.userId);
+    },
     compare: (get: (name: Name, key: string) => Value | undefined): void => {
       for (const [place, text] of last) {
         const [name, key] = place.split('/') as [Name, string];

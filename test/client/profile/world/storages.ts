@@ -56,7 +56,7 @@ function operate<T>(page: Page, act: () => T): T {
   fuse.operations -= 1;
   if (fuse.operations > 0) return act();
   if (fuse.isLastDone) act();
-  page.kill();
+  page.kill(fuse);
   return never as T;
 }
 

@@ -22,7 +22,7 @@ export interface Truth {
   begin(write: Pick<Write, 'collection' | 'key' | 'device' | 'account'> & { amount: number }): Write;
   kept(write: Write): void;
   /** An account has come on a page: what was written there before it is the account's. */
-  arrived(account: string, writes: readonly Write[]): void;
+  arrived(account: string, device: Device, writes: readonly Write[]): void;
   /** The same was set again, and that promise resolved. */
   keptAgain(device: Device, marks: readonly Mark[]): void;
   /** What a game sees. */
@@ -32,7 +32,7 @@ export interface Truth {
   wrong(what: string): void;
   /** The kept writes that are not at the service. */
   owed(device: Device, account: string | null): Write[];
-  /** The accounts that a device has written in. */
+  /** The accounts that a device has written in, or may have. */
   accountsOf(device: Device): string[];
   /** Throws what has been found wrong. */
   check(): void;
@@ -48,6 +48,8 @@ export function createTruth(service: WatchedService): Truth {
   const found: string[] = [];
   /** Kept writes that the service is not known to have. */
   const open = new Set<Write>();
+  /** The accounts that have come on a device. */
+  const came = new Map<Device, Set<string>>();
   const places = new Map<Mark, Kept[]>();
   const wrong = (what: string): void => void (sought?.test(what) === false || found.push(what));
   const totals = createTotals(service, wrong);
@@ -158,7 +160,8 @@ export function createTruth(service: WatchedService): Truth {
       write.keptAt = now;
       open.add(write);
     },
-    arrived: (account, early) => {
+    arrived: (account, device, early) => {
+      came.set(device, (came.get(device) ?? new Set()).add(account));
       for (const write of early) write.account ??= account;
     },
     keptAgain: (device, marks) => {
@@ -188,7 +191,10 @@ export function createTruth(service: WatchedService): Truth {
     owed: (device, account) => owedOf().filter((write) => write.device === device && write.account === account),
     accountsOf: (device) => {
       const accounts = [...writes.values()].filter((write) => write.device === device).map(({ account }) => account);
-      return [...new Set([...accounts, ...totals.accountsOf(device)])].filter((account) => account !== null);
+      // What was set before an account is in the copy of one that came, if it was another page that had set it.
+      const hasEarly = owedOf().some((write) => write.device === device && write.account === null);
+      const others = hasEarly ? (came.get(device) ?? []) : [];
+      return [...new Set([...accounts, ...others, ...totals.accountsOf(device)])].filter((account) => account !== null);
     },
     check: () => {
       const isStored = createStored();
@@ -198,7 +204,10 @@ export function createTruth(service: WatchedService): Truth {
       stop();
     },
     checkEnd: async (lost) => {
-      for (const { account, collection, mark } of owedOf()) {
+      const isStored = createStored();
+      // What was set before an account may be in the copy of one that nothing leads to any more.
+      const isStranded = (write: Write): boolean => lost.size > 0 && write.account === null && isStored(write);
+      for (const { account, collection, mark } of owedOf(isStranded)) {
         if (account !== null && lost.has(account)) continue;
         wrong(`never came to the service: ${mark} in ${collection} of ${account}`);
       }
