@@ -1,15 +1,11 @@
-import { openAccountCopy } from '../../../src/client/profile/account-copy.js';
 import type { CollectionOptions } from '../../../src/client/profile/collection.js';
-import { createTakeIn } from '../../../src/client/profile/early-copy.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
 import { discard, type EntryRecord, nextWrite, shownValue } from '../../../src/client/profile/entry-record.js';
-import { createJournal } from '../../../src/client/profile/journal.js';
-import { createPageWrites } from '../../../src/client/profile/page-writes.js';
-import { createSending } from '../../../src/client/profile/sync.js';
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { NoAnswerError, ServiceError } from '../../../src/errors.js';
 import { createMemoryStorage } from '../world.js';
+import { openParts } from './open-parts.js';
 
 const name = 'progress\nmain';
 const prefix = 'entry:ada:';
@@ -107,10 +103,6 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
   }
 
   async function openTab(index: number) {
-    const page = createPageWrites();
-    const report = (error: unknown): never => {
-      throw error;
-    };
     const heldHome: Home = {
       readAll: home.readAll,
       update: (key, change) =>
@@ -120,35 +112,20 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
           () => home.update(key, change),
         ),
     };
-    const journal = createJournal(storage, 'j');
-    const copy = openAccountCopy('ada', prefix, {
-      home: heldHome,
-      page,
-      journal,
-      now: () => 1,
-      seen: () => {},
-      stored: () => {},
-      report,
-    });
-    await copy.opened;
-    const player = { page, now: () => 1, serverTime: () => 1, optionsOf: () => options };
     const updateEntry = (entry: never) =>
       hold(
         (held) => requests.push(held),
         index,
         () => write(entry),
       );
-    const { sender, ...hidden } = createSending(
-      {
-        requests: { updateEntry, addSnapshot: async () => {} } as never,
-        authorized: ((ask: (player: object, userId: string) => Promise<unknown>) => ask({}, 'ada')) as never,
-        prefixOf: () => prefix,
-        writer: () => 'phone',
-        journal,
-        platform: { now: () => 1, report, lock: ((_: string, task: () => unknown) => task()) as never },
-      },
-      { ...player, takeIn: createTakeIn(player) },
-    );
+    const { page, copy, sender, ...hidden } = await openParts({
+      userId: 'ada',
+      prefix,
+      home: heldHome,
+      storage,
+      options,
+      requests: { updateEntry, addSnapshot: async () => {} },
+    });
     let isSending = false;
     return {
       index,

@@ -1,14 +1,10 @@
-import { openAccountCopy } from '../../../src/client/profile/account-copy.js';
-import { createTakeIn } from '../../../src/client/profile/early-copy.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
 import type { EntryRecord } from '../../../src/client/profile/entry-record.js';
-import { createJournal } from '../../../src/client/profile/journal.js';
-import { createPageWrites } from '../../../src/client/profile/page-writes.js';
-import { createSending } from '../../../src/client/profile/sync.js';
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { ServiceError } from '../../../src/errors.js';
 import { createMemoryStorage } from '../world.js';
+import { openParts } from './open-parts.js';
 
 export const name = 'progress\nmain';
 const never = new Promise<never>(() => {});
@@ -38,10 +34,9 @@ export function createDevice() {
       ledger.set(device, { write, version: cloud.version });
       return { version: cloud.version };
     },
-  } as never;
+  };
 
   async function open(prefix = 'entry:ada:', userId: string | null = 'ada') {
-    const page = createPageWrites();
     let gate: Promise<unknown> = Promise.resolve();
     let isDead = false;
     const answers: Promise<'done' | 'failed'>[] = [];
@@ -57,35 +52,16 @@ export function createDevice() {
         }
       },
     };
-    const report = (error: unknown): never => {
-      throw error;
-    };
     const options = { merge: { coins: 'sum' } as const };
-    const journal = createJournal(storage, 'j');
-    const copy = openAccountCopy(userId, prefix, {
+    const { page, copy, takeIn, sender, ...hidden } = await openParts({
+      userId,
+      prefix,
       home,
-      page,
-      journal,
-      now: () => 1,
-      seen: () => {},
-      stored: () => {},
-      report,
+      storage,
+      options,
+      requests,
+      heard: (answer) => (isDead ? never : answer),
     });
-    await copy.opened;
-    const player = { page, now: () => 1, serverTime: () => 1, optionsOf: () => options };
-    const takeIn = createTakeIn(player);
-    const { sender, ...hidden } = createSending(
-      {
-        requests,
-        authorized: ((ask: (player: object, userId: string) => Promise<unknown>) =>
-          ask({}, 'ada').then((answer) => (isDead ? never : answer))) as never,
-        prefixOf: () => prefix,
-        writer: () => 'phone',
-        journal,
-        platform: { now: () => 1, report, lock: ((_: string, task: () => unknown) => task()) as never },
-      },
-      { ...player, takeIn },
-    );
     return {
       copy,
       sender: { ...sender, ...hidden },
