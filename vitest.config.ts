@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import type { BrowserProviderOption } from 'vitest/node';
@@ -101,8 +102,13 @@ export default defineConfig(({ mode }) => {
   // `npm run prove` has it. The pages of `test/pages` run in WebKit each time.
   const inPage = others.filter((name) => prove || name !== 'webkit');
 
+  // Vitest leaves one core free. Of two that is half, and many tests only wait for pages and processes. Where another
+  // Node is tried, two of them run at once.
+  const workers = mode === 'another-node' ? {} : { maxWorkers: Math.max(2, availableParallelism() - 1) };
+
   return {
     test: {
+      ...workers,
       projects: [
         ...(prove ? ['sqlite', 'postgres'].map(onStore) : []),
         {
