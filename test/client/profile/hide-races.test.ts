@@ -12,7 +12,7 @@ it('a hidden page sends no unfrozen write of another page', async () => {
   other.stall();
   void other.add(1);
   await turns(1);
-  other.sender.sendOnHide(other.copy, name);
+  other.hide();
   other.kill();
   await one.add(1);
   await turns();
@@ -29,7 +29,7 @@ it('a hidden page asks for nothing that replaces what another tab has frozen mea
   void other.add(1);
   await turns(1);
   await one.copy.change(name, 'tab', (record) => record && freeze(record));
-  other.sender.sendOnHide(other.copy, name);
+  other.hide();
   other.kill();
   await turns();
   await device.settle(one, await device.open());
@@ -42,7 +42,7 @@ it('a hidden page that lives counts its change once, where another tab came firs
   const letGo = other.stall();
   void other.add(1);
   await one.add(1);
-  other.sender.sendOnHide(other.copy, name);
+  other.hide();
   await turns();
   letGo();
   await turns();
@@ -56,10 +56,10 @@ it('a hidden page that lives does not set again what another tab has folded in a
   const letGo = other.stall();
   void other.add(1);
   await turns(1);
-  other.sender.sendOnHide(other.copy, name);
+  other.hide();
   await turns();
-  await one.sender.foldJournal(one.copy);
-  await one.sender.send(one.copy, name);
+  await one.fold();
+  await one.send();
   letGo();
   await turns();
   await device.settle(one, other);
@@ -72,12 +72,12 @@ it('a write of a hidden page is known again though the device has written since'
   other.stall();
   void other.add(1);
   await turns(1);
-  other.sender.sendOnHide(other.copy, name);
+  other.hide();
   other.kill();
   await turns();
   expect(device.coins()).toBe(1);
   await one.add(1);
-  for (let round = 0; round < 2; round += 1) await one.sender.send(one.copy, name);
+  for (let round = 0; round < 2; round += 1) await one.send();
   expect(device.coins()).toBe(2);
   await device.settle(one);
   expect(device.coins()).toBe(2);
@@ -90,7 +90,7 @@ it('a page that goes while the home takes one change counts it once, and the nex
   void one.add(1);
   await turns(1);
   void one.add(1);
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   one.kill();
   await turns();
   expect(device.record().local?.value).toEqual({ coins: 1 });
@@ -105,7 +105,7 @@ it('a page that lives on counts each change once, where it was hidden while the 
   void one.add(1);
   await turns(1);
   void one.add(1);
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   void one.add(1);
   await turns();
   answer();
@@ -121,7 +121,7 @@ it.each([2, 3])('a page that is hidden %d times, with a change before each, coun
   for (let hidden = 0; hidden < times; hidden += 1) {
     void one.add(1);
     await turns(1);
-    one.sender.sendOnHide(one.copy, name);
+    one.hide();
     await turns();
   }
   one.kill();
@@ -135,12 +135,12 @@ it('a page that is hidden twice while the home is slow counts all once, whatever
   const letGo = one.stall();
   void one.add(1);
   await turns(1);
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   one.stallAnswer();
   letGo();
   await turns();
   void one.add(1);
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   one.kill();
   await turns();
   await device.settle(await device.open());
@@ -154,9 +154,9 @@ it('what another page has sent of a page that is gone counts once, and what came
   void one.add(1);
   await turns(1);
   void one.add(1);
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   one.kill();
-  await other.sender.send(other.copy, name);
+  await other.send();
   expect(device.coins()).toBe(1);
   await device.settle(await device.open(), other);
   expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
@@ -168,11 +168,11 @@ it('what another page was sending when its own was hidden, which did not know th
   other.stallAnswer();
   void other.add(1);
   await turns(1);
-  void one.sender.send(one.copy, name);
+  void one.send();
   await turns(1);
   one.stall();
   await turns();
-  other.sender.sendOnHide(other.copy, name);
+  other.hide();
   await turns();
   other.kill();
   await device.settle(await device.open());
@@ -187,7 +187,7 @@ it('what is in the journal is known to count, however much other tabs set on top
   gone.stallAnswer();
   void gone.add(1);
   await turns(1);
-  gone.sender.sendOnHide(gone.copy, name);
+  gone.hide();
   gone.kill();
   for (let round = 0; round < 10; round += 1) for (const tab of [one, other]) await tab.add(1);
   await device.settle(await device.open());
@@ -199,7 +199,7 @@ it('what is set as another tab gives up what was there counts once, where the se
   const [one, other] = [await device.open(), await device.open()];
   await one.add(1);
   const letGo = one.stall();
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   await turns();
   void one.add(1);
   await other.copy.change(name, 'cloud', (record) => record && discard(record));
@@ -214,12 +214,12 @@ it('what a hidden page has heard of is not folded in by a tab that had begun to,
   const [one, other] = [await device.open(), await device.open()];
   const letOne = one.stall();
   void one.add(1);
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   await turns();
   await other.add(1);
   await other.copy.change(name, 'cloud', (record) => record && discard(record));
   const letOther = other.stall();
-  void other.sender.foldJournal(other.copy);
+  void other.fold();
   await turns();
   letOne();
   await turns();
@@ -241,7 +241,7 @@ it('what the home says has failed, though it is done, is not left in the journal
     answer('failed');
     await turns(1);
   }
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   one.kill();
   await device.settle(await device.open());
   expect([device.coins(), device.record().base]).toEqual([2, { coins: 2 }]);
@@ -257,7 +257,7 @@ it('what a hidden page has left comes in its turn, where the home is asked again
   answers[0]?.('failed');
   await turns(1);
   void one.add(1);
-  one.sender.sendOnHide(one.copy, name);
+  one.hide();
   void one.add(1);
   answers[1]?.('failed');
   await turns(1);

@@ -64,8 +64,11 @@ export function createDevice() {
     });
     return {
       copy,
-      sender: { ...sender, ...hidden },
+      sender,
       takeIn,
+      send: (): Promise<void> => sender.send(copy, name),
+      hide: (): void => hidden.sendOnHide(copy, name),
+      fold: (): Promise<void> => hidden.foldJournal(copy),
       add(coins: number): Promise<void> {
         const before = copy.value(name);
         const value = { coins: Number(before?.['coins'] ?? 0) + coins };
@@ -105,9 +108,9 @@ export function createDevice() {
     coins: () => cloud.value?.coins,
     settle: async (...tabs: Tab[]) => {
       for (let round = 0; round < 6; round += 1) {
-        for (const { sender, copy } of tabs) {
-          await sender.foldJournal(copy);
-          await sender.send(copy, name);
+        for (const tab of tabs) {
+          await tab.fold();
+          await tab.send();
           await turns();
         }
       }
