@@ -68,8 +68,6 @@ export function createTakeIn(dependencies: {
 
   return (name, record, { write, base, since = now() }) => {
     if (isCounted(record, write.id)) return record;
-    // Both of the account's own writes come first.
-    if (record?.sent !== undefined && record.local !== undefined) return record;
     const isAlone = nextWrite(record) === undefined;
     // Nothing known here to put it on, the service may have the entry all the same: it is told what the game had changed.
     const isNew = base === undefined || shownValue(record) === undefined;
@@ -80,9 +78,12 @@ export function createTakeIn(dependencies: {
       const { base: __, times: ___, ...rest } = record ?? {};
       return noteCounted({ ...rest, version: versions.force, base, local: write, by: page.id, since }, write.id);
     }
+    const frozen = record && freeze(record);
+    const { local: replaced } = frozen ?? {};
+    if (replaced !== undefined) page.remember(write.id, page.changesOf(replaced, write));
     const local = { ...write, value };
-    const next = setLocal(record && freeze(record), local, { id: page.id, mayHaveSent: page.mayHaveSent, now: since });
-    return noteCounted(next, write.id);
+    const next = setLocal(frozen, local, { id: page.id, mayHaveSent: page.mayHaveSent, now: since });
+    return [replaced ?? write, write].reduce((noted, { id }) => noteCounted(noted, id), next);
   };
 }
 
