@@ -1,4 +1,5 @@
 import { afterEach, describe } from 'vitest';
+import { withLock } from '../../src/client/platform/locks.js';
 import type { RawHome } from '../../src/client/storage/home.js';
 import { createIndexedDbHome } from '../../src/client/storage/indexed-db-home.js';
 import { createWebStorageHome } from '../../src/client/storage/web-storage-home.js';
@@ -22,5 +23,5 @@ describe('in a browser', () => {
     return home;
   });
 
-  describeHome('the home in localStorage', () => () => createWebStorageHome(localStorage));
+  describeHome('the home in localStorage', () => () => createWebStorageHome(localStorage, withLock));
 });

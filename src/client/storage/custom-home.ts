@@ -2,6 +2,7 @@ import type { Lock } from '../platform/locks.js';
 import type { Change, RawHome } from './home.js';
 import { entriesPrefixOf } from './home-keys.js';
 import type { StoragePort } from './storage-port.js';
+import { isWebStorage, updateWebStorage } from './web-storage-home.js';
 
 /**
  * Makes a home of the storage that a game passed in. Such a storage cannot list its keys. So each account has a list of
@@ -15,8 +16,9 @@ export function createCustomHome(storage: StoragePort, lock: Lock): RawHome {
 
   async function updateText(key: string, change: Change): Promise<string | null> {
     if (storage.swap !== undefined) return swapText(key, change);
+    if (isWebStorage(storage)) return updateWebStorage(storage, lock, key, change);
     const stored = storage.getItem(key);
-    // A storage that answers at once is changed at once: no other tab can write in between.
+    // A storage that answers at once is changed at once: nobody can write in between.
     if (!isPromise(stored)) return write(key, textOf(stored), change);
     // It is read again under the lock.
     stored.then(undefined, () => {});

@@ -55,7 +55,7 @@ export function createHomeFinder(search: HomeSearch): () => Promise<OpenHome> {
 
   async function openWebStorage(storage: Storage): Promise<OpenHome> {
     storage.setItem(keys.homeRecord, 'localStorage');
-    return open('localStorage', createWebStorageHome(storage));
+    return open('localStorage', createWebStorageHome(storage, search.lock));
   }
 
   /** Takes over what earlier versions kept in localStorage, and notes there that the home is IndexedDB. */

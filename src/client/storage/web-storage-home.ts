@@ -1,10 +1,16 @@
-import type { RawHome } from './home.js';
+import { startTimer } from '../../http/timers.js';
+import type { Lock } from '../platform/locks.js';
+import type { Change, RawHome } from './home.js';
+import type { StoragePort } from './storage-port.js';
 
 /**
- * Makes a home of localStorage, which answers at once: between the reading and the writing of a text no other tab of
- * this process can write.
+ * How long a tab keeps the lock of a text that it has written. The tabs of a browser are processes of their own, and each
+ * reads what another has written only some milliseconds later.
  */
-export function createWebStorageHome(storage: Storage): RawHome {
+const hearingMs = 20;
+
+/** Makes a home of localStorage, whose tabs take turns at each text. */
+export function createWebStorageHome(storage: Storage, lock: Lock): RawHome {
   return {
     readAll: async (prefix) => {
       const texts = new Map<string, string>();
@@ -15,12 +21,26 @@ export function createWebStorageHome(storage: Storage): RawHome {
       }
       return texts;
     },
-    update: async (key, change) => {
+    update: (key, change) => updateWebStorage(storage, lock, key, change),
+  };
+}
+
+/** Changes a text of localStorage, as the only tab that does. */
+export function updateWebStorage(storage: Storage, lock: Lock, key: string, change: Change): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const turn = async (): Promise<void> => {
       const text = storage.getItem(key);
       const next = change(text);
       if (next === null) storage.removeItem(key);
       else if (next !== text) storage.setItem(key, next);
-      return next;
-    },
-  };
+      resolve(next);
+      if (next !== text) await new Promise<void>((end) => startTimer(hearingMs, end));
+    };
+    lock(key, turn, { isNeeded: true }).catch(reject);
+  });
+}
+
+/** Whether it is localStorage, or one like it: it can name its keys. */
+export function isWebStorage(storage: StoragePort): storage is Storage {
+  return typeof (storage as Partial<Storage>).key === 'function';
 }

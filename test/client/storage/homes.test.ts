@@ -37,7 +37,8 @@ describeHome('the home in memory', () => {
 
 describeHome('the home in localStorage', () => {
   const storage = createWebStorage();
-  return () => createWebStorageHome(storage);
+  const lock = createLock();
+  return () => createWebStorageHome(storage, lock);
 });
 
 describeHome('the home in IndexedDB', () => {
@@ -49,6 +50,12 @@ describeHome(
   'the home in a storage of the game that answers at once',
   customDevice((port) => port),
 );
+
+describeHome('the home in a localStorage that the game has passed in', () => {
+  const storage = createWebStorage();
+  const lock = createLock();
+  return () => createCustomHome(storage, lock);
+});
 
 describeHome(
   'the home in a storage of the game that answers later',

@@ -20,6 +20,8 @@ export type Fault =
   | 'disk-full-from-start'
   /** The connection breaks once, after the first write of an entry's record: each later use of it throws. */
   | 'connection-breaks'
+  /** A browser that has no IndexedDB. */
+  | 'no-indexed-db'
   /** The browser denies localStorage. */
   | 'no-local-storage'
   /** A browser that is too old for the Web Locks API, or a page that did not come by https. */
@@ -54,6 +56,7 @@ function installFaults(faults: readonly string[]): void {
       fillDisk();
     },
     'connection-breaks': breakConnection,
+    'no-indexed-db': () => void Object.defineProperty(globalThis, 'indexedDB', { value: undefined }),
     'no-local-storage': denyLocalStorage,
     'no-locks': () => void takeAway('Navigator.prototype.locks'),
     oldest: () => {
