@@ -103,9 +103,9 @@ export const bugs = [
   {
     name: 'nothing is sent as the network comes back',
     file: 'src/client/profile/sync.ts',
-    from: `await settleEarlier();
+    from: `await present.adopt();
     outbox.retry();`,
-    to: 'await settleEarlier();',
+    to: 'await present.adopt();',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
@@ -206,6 +206,27 @@ export const bugs = [
     from: '=> JSON.stringify(record) === JSON.stringify(basis);',
     to: '=> record === basis;',
     tests: [`${profile}/hide-races.test.ts`],
+  },
+  {
+    name: 'tabs leave what they have set in one text of localStorage',
+    file: 'src/client/profile/journal-slots.ts',
+    from: "import { isWebStorage } from '../storage/web-storage-home.js';",
+    to: 'const isWebStorage = (_: StoragePort): _ is Storage => false;',
+    tests: [`${profile}/hide-sequences.test.ts`, `${profile}/journal.test.ts`],
+  },
+  {
+    name: 'what a hidden page has left does not count as unsent',
+    file: 'src/client/profile/sync.ts',
+    from: '...left.map(({ name }) => name)]',
+    to: '...left.slice(left.length).map(({ name }) => name)]',
+    tests: [`${profile}/hide.test.ts`],
+  },
+  {
+    name: 'a write that is put in the place of another is not known to hold it',
+    file: 'src/client/profile/early-copy.ts',
+    from: 'return [replaced ?? write, write].reduce',
+    to: 'return [write].reduce',
+    tests: [`${profile}/hide-sequences.test.ts`, `${profile}/early-copy.test.ts`],
   },
   {
     name: 'an item of the journal is dropped before what was asked is settled',

@@ -30,6 +30,49 @@ describe('tabs without the Web Locks API', () => {
   });
 });
 
+describe('tabs of a browser without IndexedDB', () => {
+  // Firefox lets the timers of a tab in the background ring once a second: more would take minutes.
+  it('count right in localStorage, three with 10 updates each', patient, async ({ site }) => {
+    const tabs = await Promise.all(['a', 'b', 'c'].map(() => site.open('no-indexed-db')));
+    for (const tab of tabs) expect(await tab.start()).toBeNull();
+    const standings = await Promise.all(tabs.map((tab) => tab.look()));
+    const [userId = null] = standings.map((standing) => standing.userId);
+    expect(standings.map(({ kind }) => kind)).toEqual(tabs.map(() => 'localStorage'));
+    await Promise.all(tabs.map((tab, index) => tab.run((prefix) => game.collectAll(prefix, 10), `${index}-`)));
+    for (const tab of tabs) await tab.flush();
+    const saved = await site.savedPurse(userId ?? '');
+    expect([...(saved?.names ?? [])].sort()).toEqual([0, 1, 2].flatMap((tab) => namesOf(`${tab}-`, 10)).sort());
+    expect(saved?.coins).toBe(30);
+    for (const tab of tabs) await tab.see({ refused: [], complaints: [], acknowledged: 10 });
+  });
+});
+
+describe('tabs that are left and seen again while they count', () => {
+  it('count each coin once, three with 40 updates each', patient, async ({ site }) => {
+    const tabs = await Promise.all(['a', 'b', 'c'].map(() => site.open()));
+    expect(await Promise.all(tabs.map((tab) => tab.start()))).toEqual([null, null, null]);
+    const [userId = null] = (await Promise.all(tabs.map((tab) => tab.look()))).map((standing) => standing.userId);
+    const collect = async (prefix: string): Promise<void> => {
+      let isOver = false;
+      const playing = game.collectAll(prefix, 40).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        dispatchEvent(new Event('pagehide'));
+        dispatchEvent(new Event('pageshow'));
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      return playing;
+    };
+    await Promise.all(tabs.map((tab, index) => tab.run(collect, `${index}-`)));
+    for (const tab of tabs) await tab.see({ refused: [], complaints: [], acknowledged: 40 });
+    for (const tab of [...tabs, ...tabs]) await tab.flush();
+    const saved = await site.savedPurse(userId ?? '');
+    expect([...(saved?.names ?? [])].sort()).toEqual([0, 1, 2].flatMap((tab) => namesOf(`${tab}-`, 40)).sort());
+    expect(saved?.coins).toBe(120);
+  });
+});
+
 describe.concurrent('a worker beside the page', () => {
   it('plays the page’s save, and the page is the same player after a reload', patient, async ({ site }) => {
     const page = await site.open();

@@ -1,10 +1,10 @@
 import type { AccountCopy } from './account-copy.js';
 import type { TakeIn } from './early-copy.js';
-import { type EntryRecord, foldIn, hasWrite, isCounted } from './entry-record.js';
+import { type EntryRecord, foldIn, hasWrite, isCounted, noteCounted } from './entry-record.js';
 import { type Journal, type JournalItem, lastOf } from './journal.js';
 import { cloudOf, type RequestWrite } from './write-request.js';
 
-/** Takes in what hidden pages have left in the journal. What cannot be settled now stays there. Never rejects. */
+/** Takes in what hidden pages have left in the journal. What cannot be settled now stays there; rejects with why. */
 export type FoldJournal = (copy: AccountCopy) => Promise<void>;
 
 export function createFoldJournal(dependencies: {
@@ -46,7 +46,10 @@ export function createFoldJournal(dependencies: {
     const done = writes.filter(({ id }) => counted.has(id) || isCounted(latest, id));
     if (done.includes(last)) return latest;
     const base = [before, ...done.map(({ value }) => value)][done.length];
-    return takeIn(name, latest, { write: last, base, since: undefined });
+    const next = takeIn(name, latest, { write: last, base, since: undefined });
+    if (next === undefined || !isCounted(next, last.id)) return next;
+    // Another page may find some of them in an item of their own: localStorage is not one for all in the same moment.
+    return writes.reduce((noted, { id }) => noteCounted(noted, id), next);
   }
 
   /**
@@ -87,6 +90,12 @@ export function createFoldJournal(dependencies: {
         before.then((isSettled) => isSettled && fold(copy, item)),
       );
     }
-    await Promise.allSettled(folding.values());
+    await allEnded([...folding.values()]);
   };
+}
+
+/** Waits for all of them, and rejects where one did. */
+async function allEnded(promises: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(promises);
+  await Promise.all(promises);
 }

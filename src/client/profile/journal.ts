@@ -2,6 +2,7 @@ import { isPlainObject } from '../../protocol/value-text.js';
 import type { Storages } from '../platform/storages.js';
 import type { StoragePort } from '../storage/storage-port.js';
 import type { Write } from './entry-record.js';
+import { createJournalSlots } from './journal-slots.js';
 
 /** What a page was about to store in an entry when it was hidden. */
 export interface JournalItem {
@@ -43,71 +44,63 @@ export interface Journal {
 export function createJournal(place: StoragePort | Pick<Storages, 'localStorage'> | undefined, key: string): Journal {
   const open = (): StoragePort | undefined =>
     place !== undefined && 'getItem' in place ? place : place?.localStorage();
+  const slots = createJournalSlots(open, key);
 
-  /** Whether the storage answers in promises: then it can hold no journal, and is not asked again. */
-  let isAsync = false;
-
-  /** Notes an answer that is a promise. Nobody waits for it, so that its failure is nobody's. */
-  function noteAsync(answer: unknown): void {
-    if (typeof (answer as PromiseLike<unknown> | null | undefined)?.then !== 'function') return;
-    isAsync = true;
-    (answer as PromiseLike<unknown>).then(undefined, () => {});
+  /** By slot, in the order in which they were put. */
+  function read(): Map<string, JournalItem> {
+    const items = [...slots.read()].flatMap(([slot, text]) => {
+      const item = readItem(text);
+      return item === undefined ? [] : [[slot, item] as const];
+    });
+    return new Map(items.sort(([one], [other]) => turnOf(one) - turnOf(other)));
   }
 
-  function read(): JournalItem[] {
-    if (isAsync) return [];
-    try {
-      const text = open()?.getItem(key);
-      noteAsync(text);
-      const items: unknown = typeof text === 'string' ? JSON.parse(text) : [];
-      return Array.isArray(items) ? items.filter(isItem) : [];
-    } catch {
-      // It is damaged, or the page may not read it.
-      return [];
-    }
-  }
+  const items = (): JournalItem[] => [...read().values()];
 
-  function write(items: readonly JournalItem[]): boolean {
-    if (isAsync) return false;
-    try {
-      const storage = open();
-      const done = items.length === 0 ? storage?.removeItem(key) : storage?.setItem(key, JSON.stringify(items));
-      noteAsync(done);
-      return storage !== undefined && !isAsync;
-    } catch {
-      return false;
-    }
+  function write(slot: string, item: JournalItem | undefined): boolean {
+    return slots.write(slot, item === undefined ? null : JSON.stringify(item));
   }
 
   return {
-    put: (item) => write([...read().flatMap((earlier) => leftBeside(item, earlier)), item]),
-    items: (userId) => read().filter((item) => item.userId === userId),
-    find: (last) => read().find(({ writes }) => lastOf(writes).id === last),
-    has: (id) => read().some((item) => hasWrite(item, id)),
-    isAsked: (id) => read().some(({ isAsked, writes }) => isAsked && writes[0].id === id),
+    put: (item) => {
+      const earlier = read();
+      const turn = Math.max(0, ...[...earlier.keys()].map(turnOf)) + 1;
+      const slot = `${turn}:${lastOf(item.writes).id}`;
+      if (!write(slot, item)) return false;
+      for (const [slot, one] of earlier) {
+        const left = leftBeside(item, one);
+        if (left !== one) write(slot, left);
+      }
+      return true;
+    },
+    items: (userId) => items().filter((item) => item.userId === userId),
+    find: (last) => items().find(({ writes }) => lastOf(writes).id === last),
+    has: (id) => items().some((item) => hasWrite(item, id)),
+    isAsked: (id) => items().some(({ isAsked, writes }) => isAsked && writes[0].id === id),
     settled: (id) => {
-      const items = read();
-      if (items.some((item) => hasWrite(item, id))) write(items.flatMap((item) => restAfter(item, id)));
+      for (const [slot, item] of read()) if (hasWrite(item, id)) write(slot, restAfter(item, id));
     },
   };
 }
 
+/** When an item was put, counted from the others that were there: no clock can turn them round. */
+const turnOf = (slot: string): number => Number.parseInt(slot, 10) || 0;
+
 const hasWrite = ({ writes }: JournalItem, id: string): boolean => writes.some((write) => write.id === id);
 
 /** What is left of an item where another one is put: what that goes on is in that. */
-function leftBeside(item: JournalItem, earlier: JournalItem): JournalItem[] {
+function leftBeside(item: JournalItem, earlier: JournalItem): JournalItem | undefined {
   const { writes, isAsked } = earlier;
-  if (!hasWrite(item, lastOf(writes).id)) return [earlier];
-  return isAsked && !hasWrite(item, writes[0].id) ? [{ ...earlier, writes: [writes[0]] }] : [];
+  if (!hasWrite(item, lastOf(writes).id)) return earlier;
+  return isAsked && !hasWrite(item, writes[0].id) ? { ...earlier, writes: [writes[0]] } : undefined;
 }
 
 /** What is left of an item where one of its writes counts: those before it are in it. */
-function restAfter(item: JournalItem, id: string): JournalItem[] {
+function restAfter(item: JournalItem, id: string): JournalItem | undefined {
   const index = item.writes.findIndex((write) => write.id === id);
-  if (index < 0) return [item];
   const [next, ...others] = item.writes.slice(index + 1);
-  if (next === undefined) return [];
-  return [{ ...item, before: item.writes[index]?.value, writes: [next, ...others], isAsked: false }];
+  if (next === undefined) return undefined;
+  return { ...item, before: item.writes[index]?.value, writes: [next, ...others], isAsked: false };
 }
 
 /** The last of some things, of which there is at least one. */
@@ -115,7 +108,17 @@ export function lastOf<T>(things: readonly [T, ...T[]]): T {
   return things[things.length - 1] as T;
 }
 
-/** Whether it has what is read of it: one damaged item must hold back no other. */
+/** Undefined for what is no item: one that is damaged must hold back no other. */
+function readItem(text: string): JournalItem | undefined {
+  try {
+    const item: unknown = JSON.parse(text);
+    return isItem(item) ? item : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it has what is read of it. */
 function isItem(item: unknown): item is JournalItem {
   if (!isPlainObject(item) || typeof item['name'] !== 'string') return false;
   const { writes } = item;

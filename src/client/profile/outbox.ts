@@ -49,8 +49,10 @@ export interface Outbox {
 
 interface Dependencies {
   present: Pick<PresentCopies, 'current' | 'aside'>;
-  /** Lets it come as far as it can. Never rejects. */
-  settleAside(): Promise<void>;
+  /** The entries that were set elsewhere on this device, and are still to come into the account's copy. */
+  rest(): string[];
+  /** Lets them come as far as they can. Never rejects; gives what prevents it, where that is a request that fails. */
+  settleRest(): Promise<SdkError | undefined>;
   sender: Pick<EntrySender, 'send'>;
   /** Sends an entry of a page that may be gone the next moment. */
   sendOnHide(copy: AccountCopy, name: string): void;
@@ -78,6 +80,9 @@ export function createOutbox(dependencies: Dependencies): Outbox {
     const copy = present.current;
     return copy === null ? [] : [...new Set([...copy.unsent, ...copy.storing])].filter(isMeant);
   }
+
+  /** The same with those that are still to come into the account's copy. */
+  const unsent = (): string[] => [...new Set([...waiting(), ...dependencies.rest()])];
 
   /** An entry that another tab has sent, or the game has discarded, has no trouble any more. */
   function forgetSettled(): void {
@@ -108,7 +113,7 @@ export function createOutbox(dependencies: Dependencies): Outbox {
     const isMeant = isIn(collection);
     const { current: copy, aside } = present;
     const isStoring = isStoringIn(copy, isMeant) || isStoringIn(aside, isMeant);
-    if (!isStoring && !isUnsentIn(copy, isMeant) && !isUnsentIn(aside, isMeant)) return 'synced';
+    if (!isStoring && !isUnsentIn(copy, isMeant) && !dependencies.rest().some(isMeant)) return 'synced';
     if (home.isFailing && isStoring) return 'unstored';
     const isTroubled = (name: string): boolean => isMeant(name) && copy !== null && isWaiting(copy, name);
     if (troubles.some((name, { retriesAt }) => retriesAt === null && isTroubled(name))) return 'conflict';
@@ -123,12 +128,11 @@ export function createOutbox(dependencies: Dependencies): Outbox {
     wake: () => {
       forgetSettled();
       const copy = present.current;
-      if (flight !== null || timer.isSet || copy === null || rounds.next(copy) === undefined) return;
-      timer.set(timeouts.gatherMs);
+      if (flight === null && !timer.isSet && copy !== null && rounds.hasWork(copy)) timer.set(timeouts.gatherMs);
     },
     retry: () => {
-      rounds.accountCame();
-      if (!timer.isPaused && waiting().length > 0) run().catch(() => {});
+      rounds.worldChanged();
+      if (!timer.isPaused && unsent().length > 0) run().catch(() => {});
     },
     pause: timer.pause,
     release: troubles.end,
@@ -143,26 +147,23 @@ export function createOutbox(dependencies: Dependencies): Outbox {
       for (const name of waiting()) dependencies.sendOnHide(copy, name);
     },
     flush,
-    unsent: () => waiting().length,
+    unsent: () => unsent().length,
     stop: timer.stop,
   };
 }
 
 /** Settles when the service has what is meant, however long that takes; rejects with what prevents it. */
 function createFlush(
-  { present, home, settleAside }: Pick<Dependencies, 'present' | 'home' | 'settleAside'>,
+  { present, home, rest, settleRest }: Pick<Dependencies, 'present' | 'home' | 'rest' | 'settleRest'>,
   outbox: { troubles: Troubles; waiting(isMeant: (name: string) => boolean): string[]; run(): Promise<void> },
 ): Outbox['flush'] {
   const { troubles, waiting, run } = outbox;
 
-  const isAside = (isMeant: (name: string) => boolean): boolean =>
-    isUnsentIn(present.aside, isMeant) || isStoringIn(present.aside, isMeant);
-
-  /** Fails where nothing more can come into the account's copy: as long as it is being left. */
-  async function takeInAside(isMeant: (name: string) => boolean, signal: AbortSignal | undefined): Promise<void> {
+  /** Fails where nothing more can come into the account's copy: as long as it is being left, or the service is silent. */
+  async function takeInRest(isMeant: (name: string) => boolean, signal: AbortSignal | undefined): Promise<void> {
     if (home.isFailing) throw storageUnavailable();
-    await untilAborted(settleAside(), signal);
-    if (isAside(isMeant) && waiting(isMeant).length === 0) throw superseded();
+    const error = await untilAborted(settleRest(), signal);
+    if (rest().some(isMeant) && waiting(isMeant).length === 0) throw error ?? superseded();
   }
 
   return async (collection, { signal, key, skipsTroubled = false } = {}) => {
@@ -176,8 +177,8 @@ function createFlush(
       const names = waiting((name) => isMeant(name) && !(skipsTroubled && troubles.has(name)));
       if (copy === null) return;
       if (names.length === 0) {
-        if (skipsTroubled || !isAside(isMeant)) return;
-        await takeInAside(isMeant, signal);
+        if (skipsTroubled || !rest().some(isMeant)) return;
+        await takeInRest(isMeant, signal);
         continue;
       }
       for (const name of names) if (troubles.has(name)) throw troubles.errorOf(name);
@@ -194,6 +195,8 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
   const { present } = dependencies;
   let failures = 0;
   let accountCame = (): void => {};
+  /** Whether the rest was let come since anything has changed that it may wait for. */
+  let isRestTried = false;
 
   /**
    * Waits for an account, whoever makes it: the sign-in as a guest may come after calls that wait for this round.
@@ -223,6 +226,14 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
     }
   }
 
+  async function settleRest(): Promise<boolean> {
+    if (isRestTried || dependencies.rest().length === 0) return false;
+    isRestTried = true;
+    const error = await dependencies.settleRest();
+    if (error !== undefined) throw error;
+    return true;
+  }
+
   async function sendNext(): Promise<boolean> {
     const copy = present.current;
     if (copy === null) return false;
@@ -234,9 +245,13 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
       return true;
     }
     const name = next(copy);
-    if (name === undefined) return false;
-    if (timer.isStopped) throw superseded();
-    await send(copy, name);
+    if (name === undefined) {
+      if (!(await settleRest())) return false;
+    } else {
+      if (timer.isStopped) throw superseded();
+      await send(copy, name);
+      isRestTried = false;
+    }
     if (failures > 0) {
       failures = 0;
       dependencies.changed();
@@ -246,6 +261,7 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
 
   function failed(error: unknown): void {
     failures += 1;
+    isRestTried = false;
     const ms = backOff(failures, error, retryBounds, dependencies.random);
     const asksForPause = error instanceof ServiceError && error.retryAfterMs !== undefined;
     if (!asksForPause) timer.set(ms);
@@ -260,9 +276,12 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
     get isFailing() {
       return failures > 0;
     },
-    next,
-    /** The copy may be that of an account now. */
-    accountCame: (): void => {
+    /** Whether a round would do something. */
+    hasWork: (copy: AccountCopy): boolean =>
+      next(copy) !== undefined || (!isRestTried && dependencies.rest().length > 0),
+    /** The copy may be that of an account now, and what had to wait may go on. */
+    worldChanged: (): void => {
+      isRestTried = false;
       if (present.current?.userId !== null) accountCame();
     },
     sendAll: async (): Promise<void> => {

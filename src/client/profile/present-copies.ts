@@ -33,8 +33,8 @@ export interface PresentCopies {
   open(): Promise<boolean>;
   /** What was set, and has to come into the account's copy; null where there is nothing. */
   readonly aside: AccountCopy | null;
-  /** Gives what was set before the account to the account. What has to wait stays there; gives whether anything has. */
-  adopt(): Promise<boolean>;
+  /** Gives what was set before the account to the account. What has to wait stays there. */
+  adopt(): Promise<void>;
   /** From now on what the game sets is kept for the account that comes; the function that is given ends that. */
   leave(): Promise<() => void>;
   /** Drops what this device has of an account, but what the service has not got. */
@@ -54,6 +54,7 @@ export function createPresentCopies(dependencies: {
   let leaving = 0;
   /** Whether the account that has come is being given what was set before it: until it has it, the game plays on there. */
   let isArriving = false;
+  let adopting = 0;
 
   const here = (): AccountCopy | null =>
     current?.userId === null || current?.userId === session.userId ? current : null;
@@ -103,17 +104,18 @@ export function createPresentCopies(dependencies: {
     adopt: async () => {
       const [from, to] = [early, current];
       const isHere = to !== null && to.userId !== null && to.userId === session.userId;
+      adopting += 1;
       try {
-        if (from === null || !isHere || leaving > 0) return false;
+        if (from === null || !isHere || leaving > 0) return;
         let hasRest: boolean;
         do {
           await from.stored();
           hasRest = await giveAway(from, to, takeIn);
         } while (isArriving && (from.storing.size > 0 || (from.unsent.size > 0 && !hasRest)));
         if (!hasRest && early === from && from.storing.size === 0) early = null;
-        return hasRest;
       } finally {
-        isArriving = false;
+        adopting -= 1;
+        if (adopting === 0) isArriving = false;
       }
     },
     leave: async () => {

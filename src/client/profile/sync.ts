@@ -1,4 +1,4 @@
-import { isSdkError } from '../../errors.js';
+import { isSdkError, type SdkError } from '../../errors.js';
 import type { Platform } from '../platform/platform.js';
 import type { Tabs } from '../platform/tabs.js';
 import type { PlayerOptions, Requests } from '../requests.js';
@@ -11,7 +11,6 @@ import { type AccountCopy, openAccountCopy, type Writer } from './account-copy.j
 import type { CollectionOptions, SyncStatus } from './collection.js';
 import { createDecide } from './decide-clash.js';
 import { createTakeIn } from './early-copy.js';
-import { nextWrite } from './entry-record.js';
 import { createFoldJournal } from './fold-journal.js';
 import { createSendOnHide } from './hidden-page.js';
 import type { Journal } from './journal.js';
@@ -29,8 +28,11 @@ export interface Sync {
   readonly status: Watched<SyncStatus>;
   /** The status may have changed, and something may be unsent. */
   changed(): void;
-  /** Takes in what was set before the account, and by pages that were hidden. What cannot be done now is done later. */
-  settleEarlier(): Promise<void>;
+  /**
+   * Takes in what was set before the account, and by pages that were hidden. What cannot be done now is done later. Never
+   * rejects; gives what prevents it, where that is a request that fails.
+   */
+  settleEarlier(): Promise<SdkError | undefined>;
   /** Takes over what another tab has written under these keys of the home, or under any, and sends what is unsent. */
   wake(keys?: readonly string[]): Promise<void>;
 }
@@ -79,15 +81,13 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
     ...dependencies,
     ...sending,
     present,
-    settleAside: settleEarlier,
+    rest,
+    settleRest: settleEarlier,
     now,
     random,
     changed,
     paused: tabs.pause,
   });
-  /** Whether something that was set elsewhere on this device waits to come into the account's copy. */
-  let hasRest = false;
-
   function openCopy(userId: string | null): AccountCopy {
     const prefix = prefixOf(userId);
     const opened: AccountCopy = openAccountCopy(userId, prefix, {
@@ -100,8 +100,6 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
         if (!present.isSeen(opened)) return;
         game.seen(name, by);
         changed();
-        // What was set elsewhere may have waited until this was sent, by whichever tab.
-        if (hasRest && opened === present.current && nextWrite(opened.record(name)) === undefined) void settleEarlier();
       },
       stored: (name) => {
         tabs.notify(prefix + name);
@@ -116,14 +114,24 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
     if (!isSdkError(error)) report(error);
   }
 
-  async function settleEarlier(): Promise<void> {
+  /** The entries that were set elsewhere on this device, and are still to come into the account's copy. */
+  function rest(): string[] {
+    const { aside, current } = present;
+    const left = current === null || current.userId === null ? [] : journal.items(current.userId);
+    return [...(aside?.unsent ?? []), ...(aside?.storing ?? []), ...left.map(({ name }) => name)];
+  }
+
+  async function settleEarlier(): Promise<SdkError | undefined> {
     try {
-      const waits = await present.adopt();
+      await present.adopt();
       if (present.current !== null) await sending.foldJournal(present.current);
-      const { userId = null } = present.current ?? {};
-      hasRest = waits || (userId !== null && journal.items(userId).length > 0);
+      return undefined;
     } catch (error) {
-      reportUnlessDisposed(error);
+      if (isSdkError(error)) return error;
+      report(error);
+      return undefined;
+    } finally {
+      changed();
     }
   }
 
@@ -135,7 +143,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       const prefix = prefixOf(mine.userId);
       await mine.sync(keys?.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
     }
-    await settleEarlier();
+    await present.adopt();
     outbox.retry();
   }
 

@@ -4,8 +4,8 @@ import { discard, type EntryRecord, nextWrite, shownValue } from '../../../src/c
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { NoAnswerError, ServiceError } from '../../../src/errors.js';
-import { createMemoryStorage } from '../world.js';
 import { openParts } from './open-parts.js';
+import { createTabStorages } from './tab-storages.js';
 
 const name = 'progress\nmain';
 const prefix = 'entry:ada:';
@@ -47,7 +47,7 @@ type Tab = Awaited<ReturnType<ReturnType<typeof createHeldDevice>['openTab']>>;
  */
 export function createHeldDevice(options: CollectionOptions<unknown> = { merge: rules }) {
   const home = createMemoryHome(new Map());
-  const storage = createMemoryStorage();
+  const storages = createTabStorages();
   const ledger = new Map<string, { write: string; version: number }>();
   let cloud: { version: number; value?: Purse } = { version: -1 };
   let steps: Held[] = [];
@@ -118,6 +118,7 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
         index,
         () => write(entry),
       );
+    const storage = storages.open();
     const { page, copy, sender, ...hidden } = await openParts({
       userId: 'ada',
       prefix,
@@ -174,6 +175,8 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
       },
       fold: (): void => void hidden.foldJournal(copy),
       hide: (): void => hidden.sendOnHide(copy, name),
+      /** It hears what other tabs have written to localStorage. */
+      hear: storage.hear,
     };
   }
 
@@ -196,7 +199,7 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
     open: async (index: number): Promise<void> => {
       tabs[index] = await openTab(index);
     },
-    on: (index: number, act: 'collect' | 'send' | 'discard' | 'fold' | 'hide'): void => tabs[index]?.[act](),
+    on: (index: number, act: 'collect' | 'send' | 'discard' | 'fold' | 'hide' | 'hear'): void => tabs[index]?.[act](),
     kill: async (index: number, isDone: boolean): Promise<void> => {
       await kill(index, isDone);
       await device.open(index);
@@ -231,6 +234,7 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
     settle: async (): Promise<void> => {
       for (let round = 0; round < 12; round += 1) {
         for (const tab of tabs) {
+          tab.hear();
           void tab.copy.sync();
           tab.fold();
           tab.send();
@@ -251,7 +255,7 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
       const record = JSON.parse(texts.get(prefix + name) ?? 'null') as EntryRecord | undefined;
       const saved: Purse = cloud.value ?? { coins: 0, names: [] };
       const kept = acknowledged.filter((coin) => !givenUp.includes(coin));
-      return { saved, kept, sets, unsent: nextWrite(record ?? undefined), journal: [...storage.values.values()] };
+      return { saved, kept, sets, unsent: nextWrite(record ?? undefined), journal: [...storages.texts().values()] };
     },
   };
   return device;

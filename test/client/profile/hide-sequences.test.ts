@@ -11,6 +11,7 @@ const acts: Record<string, (device: Device, tab: number, nth: number, is: boolea
   discard: (device, tab) => device.on(tab, 'discard'),
   fold: (device, tab) => device.on(tab, 'fold'),
   hide: (device, tab) => device.on(tab, 'hide'),
+  hear: (device, tab) => device.on(tab, 'hear'),
   kill: (device, tab, _, isDone) => device.kill(tab, isDone),
   takeStep: (device, _, nth) => device.takeStep(nth),
   failStep: (device, _, nth) => device.failStep(nth),

@@ -1,6 +1,8 @@
 import type { Client } from 'savepoint';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { composeClient } from '../../../src/client/create-client.js';
+import { createJournal } from '../../../src/client/profile/journal.js';
+import { homeKeys } from '../../../src/client/storage/home-keys.js';
 import { createMemoryStorage, createWorld, quiet, until, type World } from '../world.js';
 
 let world: World;
@@ -179,4 +181,31 @@ it('leaves a page that the next one starts after, on a disk that is still full',
   isFull = false;
   await until(() => found.get('main')?.['coins'] === 15);
   next.dispose();
+});
+
+it('counts as unsent what a page of this device has left, until the service has it', async () => {
+  const { userId } = client.auth;
+  const write = { id: 'of-a-page-that-is-gone', value: { level: 3 } };
+  const left = { name: 'progress\nmain', writes: [write], version: -1, before: undefined, isAsked: false } as const;
+  createJournal(storage, homeKeys(world.service.gameId, 0).journal).put({ userId: userId ?? '', ...left });
+  expect([client.profile.status, progress().status]).toEqual(['saving', 'saving']);
+  expect(client.profile.collection('other').status).toBe('synced');
+  await progress().flush();
+  expect((await progress().load())[0]?.value).toEqual({ level: 3 });
+  expect(client.profile.status).toBe('synced');
+});
+
+it('says why what a page of this device has left cannot be sent', async () => {
+  await progress().set('main', { level: 1 });
+  await client.profile.flush();
+  const { userId } = client.auth;
+  const write = { id: 'of-a-page-that-is-gone', value: { level: 3 } };
+  const left = { name: 'progress\nmain', writes: [write], version: 7, before: { level: 1 }, isAsked: true } as const;
+  createJournal(storage, homeKeys(world.service.gameId, 0).journal).put({ userId: userId ?? '', ...left });
+  answer = async () => Response.error();
+  await expect(client.profile.flush()).rejects.toMatchObject({ code: 'network' });
+  expect(client.profile.status).not.toBe('synced');
+  answer = (request) => world.backend.fetch(request);
+  await client.profile.flush();
+  expect((await progress().load())[0]?.value).toEqual({ level: 3 });
 });

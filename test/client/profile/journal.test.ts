@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createJournal, type JournalItem } from '../../../src/client/profile/journal.js';
 import type { StoragePort } from '../../../src/client/storage/storage-port.js';
 import { createMemoryStorage } from '../world.js';
+import { createTabStorages } from './tab-storages.js';
 
 const key = 'savepoint:game:0:journal';
 const item = (id: string, userId = 'ada'): JournalItem => ({
@@ -39,6 +40,19 @@ describe('the journal', () => {
     other.settled('b');
     other.settled('none');
     expect([idsOf(one.items('ada')), one.isAsked('b')]).toEqual([['a', 'c'], false]);
+  });
+
+  it('keeps what tabs leave in the same moment, each before it hears of the other', () => {
+    const { open, texts } = createTabStorages();
+    const storages = [open(), open()];
+    const [one, other] = storages.map((storage) => createJournal(storage, key));
+    one?.put(item('a'));
+    other?.put(item('b'));
+    one?.put(item('c'));
+    for (const storage of storages) storage.hear();
+    other?.settled('a');
+    expect(idsOf(other?.items('ada') ?? []).sort()).toEqual(['b', 'c']);
+    expect([...texts().keys()].every((name) => name.startsWith(`${key}:`))).toBe(true);
   });
 
   it('leaves nothing behind when it is empty, and touches no other key', () => {
@@ -132,7 +146,7 @@ describe('the journal', () => {
   });
 
   it('begins anew where what is stored is damaged', () => {
-    for (const text of ['', '{', 'null', '"text"', '{"userId":"ada"}', '[null,1,"text",[]]']) {
+    for (const text of ['', '{', 'null', '"text"', '{"1:a":3}', '[null,1,"text",[]]']) {
       const journal = createJournal(createMemoryStorage(new Map([[key, text]])), key);
       expect(journal.items('ada')).toEqual([]);
       expect(journal.isAsked('a')).toBe(false);
@@ -143,8 +157,9 @@ describe('the journal', () => {
 
   it('reads past what is no item of a journal', () => {
     const damaged = [{}, { userId: 'ada' }, { ...item('x'), writes: null }, { ...item('x'), name: 1 }];
-    const texts = new Map([[key, JSON.stringify([...damaged, item('a')])]]);
-    const journal = createJournal(createMemoryStorage(texts), key);
+    const texts = [...damaged, item('a')].map((one, index) => [`${index}:x`, JSON.stringify(one)] as const);
+    const all = { ...Object.fromEntries(texts), '9:y': 1, '10:z': '{' };
+    const journal = createJournal(createMemoryStorage(new Map([[key, JSON.stringify(all)]])), key);
     expect(journal.isAsked('a')).toBe(true);
     expect(journal.isAsked('b')).toBe(false);
     expect(idsOf(journal.items('ada'))).toEqual(['a']);
