@@ -7,18 +7,29 @@ export interface SqliteConnection {
   close(): void;
 }
 
-/** What `node:sqlite` and `better-sqlite3` have in common. */
+/** A statement that takes its values and answers its rows, none where it only writes: so it is in `node:sqlite`. */
 interface PreparedStatement {
   all(...values: SqlValue[]): unknown[];
-  run(...values: SqlValue[]): unknown;
-  /** Only in better-sqlite3: whether the statement answers rows. Where it does not, `all` throws. */
-  readonly reader?: boolean;
 }
 
 interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): PreparedStatement;
   close(): unknown;
+}
+
+/** A statement of better-sqlite3. */
+interface BetterStatement extends PreparedStatement {
+  /** Whether it answers rows. Where it does not, `all`, `raw` and `columns` throw. */
+  readonly reader: boolean;
+  run(...values: SqlValue[]): unknown;
+  /** Makes `all` answer each row as a list of its cells. */
+  raw(): BetterStatement;
+  columns(): { name: string }[];
+}
+
+interface BetterDatabase extends SqliteDatabase {
+  prepare(sql: string): BetterStatement;
 }
 
 interface Prepared {
@@ -43,9 +54,7 @@ export async function openSqlite(file: string): Promise<SqliteConnection> {
       }
       const { statement, places } = known;
       const given = places.map((place) => values[place - 1] ?? null);
-      if (statement.reader !== false) return statement.all(...given) as SqlRow[];
-      statement.run(...given);
-      return [];
+      return statement.all(...given) as SqlRow[];
     },
     close: () => void database.close(),
   };
@@ -75,7 +84,7 @@ function openNodeSqlite(file: string): SqliteDatabase | null {
 }
 
 async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
-  let Database: new (file: string, options: { timeout: number }) => SqliteDatabase;
+  let Database: new (file: string, options: { timeout: number }) => BetterDatabase;
   try {
     // @ts-expect-error The package has no types; what is used of it is declared above.
     ({ default: Database } = (await import('better-sqlite3')) as { default: typeof Database });
@@ -84,5 +93,38 @@ async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
       cause: error,
     });
   }
-  return new Database(file, { timeout: 0 });
+  const database = new Database(file, { timeout: 0 });
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => preparedOf(database.prepare(sql)),
+    close: () => database.close(),
+  };
+}
+
+/**
+ * Names the cells here: better-sqlite3 would make each column's name anew for every row, which takes about a fifth of
+ * the time of reading a collection.
+ */
+function preparedOf(statement: BetterStatement): PreparedStatement {
+  if (!statement.reader) {
+    return {
+      all(...values) {
+        statement.run(...values);
+        return [];
+      },
+    };
+  }
+  const names = statement
+    .raw()
+    .columns()
+    .map(({ name }) => name);
+  return { all: (...values) => (statement.all(...values) as unknown[][]).map((cells) => rowOf(names, cells)) };
+}
+
+function rowOf(names: readonly string[], cells: readonly unknown[]): SqlRow {
+  const row: { [column: string]: unknown } = {};
+  names.forEach((name, index) => {
+    row[name] = cells[index];
+  });
+  return row;
 }
