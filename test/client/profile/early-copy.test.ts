@@ -70,6 +70,7 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       return copy;
     };
     const [early, account] = [await openCopy(null, earlyPrefix), await openCopy('ada', accountPrefix)];
+    const bob = await openCopy('bob', 'entry:bob:');
     const takeIn = createTakeIn({
       page,
       optionsOf: (collection) => options[collection],
@@ -85,12 +86,13 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       page,
       early,
       account,
+      bob,
       takeIn,
       set: (copy: AccountCopy, value: JsonObject, name = main, before = copy.value(name)) =>
         edit(copy, name, value, before),
       add: (copy: AccountCopy, coins: number, name = main) =>
         edit(copy, name, { coins: coinsOf(copy.value(name)) + coins }),
-      give: () => giveAway(early, account, takeIn),
+      give: (to = account) => giveAway(early, to, takeIn),
     };
   }
 
@@ -233,7 +235,7 @@ describe('what was set before an account', () => {
     const { account, early, set, give } = await device.open();
     await set(early, two as JsonObject);
     expect(await give()).toBe(true);
-    expect([device.account()?.local?.id, early.value(main)]).toEqual(['l', two]);
+    expect([device.account()?.local?.id, early.offered('ada')]).toEqual(['l', [main]]);
     await account.change(main, 'cloud', (record) => record && confirmWrite(record, { id: 'l', version: 4, now: 1 }));
     expect(await give()).toBe(false);
     expect([device.account()?.version, shownValue(device.account())]).toEqual([-1, two]);
@@ -252,11 +254,33 @@ describe('what was set before an account', () => {
     const { early, account, add, give } = await device.open();
     await add(early, 5);
     expect(await give()).toBe(true);
-    expect([device.account(), early.value(main)]).toEqual([both, { coins: 5 }]);
+    expect([device.account(), early.offered('ada')]).toEqual([both, [main]]);
     await account.change(main, 'cloud', (record) => record && confirmWrite(record, { id: 's', version: 4, now: 1 }));
     expect(await give()).toBe(false);
     expect(device.account()).toMatchObject({ version: 4, sent: { id: 'l' }, local: { value: { coins: 107 } } });
     expect(early.value(main)).toBeUndefined();
+  });
+
+  it('waits for the account that it was offered to, whoever comes meanwhile', async () => {
+    const device = createDevice();
+    const both = { sent: { id: 's', value: { coins: 101 } }, local: { id: 'l', value: { coins: 102 } } };
+    device.putAccount({ version: 3, base: { coins: 100 }, ...both, by: 'x' });
+    const first = await device.open();
+    await first.add(first.early, 5);
+    expect(await first.give()).toBe(true);
+    for (const { early, bob, give, add } of [first, await device.open()]) {
+      expect([early.value(main), early.names(), [...early.unsent]]).toEqual([undefined, [], []]);
+      expect(await give(bob)).toBe(false);
+      expect(bob.value(main)).toBeUndefined();
+      // What is set after that is somebody else's.
+      await add(early, 30);
+    }
+    const last = await device.open();
+    await last.give(last.bob);
+    expect(last.bob.value(main)).toEqual({ coins: 60 });
+    await last.account.change(main, 'cloud', (one) => one && confirmWrite(one, { id: 's', version: 4, now: 1 }));
+    expect(await last.give()).toBe(false);
+    expect([last.account.value(main), device.early()]).toEqual([{ coins: 107 }, undefined]);
   });
 
   it('waits for the rules of a game that has not opened the collection, where the account has the entry', async () => {
@@ -274,7 +298,7 @@ describe('what was set before an account', () => {
     expect(await give()).toBe(true);
     // What the account has not got does not wait.
     expect([device.account(), device.account(other)?.local?.value]).toEqual([unsent, { coins: 7 }]);
-    expect([...early.names()]).toEqual([main]);
+    expect(early.offered('ada')).toEqual([main]);
     options['progress'] = { merge };
     expect(await give()).toBe(false);
     expect(device.account()?.local?.value).toEqual({ coins: 106 });

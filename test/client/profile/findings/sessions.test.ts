@@ -96,6 +96,43 @@ describe('a tab that starts while another one carries a choice out', () => {
   });
 });
 
+describe('what was set before an account, and waits for it', () => {
+  it('is that of no other account, where that one is deleted elsewhere', async () => {
+    const stage = createStage([custom, custom], { progress: { merge: { level: 'max' } } });
+    const { turns, devices } = stage;
+    const [page, elsewhere] = [await stage.start(0), await stage.start(1)];
+    const ada = await stage.signIn(page);
+    elsewhere.client.events.on('conflict', (conflict) => void conflict.resolve('cloud'));
+    await stage.signIn(elsewhere);
+    devices[0]?.network.set('lost');
+    await stage.set(page, { level: 1 });
+    await turns.pass(1_000);
+    await stage.set(page, { level: 2 });
+    const other = stage.startSoon(0, 1);
+    await stage.set(other, { level: 3 });
+    expect([other.client.auth.userId, stage.get(other)]).toEqual([ada, { level: 2 }]);
+    for (const one of [page, other]) one.kill();
+    const { recoveryCode: code } = await stage.run(elsewhere, ({ account }) => account.delete());
+
+    devices[0]?.network.set('on');
+    const next = await stage.start(0);
+    await stage.make(next, ({ profile }) => profile.flush());
+    await turns.pass(10_000);
+    const guest = (await stage.run(next, ({ auth }) => auth.asGuest())) as { userId: string };
+    await turns.pass(10_000);
+    expect(guest.userId).not.toBe(ada);
+    expect([stage.get(next), await stage.stored(next), next.client.profile.status]).toEqual([
+      undefined,
+      undefined,
+      'synced',
+    ]);
+
+    await stage.run(next, ({ auth }) => auth.switchTo({ method: 'recovery', code }, { restore: true }));
+    await turns.pass(10_000);
+    expect([next.client.auth.userId, await stage.stored(next)]).toEqual([ada, { level: 3 }]);
+  });
+});
+
 describe('a client that is disposed', () => {
   it.each(['browser', 'with swap', 'at once'] as const)(
     'settles every set, and leaves no rejection: %s',
