@@ -252,8 +252,8 @@ export const bugs = [
   {
     name: 'what was set before an account forgets what it was made of',
     file: 'src/client/profile/entry-record.ts',
-    from: 'return { ...beginRecord(before), local, by, since: now };',
-    to: 'return { ...beginRecord(void before), local, by, since: now };',
+    from: 'return { ...beginRecord(before, record), local, by, since: now };',
+    to: 'return { ...beginRecord(void before, record), local, by, since: now };',
     tests: [`${profile}/early-copy.test.ts`, `${profile}/findings/counting.test.ts`],
   },
   {
@@ -342,13 +342,18 @@ export const bugs = [
     tests: [`${profile}/account-copy.test.ts`],
   },
   {
-    name: 'what was set before an account is given away while it changes',
-    file: 'src/client/profile/early-copy.ts',
-    from: `const set = await early.change(name, 'game', (latest) => latest && freeze(latest));
-    const write = set?.sent;`,
-    to: `const set = await early.change(name, 'game', (latest) => latest);
-    const write = nextWrite(set);`,
+    name: 'what is set while an account is given what was set before it goes with that',
+    file: 'src/client/profile/entry-record.ts',
+    from: 'return nextWrite(rest) === undefined ? null : rest;',
+    to: 'return nextWrite(rest) === undefined ? null : null;',
     tests: [`${profile}/early-copy.test.ts`],
+  },
+  {
+    name: 'what waits for an account goes to the next one that comes',
+    file: 'src/client/profile/entry-record.ts',
+    from: 'return record?.offers?.filter((offer) => offer.userId === userId) ?? [];',
+    to: 'return (userId && record?.offers) || [];',
+    tests: [`${profile}/early-copy.test.ts`, `${profile}/findings/sessions.test.ts`],
   },
   {
     name: 'an equal value of two devices counts once',

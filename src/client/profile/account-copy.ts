@@ -32,6 +32,8 @@ export interface AccountCopy {
   readonly unsent: ReadonlySet<string>;
   /** The names of the entries that the game has set and the home has not got yet. */
   readonly storing: ReadonlySet<string>;
+  /** The names of the entries that hold something for another account than their own. */
+  offered(userId: string): string[];
   /** Settles when the home has what was set until now. Rejects where it was closed before. */
   stored(): Promise<void>;
   /** What the home has, as far as this page knows. */
@@ -122,6 +124,7 @@ export function openAccountCopy(
     names: entries.names,
     unsent: entries.unsent,
     storing: entries.storing,
+    offered: entries.offered,
     stored: async () => void (await Promise.all([...entries.storing].map((name) => entries.at(name).saving))),
     record: (name) => entries.get(name)?.record,
     value: (name) => entries.get(name)?.value,

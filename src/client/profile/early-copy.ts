@@ -7,23 +7,18 @@ import { remake } from './edit.js';
 import { splitName } from './entry-name.js';
 import {
   type EntryRecord,
+  endOffer,
   freeze,
   isCounted,
   nextWrite,
   noteCounted,
+  offersOf,
+  offerTo,
+  type SetElsewhere,
   setLocal,
   shownValue,
-  type Write,
 } from './entry-record.js';
 import type { PageWrites } from './page-writes.js';
-
-/** What was set elsewhere on this device, and is to come into an account's copy once. */
-export interface SetElsewhere {
-  readonly write: Write;
-  /** What the game had changed; undefined where it had no past. */
-  readonly base: JsonObject | undefined;
-  readonly since: number | undefined;
-}
 
 /**
  * Takes in what was set elsewhere. The record says which writes it has taken in last (`counted`), so that it may be
@@ -89,26 +84,23 @@ export function createTakeIn(dependencies: {
 
 /**
  * Gives what was set before an account to the account that has come. What that one has as well is decided as between two
- * devices, by what the game has declared; where it is unsent itself, it goes first. Gives whether something has to wait.
+ * devices, by what the game has declared; where it is unsent itself, it goes first. Gives whether something has to wait:
+ * it waits for this account, whoever comes meanwhile.
  */
 export async function giveAway(early: AccountCopy, account: AccountCopy, takeIn: TakeIn): Promise<boolean> {
-  const given = await Promise.all([...early.unsent].map(giveEntry));
+  const userId = account.userId as string;
+  const given = await Promise.all([...new Set([...early.unsent, ...early.offered(userId)])].map(giveEntry));
   return given.includes(false);
 
   async function giveEntry(name: string): Promise<boolean> {
-    // Frozen, it stays what it is, whatever is set on top of it meanwhile.
-    const set = await early.change(name, 'game', (latest) => latest && freeze(latest));
-    const write = set?.sent;
-    if (set === undefined || write === undefined) return true;
-    const { base, since } = set;
-    const taken = await account.change(name, 'game', (record) => takeIn(name, record, { write, base, since }));
-    if (!isCounted(taken, write.id)) return false;
-    const left = await early.change(name, 'game', (latest) => {
-      if (latest?.sent?.id !== write.id) return latest;
-      const { sent: _, ...rest } = latest;
-      // What was set on top of it counts from there.
-      return rest.local === undefined ? null : { ...rest, base: write.value };
-    });
-    return left === undefined || giveEntry(name);
+    // Whose it is is noted in the step that begins it: it may be stopped after that, and the account be gone.
+    let left = await early.change(name, 'game', (latest) => latest && offerTo(userId, latest));
+    for (const offer of offersOf(userId, left)) {
+      const taken = await account.change(name, 'game', (record) => takeIn(name, record, offer));
+      if (!isCounted(taken, offer.write.id)) return false;
+      left = await early.change(name, 'game', (latest) => latest && endOffer(offer.write.id, latest));
+    }
+    // What was set meanwhile counts from there.
+    return nextWrite(left) === undefined || giveEntry(name);
   }
 }

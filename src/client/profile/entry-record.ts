@@ -20,6 +20,19 @@ export interface Write {
   readonly wasUnnamed?: true | undefined;
 }
 
+/** What was set elsewhere on this device, and is to come into an account's copy once. */
+export interface SetElsewhere {
+  readonly write: Write;
+  /** What the game had changed; undefined where it had no past. */
+  readonly base: JsonObject | undefined;
+  readonly since: number | undefined;
+}
+
+/** What was set before an account, and was offered to one: from then on it is that account's alone. */
+export interface Offer extends SetElsewhere {
+  readonly userId: string;
+}
+
 /**
  * An entry of one account as this device keeps it, shared by its tabs. Every change of it is one of the functions
  * below, carried out in one step of the device's home.
@@ -44,6 +57,8 @@ export interface EntryRecord {
    * those that are in the journal: they count, wherever they are found once more.
    */
   readonly counted?: readonly string[] | undefined;
+  /** Of a record before an account: what waits to come into the copies of accounts, as it was set. */
+  readonly offers?: readonly Offer[] | undefined;
 }
 
 /** An entry as the service has it. */
@@ -121,8 +136,30 @@ export function setEarly(
   local: Write,
   { before, by, now }: { before: JsonObject | undefined; by: string; now: number },
 ): EntryRecord {
-  if (record !== undefined) return { ...record, local, by };
-  return { ...beginRecord(before), local, by, since: now };
+  if (nextWrite(record) !== undefined) return { ...(record as EntryRecord), local, by };
+  return { ...beginRecord(before, record), local, by, since: now };
+}
+
+/** Makes all that was set before an account the account's: from now on nobody else sees it or gets it. */
+export function offerTo(userId: string, record: EntryRecord): EntryRecord {
+  const { sent, local, base, times: _, by: __, since, offers = [], ...rest } = record;
+  const writes = [sent, local].filter((write) => write !== undefined);
+  if (writes.length === 0) return record;
+  const made = writes.map((write, index) => ({ userId, write, base: [base, sent?.value][index], since }));
+  const offered = { ...rest, version: versions.force, offers: [...offers, ...made] };
+  return writes.reduce<EntryRecord>((noted, { id }) => noteCounted(noted, id), offered);
+}
+
+/** What a record has for an account, in the order in which it was set. */
+export function offersOf(userId: string | null | undefined, record: EntryRecord | undefined): readonly Offer[] {
+  return record?.offers?.filter((offer) => offer.userId === userId) ?? [];
+}
+
+/** The account has got it. Null where nothing is left. */
+export function endOffer(id: string, { offers = [], ...rest }: EntryRecord): EntryRecord | null {
+  const left = offers.filter(({ write }) => write.id !== id);
+  if (left.length > 0) return { ...rest, offers: left };
+  return nextWrite(rest) === undefined ? null : rest;
 }
 
 /**

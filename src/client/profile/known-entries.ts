@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/messages.js';
 import type { ApplyEdits, Edit } from './apply-edits.js';
-import { type EntryRecord, nextWrite, readRecord } from './entry-record.js';
+import { type EntryRecord, nextWrite, offersOf, readRecord } from './entry-record.js';
 
 /** What this page knows of one entry. */
 export interface KnownEntry {
@@ -64,6 +64,9 @@ export function createKnownEntries(applied: Pick<ApplyEdits, 'toValue'>) {
       for (const [name, { value }] of entries) if (value !== undefined) names.push(name);
       return names;
     },
+    /** The names of those that hold something for this account. */
+    offered: (userId: string): string[] =>
+      [...entries.keys()].filter((name) => offersOf(userId, entries.get(name)?.record).length > 0),
     /** The names of those of which the home has another text; `texts` are all that it has. */
     differing: (texts: ReadonlyMap<string, string>): string[] =>
       [...new Set([...entries.keys(), ...texts.keys()])].filter(

@@ -297,10 +297,10 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
 
 const isWaiting = ({ unsent, storing }: AccountCopy, name: string): boolean => unsent.has(name) || storing.has(name);
 
-const isUnsentIn = (copy: AccountCopy | null, isMeant: (name: string) => boolean): boolean =>
+const isUnsentIn = (copy: Pick<AccountCopy, 'unsent'> | null, isMeant: (name: string) => boolean): boolean =>
   copy !== null && some(copy.unsent, isMeant);
 
-const isStoringIn = (copy: AccountCopy | null, isMeant: (name: string) => boolean): boolean =>
+const isStoringIn = (copy: Pick<AccountCopy, 'storing'> | null, isMeant: (name: string) => boolean): boolean =>
   copy !== null && some(copy.storing, isMeant);
 
 /** `Iterator.prototype.some`, which the oldest browsers do not have. */

@@ -4,7 +4,7 @@ import type { CurrentSession } from '../session/current-session.js';
 import { notAuthenticated, superseded } from '../session/session-errors.js';
 import type { AccountCopy, RecordChange } from './account-copy.js';
 import { giveAway, type TakeIn } from './early-copy.js';
-import { nextWrite } from './entry-record.js';
+import { nextWrite, offersOf } from './entry-record.js';
 
 /** The copies behind the collections, as the account changes. */
 export interface Copies {
@@ -32,7 +32,7 @@ export interface PresentCopies {
   /** Opens the copy of the account that is there. Gives false where that has become another meanwhile. */
   open(): Promise<boolean>;
   /** What was set, and has to come into the account's copy; null where there is nothing. */
-  readonly aside: AccountCopy | null;
+  readonly aside: Pick<AccountCopy, 'unsent' | 'storing'> | null;
   /** Gives what was set before the account to the account. What has to wait stays there. */
   adopt(): Promise<void>;
   /** From now on what the game sets is kept for the account that comes; the function that is given ends that. */
@@ -59,21 +59,28 @@ export function createPresentCopies(dependencies: {
   const here = (): AccountCopy | null =>
     current?.userId === null || current?.userId === session.userId ? current : null;
   const left = (): AccountCopy | null => (leaving > 0 || isArriving ? early : null);
+  /** The entries of which something waits to come into the account's copy. */
+  const offered = (): string[] => (current?.userId == null ? [] : (early?.offered(current.userId) ?? []));
+  /** What the game sees of them until the account that arrives has it. */
+  const arriving = (name: string): JsonObject | undefined =>
+    isArriving ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
 
   return {
     get current() {
       return current;
     },
     get aside() {
-      return early === current ? null : early;
+      if (early === null || early === current) return null;
+      return { storing: early.storing, unsent: new Set([...early.unsent, ...offered()]) };
     },
     here,
     isSeen: (copy) => copy === current || copy === early,
     copies: {
-      value: (name) => left()?.value(name) ?? here()?.value(name),
+      value: (name) => left()?.value(name) ?? arriving(name) ?? here()?.value(name),
       version: (name) => here()?.record(name)?.version ?? versions.force,
       names: () => {
-        const [names, added] = [here()?.names() ?? [], left()?.names() ?? []];
+        const added = [...(left()?.names() ?? []), ...(isArriving ? offered() : [])];
+        const names = here()?.names() ?? [];
         return added.length === 0 ? names : [...new Set([...names, ...added])];
       },
       writable: () => {
@@ -132,8 +139,13 @@ export function createPresentCopies(dependencies: {
       const copy = current?.userId === userId ? current : openCopy(userId);
       await copy.opened;
       if (current === copy) current = null;
-      const drop: RecordChange = (record) => (nextWrite(record) === undefined ? null : record);
-      await Promise.all(copy.names().map((name) => copy.change(name, 'cloud', drop)));
+      await dropSent(copy);
     },
   };
+}
+
+/** What the service has not got stays. */
+async function dropSent(copy: AccountCopy): Promise<void> {
+  const drop: RecordChange = (record) => (nextWrite(record) === undefined ? null : record);
+  await Promise.all(copy.names().map((name) => copy.change(name, 'cloud', drop)));
 }

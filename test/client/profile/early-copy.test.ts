@@ -70,6 +70,7 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       return copy;
     };
     const [early, account] = [await openCopy(null, earlyPrefix), await openCopy('ada', accountPrefix)];
+    const bob = await openCopy('bob', 'entry:bob:');
     const takeIn = createTakeIn({
       page,
       optionsOf: (collection) => options[collection],
@@ -85,12 +86,13 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       page,
       early,
       account,
+      bob,
       takeIn,
       set: (copy: AccountCopy, value: JsonObject, name = main, before = copy.value(name)) =>
         edit(copy, name, value, before),
       add: (copy: AccountCopy, coins: number, name = main) =>
         edit(copy, name, { coins: coinsOf(copy.value(name)) + coins }),
-      give: () => giveAway(early, account, takeIn),
+      give: (to = account) => giveAway(early, to, takeIn),
     };
   }
 
@@ -233,7 +235,7 @@ describe('what was set before an account', () => {
     const { account, early, set, give } = await device.open();
     await set(early, two as JsonObject);
     expect(await give()).toBe(true);
-    expect([device.account()?.local?.id, early.value(main)]).toEqual(['l', two]);
+    expect([device.account()?.local?.id, early.offered('ada')]).toEqual(['l', [main]]);
     await account.change(main, 'cloud', (record) => record && confirmWrite(record, { id: 'l', version: 4, now: 1 }));
     expect(await give()).toBe(false);
     expect([device.account()?.version, shownValue(device.account())]).toEqual([-1, two]);
@@ -253,6 +255,29 @@ describe('what was set before an account', () => {
     expect(early.value(main)).toBeUndefined();
   });
 
+  it('waits for the account that it was offered to, whoever comes meanwhile', async () => {
+    const options: { [collection: string]: CollectionOptions<unknown> } = {};
+    const device = createDevice(options);
+    const local = { id: 'l', value: { coins: 102 } };
+    device.putAccount({ version: 3, base: { coins: 100 }, local, by: 'x' });
+    const first = await device.open();
+    await first.add(first.early, 5);
+    expect(await first.give()).toBe(true);
+    for (const { early, bob, give, add } of [first, await device.open()]) {
+      expect([early.value(main), early.names(), [...early.unsent]]).toEqual([undefined, [], []]);
+      expect(await give(bob)).toBe(false);
+      expect(bob.value(main)).toBeUndefined();
+      // What is set after that is somebody else's.
+      await add(early, 30);
+    }
+    const last = await device.open();
+    await last.give(last.bob);
+    expect(last.bob.value(main)).toEqual({ coins: 30 });
+    options['progress'] = { merge };
+    expect(await last.give()).toBe(false);
+    expect([last.account.value(main), device.early()]).toEqual([{ coins: 107 }, undefined]);
+  });
+
   it('waits for the rules of a game that has not opened the collection, where the account has the entry', async () => {
     const options: { [collection: string]: CollectionOptions<unknown> } = {};
     const device = createDevice(options);
@@ -268,7 +293,7 @@ describe('what was set before an account', () => {
     expect(await give()).toBe(true);
     // What the account has not got does not wait.
     expect([device.account(), device.account(other)?.local?.value]).toEqual([unsent, { coins: 7 }]);
-    expect([...early.names()]).toEqual([main]);
+    expect(early.offered('ada')).toEqual([main]);
     options['progress'] = { merge };
     expect(await give()).toBe(false);
     expect(device.account()?.local?.value).toEqual({ coins: 106 });

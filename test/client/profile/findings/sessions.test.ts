@@ -1,4 +1,4 @@
-import type { Conflict } from 'savepoint';
+import type { Conflict, JsonObject } from 'savepoint';
 import { describe, expect, it, vi } from 'vitest';
 import type { Page } from '../world/device.js';
 import { conflictName } from '../world/service.js';
@@ -93,6 +93,47 @@ describe('a tab that starts while another one carries a choice out', () => {
       sent.push(await stage.stored(ada));
     }
     expect(sent).toEqual(sent.map((_, after) => ({ after })));
+  });
+});
+
+describe('what was set before an account, and waits for it', () => {
+  it('is that of no other account, where that one is deleted elsewhere', async () => {
+    let canRead = false;
+    const migrate = (stored: JsonObject): JsonObject => {
+      if (canRead) return stored;
+      throw new Error('The game cannot read it yet.');
+    };
+    const stage = createStage([custom, custom], { progress: { merge: { level: 'max' }, migrate } });
+    const { turns, devices } = stage;
+    const [page, elsewhere] = [await stage.start(0), await stage.start(1)];
+    const ada = await stage.signIn(page);
+    elsewhere.client.events.on('conflict', (conflict) => void conflict.resolve('cloud'));
+    await stage.signIn(elsewhere);
+    devices[0]?.network.set('lost');
+    await stage.set(page, { level: 2 });
+    const other = stage.startSoon(0, 1);
+    await stage.set(other, { level: 3 });
+    expect(other.client.auth.userId).toBe(ada);
+    for (const one of [page, other]) one.kill();
+    const { recoveryCode: code } = await stage.run(elsewhere, ({ account }) => account.delete());
+
+    devices[0]?.network.set('on');
+    const next = await stage.start(0);
+    await stage.make(next, ({ profile }) => profile.flush());
+    await turns.pass(10_000);
+    const guest = (await stage.run(next, ({ auth }) => auth.asGuest())) as { userId: string };
+    await turns.pass(10_000);
+    expect(guest.userId).not.toBe(ada);
+    expect([stage.get(next), await stage.stored(next), next.client.profile.status]).toEqual([
+      undefined,
+      undefined,
+      'synced',
+    ]);
+
+    canRead = true;
+    await stage.run(next, ({ auth }) => auth.switchTo({ method: 'recovery', code }, { restore: true }));
+    await turns.pass(10_000);
+    expect([next.client.auth.userId, await stage.stored(next)]).toEqual([ada, { level: 3 }]);
   });
 });
 

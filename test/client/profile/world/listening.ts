@@ -24,16 +24,22 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   /** Another account, or the same again, is told of from the start. */
   const told = new Map<string, string>();
   const last = new Map<string, string>();
-  client.events.on('stateChanged', () => told.clear());
   const early: Write[] = [];
-  /** Those who were seen here since, and may have left before the game was told: what was set early may be theirs. */
-  const passed = new Set<string>();
+  /**
+   * Those who were seen here since, and may have left before the game was told: what was set early may be theirs. Null for
+   * one who was gone before anybody looked.
+   */
+  const passed = new Set<string | null>();
+  client.events.on('stateChanged', ({ state }) => {
+    told.clear();
+    if (state === 'signedOut' && early.length > 0) passed.add(null);
+  });
   let isStarted = false;
   client.events.on('initialized', ({ userId }) => {
     isStarted = true;
     if (userId === null) return;
     const isFirst = [...passed].every((one) => one === userId);
-    for (const one of passed) truth.arrived(one, page.device, []);
+    for (const one of passed) if (one !== null) truth.arrived(one, page.device, []);
     truth.arrived(userId, page.device, isFirst ? early : []);
     early.splice(0);
     passed.clear();
