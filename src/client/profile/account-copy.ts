@@ -36,6 +36,8 @@ export interface AccountCopy {
   offered(userId: string): string[];
   /** Settles when the home has what was set until now. Rejects where it was closed before. */
   stored(): Promise<void>;
+  /** Settles when the home has what the game has set last in an entry. Rejects as that does. */
+  storedLast(name: string): Promise<void>;
   /** What the home has, as far as this page knows. */
   record(name: string): EntryRecord | undefined;
   /** The value as the game sees it: also what the home has not got yet. */
@@ -115,6 +117,11 @@ export function openAccountCopy(
     });
   }
 
+  async function storedAs(name: string, edit: Edit | undefined): Promise<void> {
+    await entries.at(name).saving;
+    if (edit !== undefined && refused.has(edit)) throw refused.get(edit);
+  }
+
   const opened = open();
   // Whoever waits for it is told.
   opened.catch(() => {});
@@ -126,6 +133,7 @@ export function openAccountCopy(
     storing: entries.storing,
     offered: entries.offered,
     stored: async () => void (await Promise.all([...entries.storing].map((name) => entries.at(name).saving))),
+    storedLast: (name) => storedAs(name, entries.get(name)?.edits.at(-1)),
     record: (name) => entries.get(name)?.record,
     value: (name) => entries.get(name)?.value,
     edit: async (name, edit) => {
@@ -133,8 +141,7 @@ export function openAccountCopy(
       entries.edited(name, edit);
       if (!entry.isPlanned) entry.saving = save(name, entry);
       seen(name, 'game');
-      await entry.saving;
-      if (refused.has(edit)) throw refused.get(edit);
+      await storedAs(name, edit);
     },
     change: (name, by, change) =>
       step(name, change, (entry, text, record) => {

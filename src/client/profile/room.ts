@@ -144,7 +144,7 @@ function createPut(
     outbox.release(entry);
     const before = copies.value(entry);
     // Nothing changes, but it may not be stored yet.
-    if (before !== undefined && sameJson(before, value)) return copy.stored();
+    if (before !== undefined && sameJson(before, value)) return copy.storedLast(entry);
     const { entriesPerCollection } = sizes;
     if (before === undefined && namesIn(copies, name).length >= entriesPerCollection) {
       throw new SdkError('too_large', `A collection has at most ${entriesPerCollection} entries.`);

@@ -6,6 +6,8 @@ import { backOff } from '../platform/back-off.js';
 interface Trouble {
   readonly error: SdkError;
   readonly failures: number;
+  /** By the device's clock. */
+  readonly failedAt: number;
   /** When it is tried again, by the device's clock; null where only the game can help, or the next start. */
   readonly retriesAt: number | null;
 }
@@ -20,6 +22,12 @@ export function createTroubles(dependencies: { now(): number; random(): number; 
   const { now, random, changed } = dependencies;
   const troubles = new Map<string, Trouble>();
 
+  /** When the entry is tried again: at once where the clock was put back meanwhile. */
+  function retryOf({ failedAt, retriesAt }: Trouble): number {
+    if (retriesAt === null) return Number.POSITIVE_INFINITY;
+    return now() < failedAt ? now() : retriesAt;
+  }
+
   function end(name: string): void {
     if (troubles.delete(name)) changed();
   }
@@ -32,17 +40,18 @@ export function createTroubles(dependencies: { now(): number; random(): number; 
     /** Whether the entry may be sent now. */
     isDue: (name: string): boolean => {
       const trouble = troubles.get(name);
-      return trouble === undefined || (trouble.retriesAt !== null && trouble.retriesAt <= now());
+      return trouble === undefined || retryOf(trouble) <= now();
     },
     /** When the next one that is meant is to be tried again, by the device's clock; infinite where none is. */
     nextRetry: (isMeant: (name: string) => boolean): number => {
       const meant = [...troubles].filter(([name]) => isMeant(name));
-      return Math.min(...meant.map(([, { retriesAt }]) => retriesAt ?? Number.POSITIVE_INFINITY));
+      return Math.min(...meant.map(([, trouble]) => retryOf(trouble)));
     },
     failed: (name: string, error: SdkError): void => {
       const failures = (troubles.get(name)?.failures ?? 0) + 1;
-      const retriesAt = error.retryable ? now() + backOff(failures, error, retryBounds, random) : null;
-      troubles.set(name, { error, failures, retriesAt });
+      const failedAt = now();
+      const retriesAt = error.retryable ? failedAt + backOff(failures, error, retryBounds, random) : null;
+      troubles.set(name, { error, failures, failedAt, retriesAt });
       changed();
     },
     /** It has been sent, or is to be tried at once. */

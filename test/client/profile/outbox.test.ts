@@ -59,6 +59,17 @@ describe('the outbox', () => {
     expect((await progress(client).load())[0]?.value).toEqual({ level: 1 });
   });
 
+  it('tries again in time where the clock of the device is put back', async () => {
+    const client = await world.player();
+    world.backend.control.fail({ route: 'updateEntry', with: { status: 500 }, times: Number.POSITIVE_INFINITY });
+    await progress(client).set('main', { level: 1 });
+    await pass(5_000);
+    world.backend.control.restore();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await pass(61_000);
+    expect(client.profile.status).toBe('synced');
+  });
+
   it('tries at once where the page comes back to life, or the network does', async () => {
     const { client, wake } = await wakeable();
     offline();

@@ -130,3 +130,18 @@ it('loses no write of many in both', async () => {
   await one.profile.flush();
   expect(await stored()).toEqual({ coins: 40 });
 });
+
+it('refuses the same value set twice where another tab was faster and both are too large, each time', async () => {
+  const options = { merge: { items: 'union' } } as const;
+  for (const client of [one, two]) progress(client, options);
+  const [first, second] = ['a', 'b'].map((letter) => ({ items: [letter.repeat(100 * 1024)] }));
+  const setting = [
+    progress(one).set('main', first ?? {}),
+    progress(two).set('main', second ?? {}),
+    progress(two).set('main', second ?? {}),
+  ];
+  const results = await Promise.allSettled(setting);
+  const tooLarge = { status: 'rejected', reason: { code: 'too_large' } };
+  expect(results).toMatchObject([{ status: 'fulfilled' }, tooLarge, tooLarge]);
+  expect(progress(two).get('main')).toEqual(first);
+});
