@@ -86,9 +86,10 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
       }
       async function arrive(): Promise<unknown> {
         note(await body);
-        count(request);
         const accident = accidents.shift();
         const way = accident === 'dropped' ? 'off' : (accident ?? net);
+        // The service hears nothing of what somebody else answers.
+        if (way !== 'off' && way !== 'portal') count(request);
         const refusal = service.refusalOf(request);
         if (way === 'off') return lose();
         if (way === 'held') return void waiting.push(() => turns.later(arrive, null));
