@@ -300,9 +300,16 @@ export const bugs = [
     tests: [`${profile}/findings/refusals.test.ts`],
   },
   {
+    name: 'an entry waits for a clock that was put back',
+    file: 'src/client/profile/troubles.ts',
+    from: 'return now() < failedAt ? now() : retriesAt;',
+    to: 'return Number.isNaN(failedAt) ? 0 : retriesAt;',
+    tests: [`${profile}/outbox.test.ts`],
+  },
+  {
     name: 'a refused entry is asked for again at once',
     file: 'src/client/profile/troubles.ts',
-    from: 'return trouble === undefined || (trouble.retriesAt !== null && trouble.retriesAt <= now());',
+    from: 'return trouble === undefined || retryOf(trouble) <= now();',
     to: 'return trouble === undefined || trouble.retriesAt !== null || now() > 0;',
     tests: [`${profile}/findings/refusals.test.ts`, `${profile}/outbox.test.ts`],
   },

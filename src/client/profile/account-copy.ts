@@ -101,13 +101,6 @@ export function openAccountCopy(
     dependencies.stored(name);
   }
 
-  async function open(): Promise<void> {
-    for (const { name, text, record } of longestUnsentFirst(await readTexts(home, prefix))) {
-      // What was set meanwhile has read its entry by itself.
-      if (entries.get(name)?.text == null) entries.found(name, text, record);
-    }
-  }
-
   async function sync(name: string): Promise<void> {
     const leave: RecordChange = (record) => record;
     await step(name, leave, (entry, text, record) => {
@@ -122,7 +115,7 @@ export function openAccountCopy(
     if (edit !== undefined && refused.has(edit)) throw refused.get(edit);
   }
 
-  const opened = open();
+  const opened = readTexts(home, prefix).then((texts) => openEntries(entries, texts));
   // Whoever waits for it is told.
   opened.catch(() => {});
   return {
@@ -162,6 +155,13 @@ export function openAccountCopy(
 async function readTexts(home: Pick<Home, 'readAll'>, prefix: string): Promise<Map<string, string>> {
   const found = await home.readAll(prefix);
   return new Map([...found].map(([key, text]) => [key.slice(prefix.length), text]));
+}
+
+function openEntries(entries: KnownEntries, texts: ReadonlyMap<string, string>): void {
+  for (const { name, text, record } of longestUnsentFirst(texts)) {
+    // What was set meanwhile has read its entry by itself.
+    if (entries.get(name)?.text == null) entries.found(name, text, record);
+  }
 }
 
 function longestUnsentFirst(texts: ReadonlyMap<string, string>) {

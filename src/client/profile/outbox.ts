@@ -195,8 +195,7 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
   const { present } = dependencies;
   let failures = 0;
   let accountCame = (): void => {};
-  /** Whether the rest was let come since anything has changed that it may wait for. */
-  let isRestTried = false;
+  const rest = createRest(dependencies);
 
   /**
    * Waits for an account, whoever makes it: the sign-in as a guest may come after calls that wait for this round.
@@ -226,14 +225,6 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
     }
   }
 
-  async function settleRest(): Promise<boolean> {
-    if (isRestTried || dependencies.rest().length === 0) return false;
-    isRestTried = true;
-    const error = await dependencies.settleRest();
-    if (error !== undefined) throw error;
-    return true;
-  }
-
   async function sendNext(): Promise<boolean> {
     const copy = present.current;
     if (copy === null) return false;
@@ -246,11 +237,11 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
     }
     const name = next(copy);
     if (name === undefined) {
-      if (!(await settleRest())) return false;
+      if (!(await rest.settle())) return false;
     } else {
       if (timer.isStopped) throw superseded();
       await send(copy, name);
-      isRestTried = false;
+      rest.tryAgain();
     }
     if (failures > 0) {
       failures = 0;
@@ -261,7 +252,7 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
 
   function failed(error: unknown): void {
     failures += 1;
-    isRestTried = false;
+    rest.tryAgain();
     const ms = backOff(failures, error, retryBounds, dependencies.random);
     const asksForPause = error instanceof ServiceError && error.retryAfterMs !== undefined;
     if (!asksForPause) timer.set(ms);
@@ -277,11 +268,10 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
       return failures > 0;
     },
     /** Whether a round would do something. */
-    hasWork: (copy: AccountCopy): boolean =>
-      next(copy) !== undefined || (!isRestTried && dependencies.rest().length > 0),
+    hasWork: (copy: AccountCopy): boolean => next(copy) !== undefined || rest.isDue(),
     /** The copy may be that of an account now, and what had to wait may go on. */
     worldChanged: (): void => {
-      isRestTried = false;
+      rest.tryAgain();
       if (present.current?.userId !== null) accountCame();
     },
     sendAll: async (): Promise<void> => {
@@ -291,6 +281,27 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
         failed(error);
         throw error;
       }
+    },
+  };
+}
+
+/** Lets the rest come, once after each change that it may have waited for. */
+function createRest({ rest, settleRest }: Pick<Dependencies, 'rest' | 'settleRest'>) {
+  let isTried = false;
+  const isDue = (): boolean => !isTried && rest().length > 0;
+
+  return {
+    isDue,
+    tryAgain: (): void => {
+      isTried = false;
+    },
+    /** Gives whether there was anything to do. Rejects with the failed request that prevents it. */
+    settle: async (): Promise<boolean> => {
+      if (!isDue()) return false;
+      isTried = true;
+      const error = await settleRest();
+      if (error !== undefined) throw error;
+      return true;
     },
   };
 }

@@ -78,11 +78,7 @@ export function createPresentCopies(dependencies: {
     copies: {
       value: (name) => left()?.value(name) ?? arriving(name) ?? here()?.value(name),
       version: (name) => here()?.record(name)?.version ?? versions.force,
-      names: () => {
-        const added = [...(left()?.names() ?? []), ...(isArriving ? offered() : [])];
-        const names = here()?.names() ?? [];
-        return added.length === 0 ? names : [...new Set([...names, ...added])];
-      },
+      names: () => joined(here()?.names(), left()?.names(), isArriving ? offered() : []),
       writable: () => {
         const mine = left() ?? here();
         // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
@@ -142,6 +138,12 @@ export function createPresentCopies(dependencies: {
       await dropSent(copy);
     },
   };
+}
+
+/** All of these names, each once. It is asked for at each change, and mostly nothing is added. */
+function joined(names: string[] = [], ...added: (readonly string[] | undefined)[]): string[] {
+  const others = added.flatMap((some) => some ?? []);
+  return others.length === 0 ? names : [...new Set([...names, ...others])];
 }
 
 /** What the service has not got stays. */
