@@ -1,6 +1,6 @@
 import type { AccountCopy } from './account-copy.js';
 import type { TakeIn } from './early-copy.js';
-import { type EntryRecord, foldIn, hasWrite, isCounted } from './entry-record.js';
+import { type EntryRecord, foldIn, hasWrite, isCounted, rests } from './entry-record.js';
 import { type Journal, type JournalItem, lastOf } from './journal.js';
 import { cloudOf, type RequestWrite } from './write-request.js';
 
@@ -26,8 +26,8 @@ export function createFoldJournal(dependencies: {
       // Another tab has settled it, or its page goes on with it.
       if (item === undefined) return latest;
       const next = withRest(name, latest, item, counted);
-      // As long as it waits to be sent, it is known by the journal what the service was asked for.
-      const isWaiting = item.isAsked && hasWrite(next, item.writes[0].id);
+      // As long as it waits to be sent, or what waits may meet it, it is known by the journal what the service was asked for.
+      const isWaiting = item.isAsked && (hasWrite(next, item.writes[0].id) || rests(next, item.version));
       isSettled = (counted.has(id) || isCounted(next, id)) && !isWaiting;
       return next;
     });
