@@ -61,7 +61,7 @@ export function openAccountCopy(
   dependencies: {
     home: Pick<Home, 'readAll' | 'update'>;
     page: PageWrites;
-    journal: Pick<Journal, 'has'>;
+    journal: Pick<Journal, 'has' | 'items'>;
     now(): number;
     /** What the game sees of an entry may have changed. */
     seen(name: string, by: Writer): void;
@@ -90,7 +90,7 @@ export function openAccountCopy(
         entry.given.delete(edit);
         entry.given.set(edit, record);
       }
-      return applied.toRecord(record, taken, refusals);
+      return applied.toRecord(name, record, taken, refusals);
     };
     await step(name, putAll, ({ value }, text, record) => {
       for (const [edit, reason] of refusals) refused.set(edit, reason);
@@ -144,7 +144,7 @@ export function openAccountCopy(
         seen(name, by);
         dependencies.stored(name);
       }),
-    planned: (name) => planOf(entries.get(name), applied, dependencies.page),
+    planned: (name) => planOf(name, entries.get(name), applied, dependencies.page),
     sync: async (names) => {
       await Promise.all((names ?? entries.differing(await readTexts(home, prefix))).map(sync));
     },
@@ -171,6 +171,7 @@ function longestUnsentFirst(texts: ReadonlyMap<string, string>) {
 
 /** What an entry comes to, by what the home may have got of it. */
 function planOf(
+  name: string,
   entry: Readonly<KnownEntry> | undefined,
   { toRecord }: Pick<ApplyEdits, 'toRecord'>,
   page: Pick<PageWrites, 'isLeft'>,
@@ -182,7 +183,7 @@ function planOf(
   const isSeen = (edit: Edit, index: number): boolean =>
     index === coming.length - 1 || given.has(edit) || page.isLeft(edit.id);
   const records = coming.flatMap((edit, index) =>
-    isSeen(edit, index) ? (toRecord(basis, coming.slice(0, index + 1)) ?? []) : [],
+    isSeen(edit, index) ? (toRecord(name, basis, coming.slice(0, index + 1)) ?? []) : [],
   );
   return { basis, records };
 }

@@ -14,6 +14,7 @@ import {
   timesOrNone,
   type Write,
 } from './entry-record.js';
+import { type Journal, lastOf } from './journal.js';
 import type { Change, PageWrites } from './page-writes.js';
 
 /** A change that the game has made, until the device's home has it. */
@@ -26,6 +27,8 @@ export interface Edit {
   readonly value: JsonObject;
   /** How the game has made it, where it was made by `update`. */
   readonly change?: Change | undefined;
+  /** It says nothing of what was there: it takes the place of all that was set before it. */
+  readonly isWhole: boolean;
   /** Makes it again on what another tab has written meanwhile. */
   remake(latest: JsonObject | undefined): JsonObject;
   /** The times of the value, from those of the value that was there. */
@@ -39,6 +42,7 @@ export interface ApplyEdits {
    * edits are left out, because they cannot be stored with what another tab has written, and why.
    */
   toRecord(
+    name: string,
     record: EntryRecord | undefined,
     edits: readonly Edit[],
     refusals?: Map<Edit, unknown>,
@@ -51,10 +55,11 @@ export function createApplyEdits(dependencies: {
   /** Null before there is an account. */
   userId: string | null;
   page: PageWrites;
+  journal: Pick<Journal, 'items'>;
   now(): number;
   report(error: unknown): void;
 }): ApplyEdits {
-  const { userId, page, now } = dependencies;
+  const { userId, page, journal, now } = dependencies;
 
   /**
    * What an edit makes of the latest value; its own where there is none, for its change is told to the service with what
@@ -94,14 +99,20 @@ export function createApplyEdits(dependencies: {
     return left.reduce<EntryRecord>((noted, id) => noteCounted(noted, id as string), next);
   }
 
+  /** Notes that what is set takes the place of all that pages have left as they were hidden, this one and others. */
+  function countLeft(name: string, record: EntryRecord): EntryRecord {
+    return journal.items(userId, name).reduce((noted, { writes }) => noteCounted(noted, lastOf(writes).id), record);
+  }
+
   return {
-    toRecord: (record, edits, refusals) => {
+    toRecord: (name, record, edits, refusals) => {
       const coming = notStored(record, edits);
-      // What waits in the journal is settled there, once, and with what it takes the place of.
-      const lost = lastIndexWhere(coming, ({ id }) => page.isOvertaken(id, record));
+      // What waits in the journal is settled there, once, and with what it takes the place of, unless that is all.
+      const whole = lastIndexWhere(coming, ({ isWhole }) => isWhole);
+      const lost = lastIndexWhere(coming, ({ id }, index) => index > whole && page.isOvertaken(id, record));
       return coming.slice(lost + 1).reduce((latest, edit) => {
         try {
-          const next = put(latest, edit);
+          const next = edit.isWhole ? countLeft(name, put(latest, edit)) : put(latest, edit);
           // The home may ask again, with another text.
           refusals?.delete(edit);
           return next;
@@ -129,8 +140,8 @@ export function notStored(record: EntryRecord | undefined, edits: readonly Edit[
 }
 
 /** `Array.prototype.findLastIndex`, which the oldest browsers do not have. */
-function lastIndexWhere<T>(items: readonly T[], isMeant: (item: T) => boolean): number {
+function lastIndexWhere<T>(items: readonly T[], isMeant: (item: T, index: number) => boolean): number {
   let last = items.length - 1;
-  while (last >= 0 && !isMeant(items[last] as T)) last -= 1;
+  while (last >= 0 && !isMeant(items[last] as T, last)) last -= 1;
   return last;
 }

@@ -6,7 +6,16 @@ import type { PlayerOptions, Requests } from '../requests.js';
 import type { AccountCopy } from './account-copy.js';
 import type { CollectionOptions } from './collection.js';
 import { splitName } from './entry-name.js';
-import { type CloudEntry, type EntryRecord, shownValue, timesOf, timesOrNone, type Write } from './entry-record.js';
+import {
+  type CloudEntry,
+  type EntryRecord,
+  isCounted,
+  shownValue,
+  timesOf,
+  timesOrNone,
+  type Write,
+} from './entry-record.js';
+import { type Journal, type JournalItem, lastOf } from './journal.js';
 import type { Change, PageWrites } from './page-writes.js';
 import { check, inTodaysForm, show } from './values.js';
 
@@ -35,24 +44,28 @@ export function createDecide(dependencies: {
   /** What the game has declared; undefined where it has not opened the collection yet. */
   optionsOf(collection: string): CollectionOptions<unknown> | undefined;
   page: PageWrites;
+  journal: Pick<Journal, 'items'>;
   writer(): string | Promise<string>;
   requests: Pick<Requests, 'addSnapshot'>;
   asOwner<T>(copy: AccountCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
   serverTime(): number;
   report(error: unknown): void;
 }): Decide {
-  const { page } = dependencies;
+  const { page, journal } = dependencies;
 
   return async (copy, name, record, cloud) => {
     const [collection, key] = splitName(name);
     const options = dependencies.optionsOf(collection);
     const local = shownValue(record) as JsonObject;
     const changes = options?.merge === undefined ? page.changesOf(record.sent, record.local) : undefined;
-    // What the service has no entry for is written as it is.
-    if (cloud.value === undefined) return again({ value: local, times: timesOf(record), isLossless: true, changes });
+    const isUpdate = [record.sent, record.local].some((write) => write?.isUpdate === true);
+    const countsNothing = options?.merge === undefined && changes === undefined && !isUpdate;
+    const isOnOwn = countsNothing && options !== undefined && isOwn(journal.items(copy.userId, name), record, cloud);
+    // What takes the place of nothing, or was set whole after what the service has, is written as it is.
+    if (cloud.value === undefined || isOnOwn) {
+      return again({ value: local, times: timesOf(record), isLossless: true, changes });
+    }
     // Without rules, and without changes that count, the same value is the same state.
-    const isCounted = [record.sent, record.local].some((write) => write?.isUpdate === true);
-    const countsNothing = options?.merge === undefined && changes === undefined && !isCounted;
     if (countsNothing && sameJson(cloud.value, local)) return undefined;
     if (options === undefined) {
       throw undecided('Another device has written the entry, and its collection is not open here.');
@@ -61,7 +74,7 @@ export function createDecide(dependencies: {
     const decision = await decideByGame(options, sides, { record, cloud, changes });
     // An update is lost even if it had made the same value: nobody knows any more how it was made.
     const losers = [local, cloud.value].filter(
-      (side, index) => !sameJson(side, decision.value) || (index === 0 && isCounted),
+      (side, index) => !sameJson(side, decision.value) || (index === 0 && isUpdate),
     );
     if (!decision.isLossless) await keepLosers(copy, name, record, losers);
     return sameJson(decision.value, cloud.value) ? undefined : again(decision);
@@ -154,6 +167,14 @@ function decideByRules(
   if (changes === undefined) return null;
   const value = changes.reduce((stored, change) => check(options, change(show(options, stored))), theirs);
   return { value, isLossless: true, changes };
+}
+
+/** Whether a hidden page of this device has made what the service has, and the record has what was set on top of it. */
+function isOwn(left: readonly JournalItem[], record: EntryRecord, cloud: CloudEntry): boolean {
+  return left.some(({ isAsked, version, writes }) => {
+    const isMade = isAsked && version + 1 === cloud.version && sameJson(writes[0].value, cloud.value);
+    return isMade && isCounted(record, lastOf(writes).id);
+  });
 }
 
 /** The game has to say what becomes of the entry. */

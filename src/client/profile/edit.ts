@@ -23,6 +23,7 @@ export function createEdit(input: {
     before,
     value,
     change,
+    isWhole: change === undefined && options.merge === undefined,
     remake: (latest) => remake(options, { before, value, change, now }, latest),
     timesOn: (latest, times, after) => timesOn(options, { before: latest, times, after, now }),
   };

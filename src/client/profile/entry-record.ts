@@ -181,6 +181,11 @@ export function hasWrite(record: EntryRecord | undefined, id: string): boolean {
   return record?.sent?.id === id || record?.local?.id === id;
 }
 
+/** Whether something that waits rests on this version: at the service it meets what was sent beside it on the same. */
+export function rests(record: EntryRecord | undefined, version: number): boolean {
+  return nextWrite(record) !== undefined && record?.version === version;
+}
+
 /** Whether a write counts, as far as a record says: it waits there, or has been there. */
 export function isCounted(record: EntryRecord | undefined, id: string): boolean {
   return hasWrite(record, id) || record?.counted?.includes(id) === true;
@@ -222,7 +227,9 @@ export function confirmWrite(
   const { sent, local, by, since, ...rest } = record;
   const write = sent ?? local;
   if (write?.id !== id) return record;
-  const confirmed = { ...rest, version, base: write.value, times: write.times };
+  // It may have been carried out long before: what the record rests on has come after it then.
+  const isLatest = version > record.version;
+  const confirmed = isLatest ? { ...rest, version, base: write.value, times: write.times } : rest;
   // What was set meanwhile goes to the end of the line.
   return sent !== undefined && local !== undefined ? { ...confirmed, local, by, since: now } : confirmed;
 }

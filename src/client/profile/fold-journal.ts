@@ -1,7 +1,8 @@
 import type { AccountCopy } from './account-copy.js';
 import type { TakeIn } from './early-copy.js';
-import { type EntryRecord, foldIn, hasWrite, isCounted, noteCounted } from './entry-record.js';
+import { type EntryRecord, foldIn, hasWrite, isCounted, noteCounted, rests, type Write } from './entry-record.js';
 import { type Journal, type JournalItem, lastOf } from './journal.js';
+import type { PageWrites } from './page-writes.js';
 import { cloudOf, type RequestWrite } from './write-request.js';
 
 /** Takes in what hidden pages have left in the journal. What cannot be settled now stays there; rejects with why. */
@@ -10,10 +11,11 @@ export type FoldJournal = (copy: AccountCopy) => Promise<void>;
 export function createFoldJournal(dependencies: {
   requestWrite: RequestWrite;
   journal: Journal;
+  page: PageWrites;
   takeIn: TakeIn;
   now(): number;
 }): FoldJournal {
-  const { requestWrite, journal, takeIn, now } = dependencies;
+  const { requestWrite, journal, page, takeIn, now } = dependencies;
 
   /** Gives whether it is settled; else it has to wait, until it is sent or the game has opened the collection. */
   async function fold(copy: AccountCopy, { name, writes }: JournalItem): Promise<boolean> {
@@ -26,8 +28,8 @@ export function createFoldJournal(dependencies: {
       // Another tab has settled it, or its page goes on with it.
       if (item === undefined) return latest;
       const next = withRest(name, latest, item, counted);
-      // As long as it waits to be sent, it is known by the journal what the service was asked for.
-      const isWaiting = item.isAsked && hasWrite(next, item.writes[0].id);
+      // As long as it waits to be sent, or what waits may meet it, it is known by the journal what the service was asked for.
+      const isWaiting = item.isAsked && (hasWrite(next, item.writes[0].id) || rests(next, item.version));
       isSettled = (counted.has(id) || isCounted(next, id)) && !isWaiting;
       return next;
     });
@@ -39,17 +41,28 @@ export function createFoldJournal(dependencies: {
   function withRest(
     name: string,
     latest: EntryRecord | undefined,
-    { writes, before }: JournalItem,
+    { writes, before, isAsked }: JournalItem,
     counted: ReadonlySet<string>,
   ): EntryRecord | undefined {
     const last = lastOf(writes);
     const done = writes.filter(({ id }) => counted.has(id) || isCounted(latest, id));
     if (done.includes(last)) return latest;
     const base = [before, ...done.map(({ value }) => value)][done.length];
-    const next = takeIn(name, latest, { write: last, base, since: undefined });
-    if (next === undefined || !isCounted(next, last.id)) return next;
+    const write = isAsked && writes.length === 1 ? renamed(last) : last;
+    const next = takeIn(name, latest, { write, base, since: undefined });
+    if (next === undefined || !isCounted(next, write.id)) return next;
     // Another page may find some of them in an item of their own: localStorage is not one for all in the same moment.
     return writes.reduce((noted, { id }) => noteCounted(noted, id), next);
+  }
+
+  /**
+   * What the service has refused to carry out is asked for under another name: it knows of all hidden pages their last write
+   * alone, and another page may have to ask for its own yet.
+   */
+  function renamed(write: Write): Write {
+    const id = page.newWrite();
+    page.remember(id, page.changesOf(write));
+    return { ...write, id };
   }
 
   /**

@@ -37,7 +37,7 @@ export function createSendOnHide(dependencies: {
     const left = journal.find(last.id);
     // A page is hidden more than once: twice as it goes.
     if (left !== undefined && left.writes.length > others.length) return;
-    const items = journal.items(userId).filter((item) => item.name === name);
+    const items = journal.items(userId, name);
     // Where something is unsent already, or the home may get a part, this only must not get lost.
     const isAlone = others.length === 0 && nextWrite(basis) === undefined && items.length === 0;
     const isAsked = isAlone || journal.isAsked(first.id);

@@ -29,7 +29,8 @@ export interface JournalItem {
 export interface Journal {
   /** Keeps an item, in the place of those that it goes on; false where no storage answers at once, or where it is full. */
   put(item: JournalItem): boolean;
-  items(userId: string): JournalItem[];
+  /** Those of an account, or of one of its entries. There are none before an account. */
+  items(userId: string | null, name?: string): JournalItem[];
   /** The item whose last write this is. */
   find(last: string): JournalItem | undefined;
   /** Whether this write is in an item: it may be asked of the record whether it counts. */
@@ -73,7 +74,7 @@ export function createJournal(place: StoragePort | Pick<Storages, 'localStorage'
       }
       return true;
     },
-    items: (userId) => items().filter((item) => item.userId === userId),
+    items: (userId, name) => items().filter((item) => item.userId === userId && (name ?? item.name) === item.name),
     find: (last) => items().find(({ writes }) => lastOf(writes).id === last),
     has: (id) => items().some((item) => hasWrite(item, id)),
     isAsked: (id) => items().some(({ isAsked, writes }) => isAsked && writes[0].id === id),

@@ -8,9 +8,11 @@ import {
   confirmWrite,
   type EntryRecord,
   freeze,
+  hasWrite,
   nextWrite,
   noteCounted,
   rebaseOn,
+  rests,
   type Write,
 } from './entry-record.js';
 import type { Journal } from './journal.js';
@@ -83,18 +85,20 @@ export function createEntrySender(dependencies: {
 
   async function confirm(copy: AccountCopy, name: string, write: Write, version: number): Promise<void> {
     const confirmed = { id: write.id, version, now: now() };
-    await copy.change(name, 'cloud', (record) => {
+    const next = await copy.change(name, 'cloud', (record) => {
       // It may be in the journal as well, and the page gone before it can say there that it counts.
-      const noted = record && page.isLeft(write.id) ? noteCounted(record, write.id) : record;
+      const noted =
+        record && hasWrite(record, write.id) && page.isLeft(write.id) ? noteCounted(record, write.id) : record;
       return noted && confirmWrite(noted, confirmed);
     });
-    settled(write, copy.storing.has(name));
+    // The home may still be about to get the write. Then it is known again by its name.
+    settled(write, !copy.storing.has(name), !rests(next, version - 1));
   }
 
-  /** `isStoring`: the home may still be about to get the write. Then it is known again by its name. */
-  function settled({ id }: Write, isStoring: boolean): void {
-    if (!isStoring) page.settled(id);
-    journal.settled(id);
+  /** `isMet`: nothing waits that may meet the write at the service. Until then it is known again by the journal. */
+  function settled({ id }: Write, isStored: boolean, isMet: boolean): void {
+    if (isStored) page.settled(id);
+    if (isMet) journal.settled(id);
   }
 
   /** Puts what the merge has made in the place of a write that the service has not carried out. */
@@ -110,7 +114,7 @@ export function createEntrySender(dependencies: {
         isDecided = nextWrite(current)?.id === write.id && (current?.local ?? write).id === latest.id;
         return isDecided && current !== undefined ? rebaseOn(current, cloud, merged, page.id) : current;
       });
-      if (isDecided) for (const one of [write, latest]) settled(one, false);
+      if (isDecided) for (const one of [write, latest]) settled(one, true, true);
       if (isDecided) return;
     }
   }

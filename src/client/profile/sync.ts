@@ -209,7 +209,7 @@ export function createSending(
     });
 
   const requestWrite = createRequestWrite({ requests, asOwner, journal, writer });
-  const decide = createDecide({ ...game, requests, asOwner, writer, report });
+  const decide = createDecide({ ...game, journal, requests, asOwner, writer, report });
   const lockName = `${prefixOf('')}send`;
   const sender = createEntrySender({ requestWrite, page, journal, decide, lock, lockName, now });
   const sendOnHide = createSendOnHide({ sender, page, journal });

@@ -55,7 +55,7 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       const copy = openAccountCopy(userId, prefix, {
         home,
         page,
-        journal: { has: () => false },
+        journal: { has: () => false, items: () => [] },
         now: () => {
           now += 1;
           return now;

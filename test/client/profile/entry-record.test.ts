@@ -142,6 +142,11 @@ describe('a write', () => {
     });
   });
 
+  it('that was carried out before what the record rests on takes nothing of that back', () => {
+    const record: EntryRecord = { ...synced, sent: write('s', 1), since: 1 };
+    expect(confirmWrite(record, { id: 's', version: synced.version - 1, now: 60 })).toEqual(synced);
+  });
+
   it('that does not come next confirms nothing', () => {
     const record: EntryRecord = { ...synced, sent: write('s'), local: write('l'), by: 'a', since: 1 };
     expect(confirmWrite(record, { id: 'l', version: 4, now: 60 })).toBe(record);

@@ -17,12 +17,14 @@ interface Purse {
   readonly names: readonly string[];
 }
 
-/** Something that the game has set; `done` once that was acknowledged. Both by one count of all that happens. */
+/** Something that the game has set; `done` once that was acknowledged, `gone` where its page was killed before. */
 export interface SetCoin {
   readonly coin: string;
   readonly page: string;
+  /** This and the others by one count of all that happens. */
   readonly begun: number;
   done?: number;
+  gone?: number;
 }
 
 /** Something that was asked for: it is done when it is let, and answered, another time, when that is let. */
@@ -45,9 +47,12 @@ type Tab = Awaited<ReturnType<ReturnType<typeof createHeldDevice>['openTab']>>;
  * A device of some tabs before a service that knows of each device name its last write. Each step of the home and each
  * request is held until it is let; tabs are hidden and killed at any moment between.
  */
-export function createHeldDevice(options: CollectionOptions<unknown> = { merge: rules }) {
+export function createHeldDevice(
+  options: CollectionOptions<unknown> = { merge: rules },
+  how: { isLate?: boolean } = {},
+) {
   const home = createMemoryHome(new Map());
-  const storages = createTabStorages();
+  const storages = createTabStorages(how);
   const ledger = new Map<string, { write: string; version: number }>();
   let cloud: { version: number; value?: Purse } = { version: -1 };
   let steps: Held[] = [];
@@ -130,6 +135,7 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
     let isSending = false;
     return {
       index,
+      pageId: page.id,
       copy,
       collect(): void {
         collected += 1;
@@ -182,6 +188,7 @@ export function createHeldDevice(options: CollectionOptions<unknown> = { merge: 
 
   /** Drops what was asked for by a tab that is gone; the home may still do what it has begun, and the service too. */
   async function kill(index: number, isDone: boolean): Promise<void> {
+    for (const set of sets) if (set.page === tabs[index]?.pageId && set.done === undefined) set.gone = nextEvent();
     const mine = steps.filter((held) => held.tab === index);
     if (isDone) for (const held of mine) if (!held.isDone) await held.done();
     steps = steps.filter((held) => held.tab !== index);

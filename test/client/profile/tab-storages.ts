@@ -8,9 +8,9 @@ export interface TabStorage extends StoragePort, Pick<Storage, 'key' | 'length'>
 
 /**
  * localStorage as a browser gives it to tabs that are processes of their own: what a tab writes counts, in the order of all
- * writes, and another tab reads it only once it has heard of it.
+ * writes, and another tab reads it only once it has heard of it; at once where nothing `isLate`.
  */
-export function createTabStorages(): { open(): TabStorage; texts(): Map<string, string> } {
+export function createTabStorages({ isLate = true } = {}): { open(): TabStorage; texts(): Map<string, string> } {
   const written: { key: string; text: string | null }[] = [];
 
   function apply(texts: Map<string, string>, { key, text }: { key: string; text: string | null }): void {
@@ -20,6 +20,10 @@ export function createTabStorages(): { open(): TabStorage; texts(): Map<string, 
 
   function open(): TabStorage {
     let texts = textsOf();
+    const seen = (): Map<string, string> => {
+      if (!isLate) texts = textsOf();
+      return texts;
+    };
     const write = (key: string, text: string | null): void => {
       const one = { key, text };
       written.push(one);
@@ -30,10 +34,10 @@ export function createTabStorages(): { open(): TabStorage; texts(): Map<string, 
         texts = textsOf();
       },
       get length() {
-        return texts.size;
+        return seen().size;
       },
-      key: (index) => [...texts.keys()][index] ?? null,
-      getItem: (key) => texts.get(key) ?? null,
+      key: (index) => [...seen().keys()][index] ?? null,
+      getItem: (key) => seen().get(key) ?? null,
       setItem: write,
       removeItem: (key) => write(key, null),
     };
