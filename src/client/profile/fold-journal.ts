@@ -1,8 +1,10 @@
+import { ServiceError } from '../../errors.js';
 import type { AccountCopy } from './account-copy.js';
 import type { TakeIn } from './early-copy.js';
 import { type EntryRecord, foldIn, hasWrite, isCounted, noteCounted, rests, type Write } from './entry-record.js';
 import { type Journal, type JournalItem, lastOf } from './journal.js';
 import type { PageWrites } from './page-writes.js';
+import { stopsAll } from './troubles.js';
 import { cloudOf, type RequestWrite } from './write-request.js';
 
 /** Takes in what hidden pages have left in the journal. What cannot be settled now stays there; rejects with why. */
@@ -87,7 +89,9 @@ export function createFoldJournal(dependencies: {
       await requestWrite(copy, name, version, writes[0]);
       return true;
     } catch (error) {
-      if (cloudOf(error) === null) throw error;
+      // What the service refuses for a reason of its own is held as other entries are: the game can give it up there.
+      const isRefused = error instanceof ServiceError && !error.retryable && !stopsAll(error);
+      if (cloudOf(error) === null && !isRefused) throw error;
       return false;
     }
   }

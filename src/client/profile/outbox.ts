@@ -1,4 +1,4 @@
-import { isSdkError, NoAnswerError, type SdkError, ServiceError, StateError } from '../../errors.js';
+import { isSdkError, type SdkError, ServiceError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
 import { backOff } from '../platform/back-off.js';
@@ -11,7 +11,7 @@ import { nameOf } from './entry-name.js';
 import type { PresentCopies } from './present-copies.js';
 import type { EntrySender } from './send-entry.js';
 import { createSendTimer, type SendTimer } from './send-timer.js';
-import { createTroubles, retryBounds, type Troubles } from './troubles.js';
+import { createTroubles, retryBounds, stopsAll, type Troubles } from './troubles.js';
 
 interface FlushOptions extends CallOptions {
   /** Only this entry of the collection. */
@@ -324,9 +324,3 @@ const isIn =
   (collection: string | undefined) =>
   (name: string): boolean =>
     collection === undefined || name.startsWith(nameOf(collection, ''));
-
-/** Whether a failure is one of all entries: without a network, without a session, and while the service asks for a pause. */
-function stopsAll(error: SdkError): boolean {
-  if (error instanceof NoAnswerError || error instanceof StateError) return error.code !== 'entry_conflict';
-  return [401, 429, 503].includes((error as Partial<ServiceError>).status ?? 0);
-}

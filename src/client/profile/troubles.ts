@@ -1,4 +1,4 @@
-import type { SdkError } from '../../errors.js';
+import { NoAnswerError, type SdkError, type ServiceError, StateError } from '../../errors.js';
 import { timeouts } from '../../protocol/gaps/timeouts.js';
 import { backOff } from '../platform/back-off.js';
 
@@ -61,4 +61,10 @@ export function createTroubles(dependencies: { now(): number; random(): number; 
       for (const [name, trouble] of troubles) if (isMeant(name, trouble)) end(name);
     },
   };
+}
+
+/** Whether a failure is one of all entries: without a network, without a session, and while the service asks for a pause. */
+export function stopsAll(error: SdkError): boolean {
+  if (error instanceof NoAnswerError || error instanceof StateError) return error.code !== 'entry_conflict';
+  return [401, 429, 503].includes((error as Partial<ServiceError>).status ?? 0);
 }

@@ -1,7 +1,7 @@
-import type { Client } from 'savepoint';
+import type { Client, JsonObject } from 'savepoint';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { composeClient } from '../../../src/client/create-client.js';
-import { createJournal } from '../../../src/client/profile/journal.js';
+import { createJournal, type JournalItem } from '../../../src/client/profile/journal.js';
 import { homeKeys } from '../../../src/client/storage/home-keys.js';
 import { createMemoryStorage, createWorld, quiet, until, type World } from '../world.js';
 
@@ -46,6 +46,18 @@ afterEach(() => {
 /** What a page does before it gives way to others: a closed one comes no further. */
 async function lastBreath(): Promise<void> {
   for (let turns = 0; turns < 30; turns += 1) await Promise.resolve();
+}
+
+/** Another page of this device has left this in the journal, and is gone. */
+function leave(value: JsonObject, how: Pick<JournalItem, 'version' | 'before' | 'isAsked'>): void {
+  const userId = client.auth.userId as string;
+  const writes = [{ id: 'of-a-page-that-is-gone', value }] as const;
+  createJournal(storage, homeKeys(world.service.gameId, 0).journal).put({
+    userId,
+    name: 'progress\nmain',
+    writes,
+    ...how,
+  });
 }
 
 const progress = () => client.profile.collection('progress');
@@ -184,10 +196,7 @@ it('leaves a page that the next one starts after, on a disk that is still full',
 });
 
 it('counts as unsent what a page of this device has left, until the service has it', async () => {
-  const { userId } = client.auth;
-  const write = { id: 'of-a-page-that-is-gone', value: { level: 3 } };
-  const left = { name: 'progress\nmain', writes: [write], version: -1, before: undefined, isAsked: false } as const;
-  createJournal(storage, homeKeys(world.service.gameId, 0).journal).put({ userId: userId ?? '', ...left });
+  leave({ level: 3 }, { version: -1, before: undefined, isAsked: false });
   expect([client.profile.status, progress().status]).toEqual(['saving', 'saving']);
   expect(client.profile.collection('other').status).toBe('synced');
   await progress().flush();
@@ -198,14 +207,22 @@ it('counts as unsent what a page of this device has left, until the service has 
 it('says why what a page of this device has left cannot be sent', async () => {
   await progress().set('main', { level: 1 });
   await client.profile.flush();
-  const { userId } = client.auth;
-  const write = { id: 'of-a-page-that-is-gone', value: { level: 3 } };
-  const left = { name: 'progress\nmain', writes: [write], version: 7, before: { level: 1 }, isAsked: true } as const;
-  createJournal(storage, homeKeys(world.service.gameId, 0).journal).put({ userId: userId ?? '', ...left });
+  leave({ level: 3 }, { version: 7, before: { level: 1 }, isAsked: true });
   answer = async () => Response.error();
   await expect(client.profile.flush()).rejects.toMatchObject({ code: 'network' });
   expect(client.profile.status).not.toBe('synced');
   answer = (request) => world.backend.fetch(request);
   await client.profile.flush();
   expect((await progress().load())[0]?.value).toEqual({ level: 3 });
+});
+
+it('holds what a page of this device has left and the service refuses, until the game gives it up', async () => {
+  await progress().set('main', { level: 1 });
+  await client.profile.flush();
+  leave({ level: 3 }, { version: 7, before: { level: 1 }, isAsked: true });
+  world.backend.control.fail({ route: 'updateEntry', with: { status: 403, code: 'wrong_env' }, times: 20 });
+  await expect(client.profile.flush()).rejects.toMatchObject({ code: 'wrong_env' });
+  expect(progress().held()).toMatchObject([{ key: 'main', code: 'wrong_env' }]);
+  expect(await progress().discard('main')).toEqual({ level: 1 });
+  expect(client.profile.status).toBe('synced');
 });
