@@ -226,7 +226,7 @@ export const bugs = [
     file: 'src/client/profile/send-entry.ts',
     from: 'record && hasWrite(record, write.id) && page.isLeft(write.id)',
     to: 'record && page.isLeft(write.id)',
-    tests: [`${profile}/hide-races.test.ts`],
+    tests: [`${profile}/hide-order.test.ts`],
   },
   {
     name: 'an answer that was overtaken takes the record back',

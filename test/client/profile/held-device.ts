@@ -1,6 +1,7 @@
 import type { CollectionOptions } from '../../../src/client/profile/collection.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
 import { discard, type EntryRecord, nextWrite, shownValue } from '../../../src/client/profile/entry-record.js';
+import type { Change } from '../../../src/client/profile/page-writes.js';
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { NoAnswerError, ServiceError } from '../../../src/errors.js';
@@ -137,13 +138,13 @@ export function createHeldDevice(
       index,
       pageId: page.id,
       copy,
-      collect(): void {
+      collect(isUpdate = false): void {
         collected += 1;
         const coin = `coin ${collected}`;
         const before = copy.value(name) as Purse | undefined;
+        const add = ({ coins = 0, names = [] }: Partial<Purse> = {}) => ({ coins: coins + 1, names: [...names, coin] });
         // Without rules, what is set says nothing of what was there.
-        const { coins = 0, names = [] } = (options.merge && before) ?? {};
-        const value = { coins: coins + 1, names: [...names, coin] };
+        const value = add(options.merge === undefined && !isUpdate ? undefined : before);
         const set: SetCoin = { coin, page: page.id, begun: nextEvent() };
         sets.push(set);
         const edit = createEdit({
@@ -151,13 +152,16 @@ export function createHeldDevice(
           options,
           before: before as never,
           value: value as never,
-          change: undefined,
+          change: isUpdate ? (add as Change) : undefined,
           now: 1,
         });
         void copy.edit(name, edit).then(() => {
           acknowledged.push(coin);
           set.done = nextEvent();
         });
+      },
+      update(): void {
+        this.collect(true);
       },
       /** One at a time, as the outbox does. */
       send(): void {
@@ -206,7 +210,8 @@ export function createHeldDevice(
     open: async (index: number): Promise<void> => {
       tabs[index] = await openTab(index);
     },
-    on: (index: number, act: 'collect' | 'send' | 'discard' | 'fold' | 'hide' | 'hear'): void => tabs[index]?.[act](),
+    on: (index: number, act: 'collect' | 'update' | 'send' | 'discard' | 'fold' | 'hide' | 'hear'): void =>
+      tabs[index]?.[act](),
     kill: async (index: number, isDone: boolean): Promise<void> => {
       await kill(index, isDone);
       await device.open(index);

@@ -16,6 +16,7 @@ async function openTabs(options: CollectionOptions<unknown> = {}) {
   return {
     play,
     collect: (tab: number) => () => device.on(tab, 'collect'),
+    update: (tab: number) => () => device.on(tab, 'update'),
     send: (tab: number) => () => device.on(tab, 'send'),
     hide: (tab: number) => () => device.on(tab, 'hide'),
     fold: (tab: number) => () => device.on(tab, 'fold'),
@@ -104,4 +105,18 @@ it('what two pages have sent that were hidden before either heard of the other c
   await play(collect(0), collect(2), hide(2), collect(1), hide(1), serve(1));
   expect([...(await saved())].sort()).toEqual(['coin 1', 'coin 2', 'coin 3']);
   expect(await coins()).toBe(3);
+});
+
+it('what a page sets counts, though it is killed before it could settle what the one before it has sent', async () => {
+  const { play, collect, hide, kill, takeStep, answerStep, saved } = await openTabs();
+  await play(collect(0), hide(0), kill(0, false), collect(0), takeStep(0), answerStep(0), kill(0, false));
+  expect(await saved()).toEqual(['coin 2']);
+});
+
+it('an update that a hidden page has sent past what another tab has set is not taken for a part of that', async () => {
+  const { play, collect, update, hide, takeStep, answerStep, serve, answer, saved } = await openTabs();
+  await play(collect(0), takeStep(0), answerStep(0), update(1), hide(1), serve(0));
+  await play(takeStep(0), answerStep(0), answer(0), takeStep(0), answerStep(0));
+  // Without rules the service's value counts.
+  expect(await saved()).toEqual(['coin 2']);
 });
