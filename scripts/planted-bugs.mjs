@@ -264,6 +264,13 @@ export const bugs = [
     tests: [`${profile}/hide-races.test.ts`],
   },
   {
+    name: 'what pages have left is taken in as the storage names its keys',
+    file: 'src/client/profile/journal.ts',
+    from: 'items.sort(([one], [other]) => turnOf(one) - turnOf(other))',
+    to: 'items',
+    tests: [`${profile}/journal.test.ts`],
+  },
+  {
     name: 'tabs leave what they have set in one text of localStorage',
     file: 'src/client/profile/journal-slots.ts',
     from: "import { isWebStorage } from '../storage/web-storage-home.js';",
@@ -280,8 +287,8 @@ export const bugs = [
   {
     name: 'a write that is put in the place of another is not known to hold it',
     file: 'src/client/profile/early-copy.ts',
-    from: 'return [replaced ?? write, write].reduce',
-    to: 'return [write].reduce',
+    from: 'return noteCounted(next, (replaced ?? write).id, write.id);',
+    to: 'return noteCounted(next, write.id);',
     tests: [`${profile}/hide-sequences.test.ts`, `${profile}/early-copy.test.ts`],
   },
   {

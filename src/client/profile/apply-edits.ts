@@ -95,13 +95,13 @@ export function createApplyEdits(dependencies: {
     const changes = page.changesOf(replaced);
     page.remember(edit.id, changes && edit.change && [...changes, edit.change]);
     // Whoever reads the journal finds that the home has had it, whatever is set on top of it.
-    const left = [replaced?.id, edit.id].filter((id) => id !== undefined && page.isLeft(id));
-    return left.reduce<EntryRecord>((noted, id) => noteCounted(noted, id as string), next);
+    const written = replaced === undefined ? [edit.id] : [replaced.id, edit.id];
+    return noteCounted(next, ...written.filter(page.isLeft));
   }
 
   /** Notes that what is set takes the place of all that pages have left as they were hidden, this one and others. */
   function countLeft(name: string, record: EntryRecord): EntryRecord {
-    return journal.items(userId, name).reduce((noted, { writes }) => noteCounted(noted, lastOf(writes).id), record);
+    return noteCounted(record, ...journal.items(userId, name).map(({ writes }) => lastOf(writes).id));
   }
 
   return {

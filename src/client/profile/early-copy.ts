@@ -78,7 +78,7 @@ export function createTakeIn(dependencies: {
     if (replaced !== undefined) page.remember(write.id, page.changesOf(replaced, write));
     const local = { ...write, value };
     const next = setLocal(frozen, local, { id: page.id, mayHaveSent: page.mayHaveSent, now: since });
-    return [replaced ?? write, write].reduce((noted, { id }) => noteCounted(noted, id), next);
+    return noteCounted(next, (replaced ?? write).id, write.id);
   };
 }
 

@@ -147,7 +147,7 @@ export function offerTo(userId: string, record: EntryRecord): EntryRecord {
   if (writes.length === 0) return record;
   const made = writes.map((write, index) => ({ userId, write, base: [base, sent?.value][index], since }));
   const offered = { ...rest, version: versions.force, offers: [...offers, ...made] };
-  return writes.reduce<EntryRecord>((noted, { id }) => noteCounted(noted, id), offered);
+  return noteCounted(offered, ...writes.map(({ id }) => id));
 }
 
 /** What a record has for an account, in the order in which it was set. */
@@ -191,10 +191,11 @@ export function isCounted(record: EntryRecord | undefined, id: string): boolean 
   return hasWrite(record, id) || record?.counted?.includes(id) === true;
 }
 
-/** Notes that a write is in what the record has now. */
-export function noteCounted(record: EntryRecord, id: string): EntryRecord {
-  const others = record.counted?.filter((one) => one !== id) ?? [];
-  return { ...record, counted: [...others, id] };
+/** Notes that writes are in what the record has now, the last of them as the latest. */
+export function noteCounted(record: EntryRecord, ...ids: string[]): EntryRecord {
+  if (ids.length === 0) return record;
+  const noted = [...(record.counted ?? []), ...ids];
+  return { ...record, counted: noted.filter((id, index) => noted.lastIndexOf(id) === index) };
 }
 
 /** Forgets which writes count, but the last ones, and those that somebody is known to look for still. */
@@ -207,10 +208,7 @@ export function forgetCounted(record: EntryRecord, isLookedFor: (id: string) => 
 
 /** Notes what is about to leave the record unsent: a hidden page may have left it elsewhere too. */
 function noteUnsent(record: EntryRecord): EntryRecord {
-  return [record.sent, record.local].reduce(
-    (noted, write) => (write === undefined ? noted : noteCounted(noted, write.id)),
-    record,
-  );
+  return noteCounted(record, ...[record.sent, record.local].flatMap((write) => write?.id ?? []));
 }
 
 /** Makes the next write one that any page may send: as long as it is under way, nothing takes its place. */

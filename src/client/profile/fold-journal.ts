@@ -54,7 +54,7 @@ export function createFoldJournal(dependencies: {
     const next = takeIn(name, latest, { write, base, since: undefined });
     if (next === undefined || !isCounted(next, write.id)) return next;
     // Another page may find some of them in an item of their own: localStorage is not one for all in the same moment.
-    return writes.reduce((noted, { id }) => noteCounted(noted, id), next);
+    return noteCounted(next, ...writes.map(({ id }) => id));
   }
 
   /**

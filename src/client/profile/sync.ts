@@ -88,6 +88,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
     changed,
     paused: tabs.pause,
   });
+
   function openCopy(userId: string | null): AccountCopy {
     const prefix = prefixOf(userId);
     const opened: AccountCopy = openAccountCopy(userId, prefix, {

@@ -188,7 +188,7 @@ describe('a write', () => {
 
 describe('what counts', () => {
   it('is what waits in the record, the last eight that were noted, and what is looked for still', () => {
-    const all = ['0', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'c'].reduce<EntryRecord>(noteCounted, synced);
+    const all = noteCounted(synced, '0', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'c');
     const noted = forgetCounted(all, (id) => id === '0');
     expect(noted.counted).toEqual(['0', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'c']);
     expect(forgetCounted(synced, () => false)).toBe(synced);

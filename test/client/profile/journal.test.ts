@@ -55,6 +55,13 @@ describe('the journal', () => {
     expect([...texts().keys()].every((name) => name.startsWith(`${key}:`))).toBe(true);
   });
 
+  it('has them in the order in which they were put, however the storage names its keys', () => {
+    const journal = createJournal(createTabStorages().open(), key);
+    const ids = Array.from({ length: 12 }, (_, index) => `write-${index}`);
+    for (const id of ids) journal.put(item(id));
+    expect(idsOf(journal.items('ada'))).toEqual(ids);
+  });
+
   it('leaves nothing behind when it is empty, and touches no other key', () => {
     const storage = createMemoryStorage(new Map([['other', 'text']]));
     const journal = createJournal(storage, key);

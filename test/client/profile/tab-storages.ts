@@ -36,7 +36,8 @@ export function createTabStorages({ isLate = true } = {}): { open(): TabStorage;
       get length() {
         return seen().size;
       },
-      key: (index) => [...seen().keys()][index] ?? null,
+      // No order is promised; Chromium sorts them.
+      key: (index) => [...seen().keys()].sort().reverse()[index] ?? null,
       getItem: (key) => seen().get(key) ?? null,
       setItem: write,
       removeItem: (key) => write(key, null),
