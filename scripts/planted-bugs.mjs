@@ -782,6 +782,20 @@ export const bugs = [
     tests: ['client/storage/homes.test.ts'],
   },
   {
+    name: 'a choice that is found to be stale leaves its conflict open',
+    file: 'src/client/auth/conflict.ts',
+    from: 'if (resolving === null && !staysOpen(failure.error)) endRefused(failure.error);',
+    to: '',
+    tests: ['client/auth/conflict.test.ts'],
+  },
+  {
+    name: 'a stored choice outlives its conflict',
+    file: 'src/client/session/session-store.ts',
+    from: 'isOpen && stored.choice?.ticket === sides.ticket ? stored.choice : null',
+    to: 'stored.choice',
+    tests: ['client/session/session-store.test.ts'],
+  },
+  {
     name: 'a closed channel fails the save that it was to tell of',
     file: 'src/client/platform/tabs.ts',
     from: `    try {

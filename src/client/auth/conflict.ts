@@ -141,35 +141,48 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
   }
 
   async function choose(choice: ConflictChoice, callSignal: AbortSignal | undefined): Promise<AuthResult> {
-    let isFlushed = false;
+    let isFlushing = false;
     let stop = (): void => {};
     try {
       let signal: AbortSignal;
       ({ signal, stop, abort: stopChoosing } = followSignals(callSignal));
       const settled = await choosing.settle();
       // The service keeps what loses in a snapshot, which must be whole.
-      if (settled === null) await dependencies.flush({ signal });
-      isFlushed = true;
+      if (settled === null) {
+        isFlushing = true;
+        await dependencies.flush({ signal });
+        isFlushing = false;
+      }
       complete(settled ?? (await choosing.carryOut(choice, signal)));
     } catch (error) {
       const failure = failed(error);
-      if (!isEnded && (!isFlushed || staysOpen(failure.error))) {
+      if (!isEnded && (isFlushing || staysOpen(failure.error))) {
         resolving = null;
         expire();
         return isEnded ? outcome : failure;
       }
-      // The service does not tell an expired ticket from one that never was.
-      end(leftMs() > 0 ? failure.error : conflictExpired());
+      endRefused(failure.error);
     } finally {
       stop();
     }
     return outcome;
   }
 
+  /** The service does not tell an expired ticket from one that never was. */
+  function endRefused(error: SdkError): void {
+    end(leftMs() > 0 ? error : conflictExpired());
+  }
+
   async function settleChoice(): Promise<void> {
     if (isEnded || resolving !== null) return;
-    const settled = await choosing.settle().catch(() => null);
-    if (settled !== null && !isEnded) complete(settled);
+    try {
+      const settled = await choosing.settle();
+      if (settled !== null && !isEnded) complete(settled);
+    } catch (error) {
+      // Neither that choice nor another one can be carried out any more.
+      const failure = failed(error);
+      if (resolving === null && !staysOpen(failure.error)) endRefused(failure.error);
+    }
   }
 
   const resolve: Conflict['resolve'] = async (choice, { signal } = {}) => {

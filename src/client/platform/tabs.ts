@@ -54,13 +54,15 @@ export function createTabs(prefix: string): Tabs {
       // An earlier version of this package, in another tab, sends a number.
       if (channel !== null)
         channel.onmessage = ({ data }) => heard(typeof data === 'object' && data !== null ? data : {});
+      // Workers hear of the network, too; Node hears of nothing.
+      if (typeof addEventListener === 'undefined') return;
+      addEventListener('online', wake, { signal });
       if (typeof document === 'undefined') return;
       // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm.
       const written = ({ key }: StorageEvent): void => {
         if (key?.startsWith(prefix)) heard({ keys: [key] });
       };
       addEventListener('storage', written, { signal });
-      addEventListener('online', wake, { signal });
       addEventListener('pageshow', wake, { signal });
       addEventListener('pagehide', hide, { signal });
       document.addEventListener('visibilitychange', () => (document.hidden ? hide() : wake()), { signal });

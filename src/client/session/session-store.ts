@@ -90,7 +90,8 @@ export interface SessionStore {
    */
   save(record: SessionRecord, basis: Basis): Promise<{ dropped: boolean; stored: SessionRecord }>;
   /**
-   * Keeps the conflict of the stored session, or removes it where it is that one; leaves tokens and generation alone.
+   * Keeps the conflict of the stored session, or removes it where it is that one, and with it what was chosen in it; leaves
+   * tokens and generation alone.
    */
   keepConflict(sides: ConflictSides, isOpen: boolean): Promise<void>;
   /**
@@ -154,7 +155,9 @@ export function createSessionStore(
     keepConflict: (sides, isOpen) =>
       change((stored) => {
         const isOwn = isOpen ? stored.session?.userId === sides.local.userId : stored.conflict?.ticket === sides.ticket;
-        return isOwn ? { ...stored, conflict: isOpen ? sides : null } : null;
+        if (!isOwn) return null;
+        const choice = isOpen && stored.choice?.ticket === sides.ticket ? stored.choice : null;
+        return { ...stored, conflict: isOpen ? sides : null, choice };
       }),
     keepChoice: (choice) => change((stored) => ({ ...stored, choice })),
     deviceId: () => idAt(keys.device, newUuid()),

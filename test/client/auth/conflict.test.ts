@@ -152,6 +152,24 @@ describe('an open conflict', () => {
     expect(first.auth.userId).not.toBe(own);
   });
 
+  it.each(['by itself', 'as the player chooses again'])(
+    'ends where it turns out %s that a choice without an answer has become stale, and sends what was set',
+    async (how) => {
+      const { first, second, own, conflict, pending } = await meetConflict(world);
+      world.backend.control.fail({ route: 'resolveConflict', with: 'offline', times: 3 });
+      expect(codeOf(await conflict.resolve('cloud'))).toBe('network');
+      await second.profile.collection('progress').set('main', { level: 3 });
+      await first.account.delete();
+      if (how === 'by itself') ok(await second.setNetwork('on'));
+      else expect(codeOf(await conflict.resolve('cloud'))).toBe('conflict_stale');
+      expect(codeOf(await pending)).toBe('conflict_stale');
+      expect(second.conflict).toBeNull();
+      expect(second.auth).toMatchObject({ userId: own, state: 'guest' });
+      await second.profile.flush();
+      expect(second.profile.status).toBe('synced');
+    },
+  );
+
   it('leaves the other choice where the account has a name of its own already', async () => {
     const first = await world.player();
     ok(await first.auth.withName('ada', 'correct horse'));

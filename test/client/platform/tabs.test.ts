@@ -33,6 +33,19 @@ describe('the tabs of one device', () => {
     tabs.close();
   });
 
+  it('hear of the network in a worker, too, which has no document', () => {
+    const global = new EventTarget();
+    vi.stubGlobal('addEventListener', global.addEventListener.bind(global));
+    const tabs = createTabs('a');
+    const wake = vi.fn();
+    tabs.listen({ heard: () => {}, wake, hide: () => {} });
+    global.dispatchEvent(new Event('online'));
+    expect(wake).toHaveBeenCalledOnce();
+    tabs.close();
+    global.dispatchEvent(new Event('online'));
+    expect(wake).toHaveBeenCalledOnce();
+  });
+
   it('go on where the browser denies them a channel', () => {
     vi.stubGlobal(
       'BroadcastChannel',

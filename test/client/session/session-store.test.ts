@@ -8,6 +8,7 @@ import {
 } from '../../../src/client/session/session-store.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { createSteadyHome } from '../../../src/client/storage/steady-home.js';
+import type { ConflictSides } from '../../../src/protocol/conflict.js';
 import { createFaultyHome } from '../storage/faulty-home.js';
 import { quiet } from '../world.js';
 
@@ -25,6 +26,15 @@ const recordOf = (generation: number, session: Session | null = ada): SessionRec
   generation,
   session,
 });
+const sidesOf = (ticket: string): ConflictSides => {
+  const side = { createdAt: 0, changedAt: null, methods: [], entries: 0, bytes: 0, fields: [] };
+  const [local, cloud] = [
+    { ...side, userId: 'ada' },
+    { ...side, userId: 'bea' },
+  ];
+  const compared = { kind: 'diverged', ahead: null, mergeable: true } as const;
+  return { ticket, method: 'name', expiresAt: 2_000, local, cloud, ...compared, diff: [] };
+};
 const basedOn = (generation: number) => ({ generation, always: false, keepsConflict: true });
 
 describe('the session store', () => {
@@ -79,6 +89,20 @@ describe('the session store', () => {
     await store.keepChoice({ ticket: 'ticket', choice: 'local' });
     await store.keepChoice(null);
     expect((await store.read()).choice).toBeNull();
+  });
+
+  it('keeps a choice when its conflict is opened again, and drops it with the conflict', async () => {
+    const sides = sidesOf('ticket');
+    await store.save(recordOf(1), basedOn(0));
+    await store.keepConflict(sides, true);
+    await store.keepChoice({ ticket: 'ticket', choice: 'cloud' });
+    await store.keepConflict(sides, true);
+    expect((await store.read()).choice).toEqual({ ticket: 'ticket', choice: 'cloud' });
+    await store.keepConflict(sidesOf('another'), true);
+    expect(await store.read()).toMatchObject({ conflict: sidesOf('another'), choice: null });
+    await store.keepChoice({ ticket: 'another', choice: 'cloud' });
+    await store.keepConflict(sidesOf('another'), false);
+    expect(await store.read()).toMatchObject({ conflict: null, choice: null });
   });
 
   it('reads a damaged record, or one without a choice, as what it can be', async () => {

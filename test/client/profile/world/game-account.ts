@@ -21,7 +21,9 @@ export function accountActions({ page, where, calls, world, listening }: Parts, 
   function chosen(conflict: Conflict, code: string | undefined): void {
     const carriedOut = service.choiceOf(conflictName(conflict)) ?? '';
     const isDenied = code === 'conflict_cancelled' || code === 'conflict_stale' || code === 'conflict_expired';
-    if (isDenied && made.get(conflict)?.has(carriedOut)) {
+    // Where the account that it led to has been deleted since, nobody comes there any more.
+    const isGone = service.deleted.has((carriedOut === 'local' ? conflict.local : conflict.cloud).userId);
+    if (isDenied && !isGone && made.get(conflict)?.has(carriedOut)) {
       truth.wrong(`${code} in ${where}, and the choice ${carriedOut} was carried out`);
     }
     // An entry that waits is no reason.

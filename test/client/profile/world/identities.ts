@@ -28,14 +28,18 @@ export function createIdentities(
       for (const userId of found)
         if (userId !== expected) truth.wrong(`${device.name} is played by ${userId} in place of ${expected}`);
     }
-    // What is stored while a storage fails may not be there at the next start.
     const isSettled =
       device.isWell &&
       games.length > 0 &&
       games.every(({ calls, page }) => !calls.isSwitching && page.client.conflict === null);
     const [first] = found;
     const isAgreed = found.length === games.length && found.every((userId) => userId === first);
-    if (isSettled && isAgreed && first !== undefined) players.set(device, first);
+    if (isSettled && isAgreed && first !== undefined && isStored(device, first)) players.set(device, first);
+  }
+
+  /** What could not be stored is tried again after a while: until then a page that starts finds who played before. */
+  function isStored(device: Device, userId: string): boolean {
+    return device.texts().some((text) => text.includes(`"session":{"userId":"${userId}"`));
   }
 
   return {
