@@ -1,4 +1,4 @@
-import { checkHelp, devHelp, newKeyHelp, serveHelp, signHelp } from './help.js';
+import { backupHelp, checkHelp, devHelp, newKeyHelp, restoreHelp, serveHelp, signHelp } from './help.js';
 import type { ExitCode, Io } from './io.js';
 
 type Run = (args: readonly string[], io: Io) => Promise<ExitCode>;
@@ -14,5 +14,7 @@ export const commands = {
   serve: { help: serveHelp, load: async () => (await import('./serve/serve.js')).serve },
   check: { help: checkHelp, load: async () => (await import('./check/check.js')).check },
   sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },
+  backup: { help: backupHelp, load: async () => (await import('./backup.js')).backup },
+  restore: { help: restoreHelp, load: async () => (await import('./backup.js')).restore },
   'new-key': { help: newKeyHelp, load: async () => (await import('./new-key.js')).newKey },
 } as const satisfies { [name: string]: Command };

@@ -8,6 +8,8 @@ Usage: savepoint <command> [options]
   serve        run the service for players: configured by a file or the environment, and drained when it ends
   check        ask a deployment everything that the contract says, and show where it differs
   sign         sign a server-to-server request: its headers, or the whole curl command
+  backup       copy the file of a store while the service goes on
+  restore      put a backup in the place of what a store has
   new-key      make a key to sign tokens with, or a game's private key
 
   --help       show this; savepoint help dev shows more on a command
@@ -104,6 +106,31 @@ GET /health answers 200 { status: "ok" } while the store answers, and 503 otherw
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
+`;
+
+export const backupHelp = `savepoint backup: copy the file of a store while the service goes on
+
+Usage: savepoint backup --out <file> [--store <file>]
+
+  --out <file>    the copy; never over a file that is there, and there only once it is whole
+  --store <file>  the store's file                                               SAVEPOINT_STORE
+
+Where savepoint serve has the file open, it makes the copy, a piece at a time, and players notice nothing; otherwise this
+command does. The copy is then read through. Keep the signing key as well: without it players have to sign in again.
+Exit codes: 0 when the copy is whole and sound, 1 when it failed, 2 for what can be set right (no store, no folder).
+`;
+
+export const restoreHelp = `savepoint restore: put a backup in the place of what a store has
+
+Usage: savepoint restore --from <file> [--store <file>]
+
+  --from <file>   what savepoint backup has made
+  --store <file>  the store's file                                               SAVEPOINT_STORE
+
+The backup is read through first. Where savepoint serve has the store open, it goes on with the backup, and answers 503 for
+the moment between. What the store had stays beside it, under a name with the time. Devices send what they have
+not sent; what they had sent after the backup was made is in the former file alone.
+Exit codes: 0 when it is done, 1 when it failed and all is as before, 2 for what can be set right (no backup, no folder).
 `;
 
 export const newKeyHelp = `savepoint new-key: make a secret that nobody else has

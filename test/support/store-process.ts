@@ -29,9 +29,9 @@ async function mortalConnection(file: string) {
     };
   };
   return {
+    ...connection,
     exec: dying((sql: string) => sql, connection.exec),
     run: dying(({ text }) => text, connection.run),
-    close: connection.close,
   };
 }
 

@@ -1,11 +1,14 @@
+import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { serve as listen } from '../../backend/node.js';
+import type { SqliteStore } from '../../backend/sqlite.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
 import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
+import { openStoreSocket } from '../store-socket.js';
 import { createFront } from './front.js';
 import { createHealth } from './health.js';
 import { eventLine, jsonLine } from './json-log.js';
@@ -34,12 +37,30 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   const settings = await readSettings(values, file === null ? {} : await loadConfig(file), io);
   const opened = await openGiven(settings.store);
   try {
-    await run(settings, opened, io);
+    const socket = await socketOf(settings.store, opened, io);
+    try {
+      await run(settings, opened, io);
+    } finally {
+      await socket?.close();
+    }
   } finally {
     await opened.close();
   }
   io.out(eventLine(Date.now(), 'stopped'));
   return 0;
+}
+
+/** For `savepoint backup` and `restore`, where the store is a file that is now this process's alone. */
+async function socketOf(
+  given: ServeSettings['store'],
+  { store, kind }: Awaited<ReturnType<typeof openGiven>>,
+  io: Io,
+): Promise<{ close(): Promise<void> } | null> {
+  if (kind !== 'sqlite') return null;
+  return openStoreSocket(store as SqliteStore, resolve(given as string)).catch((error: NodeJS.ErrnoException) => {
+    io.out(eventLine(Date.now(), 'no-backups', { code: error.code ?? error.name }));
+    return null;
+  });
 }
 
 async function run(

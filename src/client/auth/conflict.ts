@@ -105,40 +105,18 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
   const { ticket: _, ...sides } = offered;
   /** Aborts the choice that is being carried out. */
   let stopChoosing = (): void => {};
-  let isEnded = false;
   let resolving: { choice: ConflictChoice; result: Promise<AuthResult> } | null = null;
-  let settle: (result: AuthResult) => void;
-  const outcome = new Promise<AuthResult>((resolve) => {
-    settle = resolve;
-  });
   const leftMs = (): number => sides.expiresAt - dependencies.serverTime();
   const expire = (): void => {
     if (resolving !== null) return;
-    if (leftMs() <= 0) end(conflictExpired());
+    if (leftMs() <= 0) ending.end(conflictExpired());
     else stopTimer = startTimer(leftMs(), expire);
   };
   let stopTimer = startTimer(leftMs(), expire);
-
-  function end(error: SdkError): void {
-    if (isEnded) return;
-    finish();
-    // The events are raised before the call that waits settles.
-    void dependencies
-      .ended()
-      .catch(() => {})
-      .then(() => settle(failed(error)));
-  }
-
-  function complete(userId: string): void {
-    finish();
-    settle({ success: true, userId });
-  }
-
-  function finish(): void {
-    isEnded = true;
+  const ending = createEnding(() => {
     stopTimer();
     stopChoosing();
-  }
+  }, dependencies.ended);
 
   async function choose(choice: ConflictChoice, callSignal: AbortSignal | undefined): Promise<AuthResult> {
     let isFlushing = false;
@@ -153,31 +131,31 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
         await dependencies.flush({ signal });
         isFlushing = false;
       }
-      complete(settled ?? (await choosing.carryOut(choice, signal)));
+      ending.complete(settled ?? (await choosing.carryOut(choice, signal)));
     } catch (error) {
       const failure = failed(error);
-      if (!isEnded && (isFlushing || staysOpen(failure.error))) {
+      if (!ending.isEnded && (isFlushing || staysOpen(failure.error))) {
         resolving = null;
         expire();
-        return isEnded ? outcome : failure;
+        return ending.isEnded ? ending.outcome : failure;
       }
       endRefused(failure.error);
     } finally {
       stop();
     }
-    return outcome;
+    return ending.outcome;
   }
 
   /** The service does not tell an expired ticket from one that never was. */
   function endRefused(error: SdkError): void {
-    end(leftMs() > 0 ? error : conflictExpired());
+    ending.end(leftMs() > 0 ? error : conflictExpired());
   }
 
   async function settleChoice(): Promise<void> {
-    if (isEnded || resolving !== null) return;
+    if (ending.isEnded || resolving !== null) return;
     try {
       const settled = await choosing.settle();
-      if (settled !== null && !isEnded) complete(settled);
+      if (settled !== null) ending.complete(settled);
     } catch (error) {
       // Neither that choice nor another one can be carried out any more.
       const failure = failed(error);
@@ -186,13 +164,13 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
   }
 
   const resolve: Conflict['resolve'] = async (choice, { signal } = {}) => {
-    if (isEnded) return outcome;
+    if (ending.isEnded) return ending.outcome;
     if (resolving?.choice === choice) return resolving.result;
     if (resolving !== null) return failed(new StateError('conflict_pending', 'Another choice is under way.'));
     if (choice === 'cancel') {
       await settleChoice();
-      end(conflictCancelled());
-      return outcome;
+      ending.end(conflictCancelled());
+      return ending.outcome;
     }
     if (choice !== 'local' && choice !== 'cloud' && choice !== 'merge') {
       return failed(new StateError('invalid_argument', 'choice must be local, cloud, merge or cancel'));
@@ -204,12 +182,46 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
 
   return {
     conflict: { ...sides, resolve },
-    outcome,
+    outcome: ending.outcome,
     get isResolving() {
       return resolving !== null;
     },
-    end,
+    end: ending.end,
     settleChoice,
+  };
+}
+
+/** How a conflict ends: once. */
+function createEnding(stop: () => void, ended: () => Promise<void>) {
+  let isEnded = false;
+  let settle: (result: AuthResult) => void;
+  const outcome = new Promise<AuthResult>((resolve) => {
+    settle = resolve;
+  });
+
+  function finish(): boolean {
+    if (isEnded) return false;
+    isEnded = true;
+    stop();
+    return true;
+  }
+
+  return {
+    get isEnded() {
+      return isEnded;
+    },
+    outcome,
+    /** Ends it without a choice. The events are raised before the call that waits settles. */
+    end: (error: SdkError): void => {
+      if (!finish()) return;
+      void ended()
+        .catch(() => {})
+        .then(() => settle(failed(error)));
+    },
+    /** Ends it with a choice that led to a user. */
+    complete: (userId: string): void => {
+      if (finish()) settle({ success: true, userId });
+    },
   };
 }
 

@@ -4,8 +4,18 @@ import type { SqlRow, SqlValue, Statement } from '../sql/statement.js';
 export interface SqliteConnection {
   exec(sql: string): void;
   run(statement: Statement): readonly SqlRow[];
+  /** Copies all that is committed into a new file, some pages at a time; calls made meanwhile are served. */
+  backUp(file: string, progressed: (share: number) => void): Promise<void>;
   close(): void;
 }
+
+/** How far a copy has come, in pages. */
+interface CopiedPages {
+  totalPages: number;
+  remainingPages: number;
+}
+
+type Progress = (pages: CopiedPages) => void;
 
 /** A statement that takes its values and answers its rows, none where it only writes: so it is in `node:sqlite`. */
 interface PreparedStatement {
@@ -15,6 +25,7 @@ interface PreparedStatement {
 interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): PreparedStatement;
+  backUp(file: string, progress: Progress): Promise<unknown>;
   close(): unknown;
 }
 
@@ -28,8 +39,15 @@ interface BetterStatement extends PreparedStatement {
   columns(): { name: string }[];
 }
 
-interface BetterDatabase extends SqliteDatabase {
+interface BetterDatabase extends Omit<SqliteDatabase, 'backUp'> {
   prepare(sql: string): BetterStatement;
+  backup(file: string, options: { progress: Progress }): Promise<unknown>;
+}
+
+/** `node:sqlite`; its copying came with Node 22.16. */
+interface NodeSqlite {
+  DatabaseSync: new (file: string) => Omit<SqliteDatabase, 'backUp'>;
+  backup?(database: object, file: string, options: { progress: Progress }): Promise<unknown>;
 }
 
 interface Prepared {
@@ -56,6 +74,10 @@ export async function openSqlite(file: string): Promise<SqliteConnection> {
       const given = places.map((place) => values[place - 1] ?? null);
       return statement.all(...given) as SqlRow[];
     },
+    async backUp(file, progressed) {
+      await database.backUp(file, ({ totalPages, remainingPages }) => progressed(1 - remainingPages / totalPages));
+      progressed(1);
+    },
     close: () => void database.close(),
   };
 }
@@ -77,10 +99,19 @@ function toSqlite(text: string): { sql: string; places: number[] } {
 
 /** Null for a Node that has SQLite only behind a flag, or not at all. */
 function openNodeSqlite(file: string): SqliteDatabase | null {
-  const builtIn = process.getBuiltinModule('node:sqlite') as
-    | { DatabaseSync: new (file: string) => SqliteDatabase }
-    | undefined;
-  return builtIn === undefined ? null : new builtIn.DatabaseSync(file);
+  const builtIn = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
+  if (builtIn === undefined) return null;
+  const database = new builtIn.DatabaseSync(file);
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => database.prepare(sql),
+    backUp: async (to, progress) => {
+      if (builtIn.backup !== undefined) return builtIn.backup(database, to, { progress });
+      // In one go, which holds up everything else for as long as it takes.
+      return database.prepare('VACUUM INTO ?').all(to);
+    },
+    close: () => database.close(),
+  };
 }
 
 async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
@@ -97,6 +128,7 @@ async function openBetterSqlite(file: string): Promise<SqliteDatabase> {
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => preparedOf(database.prepare(sql)),
+    backUp: (to, progress) => database.backup(to, { progress }),
     close: () => database.close(),
   };
 }

@@ -1,0 +1,79 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { migrations } from '../sql/migrations.js';
+import { firstRow, integerOf, type Steps } from '../sql/statement.js';
+import { openSqlite, type SqliteConnection } from './connection.js';
+import { takeFile } from './file-lock.js';
+import { createSqliteRunner } from './runner.js';
+
+/** Hears how far a copy has come, from 0 to 1. */
+export type Progressed = (share: number) => void;
+
+const besides = ['', '-wal', '-shm', '-journal'];
+
+/** Copies a database into a new file, which is there under its name only once it is whole. Never over another file. */
+export async function copyDatabase(
+  connection: Pick<SqliteConnection, 'backUp'>,
+  file: string,
+  progressed: Progressed,
+): Promise<void> {
+  refuseExisting(file);
+  const partial = `${file}.partial`;
+  removeDatabase(partial);
+  try {
+    await connection.backUp(partial, progressed);
+    refuseExisting(file);
+    renameSync(partial, file);
+  } catch (error) {
+    removeDatabase(partial);
+    throw error;
+  }
+}
+
+/** The same with a file that nobody has open. It is not changed: its schema stays as old as it is. */
+export async function copyFile(from: string, to: string, progressed: Progressed): Promise<void> {
+  const connection = await openSqlite(from);
+  takeFile(connection, from);
+  try {
+    await copyDatabase(connection, to, progressed);
+  } finally {
+    connection.close();
+  }
+}
+
+function refuseExisting(file: string): void {
+  if (!existsSync(file)) return;
+  throw Object.assign(new Error(`${file} is there already, and nothing is written over it.`), { code: 'EEXIST' });
+}
+
+/** Removes a database with what SQLite keeps beside it. */
+export function removeDatabase(file: string): void {
+  for (const ending of besides) rmSync(`${file}${ending}`, { force: true });
+}
+
+/** Gives a database another name, with what SQLite keeps beside it. */
+export function moveDatabase(from: string, to: string): void {
+  for (const ending of besides) if (existsSync(`${from}${ending}`)) renameSync(`${from}${ending}`, `${to}${ending}`);
+}
+
+/** Reads a whole file, and throws where it is damaged, none of ours, or of a newer version of this package. */
+export async function checkDatabase(file: string): Promise<void> {
+  // SQLite would make a file that is not there.
+  if (!existsSync(file)) throw Object.assign(new Error(`There is no file ${file}.`), { code: 'ENOENT' });
+  const connection = await openSqlite(file);
+  try {
+    const problem = await createSqliteRunner(connection).read(firstProblem);
+    if (problem !== null) throw new Error(`${file} ${problem}.`);
+  } finally {
+    connection.close();
+  }
+}
+
+function* firstProblem(): Steps<string | null> {
+  const found = yield* firstRow('PRAGMA quick_check(1)');
+  if (found?.['quick_check'] !== 'ok') return 'is damaged';
+  const table = yield* firstRow("SELECT 1 AS there FROM sqlite_master WHERE name = 'schema_versions'");
+  if (table === null) return 'is no database of savepoint';
+  const row = yield* firstRow('SELECT coalesce(max(version), 0) AS version FROM @schema_versions');
+  const version = row === null ? 0 : integerOf(row, 'version');
+  return version > migrations.length ? `has version ${version}, and needs a newer savepoint` : null;
+}

@@ -1,0 +1,103 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { readArguments } from './arguments.js';
+import type { ExitCode, Io } from './io.js';
+import { storeKind } from './open-store.js';
+import { askStoreSocket, type StoreTask } from './store-socket.js';
+import { UsageError } from './usage-error.js';
+
+/** `savepoint backup`: a copy of a store's file, while the service goes on. */
+export async function backup(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values } = readArguments({ command: 'backup' }, args, {
+    store: { type: 'string' },
+    out: { type: 'string' },
+  });
+  if (values.out === undefined) throw new UsageError('say where to: savepoint backup --out <file>');
+  const [store, out] = [storeFile(values.store, io), resolve(values.out)];
+  if (existsSync(out)) throw new UsageError(`--out: ${values.out} is there already, and nothing is written over it`);
+  requireFolder('--out', out);
+  await carryOut(store, { do: 'backup', file: out }, io);
+  const { checkDatabase } = await import('../backend/stores/sqlite/backup.js');
+  await checkDatabase(out);
+  io.out(`${values.out} has all that was stored: ${megabytes(out)}, read through and sound.\n`);
+  return 0;
+}
+
+/** `savepoint restore`: a backup in the place of what a store has, while the service goes on or stands still. */
+export async function restore(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values } = readArguments({ command: 'restore' }, args, {
+    store: { type: 'string' },
+    from: { type: 'string' },
+  });
+  if (values.from === undefined) throw new UsageError('say what: savepoint restore --from <file>');
+  const [store, from] = [storeFile(values.store, io), resolve(values.from)];
+  const { checkDatabase } = await import('../backend/stores/sqlite/backup.js');
+  await checkDatabase(from).catch((error: Error) => {
+    throw new UsageError(`--from: ${error.message}`);
+  });
+  requireFolder('--store', store);
+  const former = await carryOut(store, { do: 'restore', file: from }, io);
+  io.out(`The store has what ${values.from} has.${former === null ? '' : ` What it had before is in ${former}.`}\n`);
+  return 0;
+}
+
+/** By the process that has the file open, else by this one. */
+async function carryOut(store: string, task: StoreTask, io: Io): Promise<string | null> {
+  const progressed = tenths(io);
+  const answer = await askStoreSocket(store, task, progressed);
+  if (answer !== undefined) return answer;
+  const { copyFile } = await import('../backend/stores/sqlite/backup.js');
+  const isThere = existsSync(store);
+  if (task.do === 'restore' && isThere) return restoreHere(store, task.file, progressed);
+  if (!isThere && task.do === 'backup') throw new UsageError(`--store: there is no file ${store}`);
+  await asUsage(task.do === 'backup' ? copyFile(store, task.file, progressed) : copyFile(task.file, store, progressed));
+  return null;
+}
+
+async function restoreHere(store: string, from: string, progressed: (share: number) => void): Promise<string> {
+  const { openSqliteStore } = await import('../backend/stores/sqlite/store.js');
+  const opened = await asUsage(openSqliteStore({ file: store }));
+  try {
+    return await opened.restore(from, progressed);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A file that another process has open, or that is no database, is for the caller to set right. */
+function asUsage<Result>(doing: Promise<Result>): Promise<Result> {
+  return doing.catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+}
+
+/** Says each tenth once. */
+function tenths(io: Io): (share: number) => void {
+  let said = 0;
+  return (share) => {
+    const tenth = Math.floor(share * 10);
+    if (tenth <= said) return;
+    said = tenth;
+    io.err(`${tenth * 10} %\n`);
+  };
+}
+
+function storeFile(given: string | undefined, io: Io): string {
+  const store = given ?? io.env['SAVEPOINT_STORE'];
+  if (store === undefined) throw new UsageError('say which store: --store <file>, or SAVEPOINT_STORE');
+  const kind = storeKind(store);
+  if (kind === 'sqlite') return resolve(store);
+  throw new UsageError(
+    kind === 'memory'
+      ? 'a store in memory has nothing to keep'
+      : 'this is for a store in a file; a PostgreSQL database has pg_dump, pg_basebackup and its log (see docs/backup.md)',
+  );
+}
+
+function requireFolder(option: string, file: string): void {
+  if (!existsSync(dirname(file))) throw new UsageError(`${option}: there is no folder ${dirname(file)}; make it first`);
+}
+
+function megabytes(file: string): string {
+  return `${(statSync(file).size / 1e6).toFixed(1)} MB`;
+}
