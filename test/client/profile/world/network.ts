@@ -36,6 +36,7 @@ export interface Network {
 
 /** How often entries may be sent while the service wants to be left alone, for those that were on their way. */
 const underWay = 3;
+const justNowMs = 5_000;
 
 /** `delays` says how many turns the next ways take, there and back, over and over: requests overtake each other. */
 export function createNetwork(service: WatchedService, turns: Turns, delays: readonly number[]): Network {
@@ -52,7 +53,9 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   let net: Net = 'on';
   let quietUntil = 0;
   let allowed = 0;
+  let allowedAt = 0;
   let wasClosed = false;
+  const isRecent = (): boolean => Date.now() - allowedAt < justNowMs;
 
   /** Counts what comes while the service has asked to be left alone. */
   function count({ method }: Request): void {
@@ -69,7 +72,8 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   }
 
   function quiet(retryAfter: number): HeadersInit {
-    if (Date.now() >= quietUntil) allowed = underWay;
+    // What was asked for just now has not heard of it either.
+    if (Date.now() >= quietUntil) allowed = underWay + (isRecent() ? allowed : 0);
     quietUntil = Math.max(quietUntil, Date.now() + Math.min(retryAfter, 3_600) * 1_000 - 1_000);
     return { 'retry-after': String(retryAfter) };
   }
@@ -124,7 +128,9 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
       return page.isAlive ? send(page, request) : new Promise(() => {});
     },
     allow: (requests) => {
+      if (Date.now() >= quietUntil && !isRecent()) allowed = 0;
       allowed += requests;
+      allowedAt = Date.now();
     },
   };
 }
