@@ -687,6 +687,28 @@ export const bugs = [
     tests: [`${stores}/postgres-lost.test.ts`],
   },
   {
+    name: 'a service changes the schema at each start',
+    file: 'src/backend/stores/postgres/store.ts',
+    from: 'return (yield* rows(text, schema, table)).length > 0;',
+    to: 'return (yield* rows(text, schema, table)).length < 0;',
+    tests: [`${stores}/postgres-rights.test.ts`],
+  },
+  {
+    name: 'the sweep of nonces reads the whole table',
+    file: 'src/backend/stores/sql/migrations.ts',
+    from: "'CREATE INDEX nonces_expiry ON @nonces (expires_at)'",
+    to: "'CREATE INDEX nonces_expiry ON @nonces (game_id, expires_at)'",
+    tests: [`${stores}/postgres-schema.test.ts`],
+  },
+  {
+    name: 'a connection asks PostgreSQL for what PgBouncer does not know',
+    file: 'src/backend/stores/postgres/pool.ts',
+    from: 'keepAlive: true,',
+    to: `keepAlive: true,
+    idle_in_transaction_session_timeout: 15_000,`,
+    tests: [`${stores}/pgbouncer-postgres.test.ts`],
+  },
+  {
     name: 'a nonce is claimed by everybody',
     file: 'src/backend/stores/sql/nonces.ts',
     from: 'WHERE n.expires_at <= $4',

@@ -1,4 +1,4 @@
-import { checkHelp, devHelp, newKeyHelp, serveHelp, signHelp } from './help.js';
+import { checkHelp, devHelp, migrateHelp, newKeyHelp, serveHelp, signHelp } from './help.js';
 import type { ExitCode, Io } from './io.js';
 
 type Run = (args: readonly string[], io: Io) => Promise<ExitCode>;
@@ -12,6 +12,7 @@ interface Command {
 export const commands = {
   dev: { help: devHelp, load: async () => (await import('./dev/dev.js')).dev },
   serve: { help: serveHelp, load: async () => (await import('./serve/serve.js')).serve },
+  migrate: { help: migrateHelp, load: async () => (await import('./migrate.js')).migrate },
   check: { help: checkHelp, load: async () => (await import('./check/check.js')).check },
   sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },
   'new-key': { help: newKeyHelp, load: async () => (await import('./new-key.js')).newKey },

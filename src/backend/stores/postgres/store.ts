@@ -1,6 +1,6 @@
 import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { type Migration, migrate } from '../sql/migrations.js';
-import { rows, type Steps } from '../sql/statement.js';
+import { rows, type SqlRunner, type Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
@@ -57,14 +57,49 @@ export async function openPostgresStore(
   const used = own ?? (pool as PostgresPool);
   const runner = createPostgresRunner(used, schema, timeouts);
   try {
-    await runner.transaction(() => makeSchema(schema));
-    await migrate(runner, { now, ...(steps === undefined ? {} : { steps }) });
+    await bringUpToDate(runner, {
+      schema,
+      now,
+      patient: createPostgresRunner(used, schema, { ...timeouts, statementMs: timeouts.migrationMs }),
+      ...(steps === undefined ? {} : { steps }),
+    });
   } catch (error) {
     await own?.end();
     // Whoever opens a store is told what the driver says, address and all: it is their own.
     throw error instanceof StoreUnavailable ? error.cause : error;
   }
   return { ...createSqlStore(runner), close: async () => own?.end() };
+}
+
+/** Looks first: what makes or changes something takes rights that a service need not have, even if it is there already. */
+async function bringUpToDate(
+  runner: SqlRunner,
+  { schema, ...migration }: { schema: string; now: number; patient: SqlRunner; steps?: readonly Migration[] },
+): Promise<void> {
+  const hasVersions = await runner.read(() => isTableThere(schema, 'schema_versions'));
+  try {
+    if (!hasVersions) await runner.transaction(() => makeSchema(schema));
+    await migrate(runner, { ...migration, hasVersions });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== '42501') throw error;
+    throw new Error(
+      `This user may not bring the schema "${schema}" up to date, or not use it (${message}): run savepoint migrate as ` +
+        'its owner, and grant this user USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables.',
+      { cause: error },
+    );
+  }
+}
+
+/** Asks the catalogs, which everybody may read: the information schema hides what a user has no rights on. */
+function* isTableThere(schema: string, table: string): Steps<boolean> {
+  const text = 'SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = $2';
+  return (yield* rows(text, schema, table)).length > 0;
+}
+
+function* makeSchema(schema: string): Steps<void> {
+  const there = yield* rows('SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = $1', schema);
+  if (there.length === 0) yield* rows(`CREATE SCHEMA "${schema}"`);
 }
 
 function withTimeouts(options: PostgresStoreOptions, defaults: PostgresTimeouts): PostgresTimeouts {
@@ -76,10 +111,4 @@ function withTimeouts(options: PostgresStoreOptions, defaults: PostgresTimeouts)
     }
   }
   return { ...defaults, connectMs: connectTimeoutMs, statementMs: statementTimeoutMs };
-}
-
-/** Looks for the schema first: CREATE SCHEMA takes a right that a service need not have, even if the schema exists. */
-function* makeSchema(schema: string): Steps<void> {
-  const there = yield* rows('SELECT schema_name FROM information_schema.schemata WHERE schema_name = $1', schema);
-  if (there.length === 0) yield* rows(`CREATE SCHEMA "${schema}"`);
 }

@@ -59,7 +59,7 @@ export async function openSqliteStore(
     note.remove();
   };
   try {
-    await migrate(runner, { now, ...(steps === undefined ? {} : { steps }) });
+    await migrate(runner, { now, hasVersions: false, ...(steps === undefined ? {} : { steps }) });
   } catch (error) {
     close();
     throw error;
