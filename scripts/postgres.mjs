@@ -1,9 +1,11 @@
 // A PostgreSQL of a run's own, from the machine's binaries: the tests and the benchmarks start theirs with this.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Debian's place, which is not on the path. */
 const debian = '/usr/lib/postgresql';
@@ -67,6 +69,79 @@ export async function startPostgres(binaries, { isDurable }) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * PgBouncer's program; null where there is none.
+ * @returns {string | null}
+ */
+export function findPgBouncer() {
+  // Debian's place is on root's path only.
+  const folders = ['/usr/sbin', ...(process.env.PATH ?? '').split(':')];
+  return folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file)) ?? null;
+}
+
+/**
+ * Starts one in transaction mode before a PostgreSQL, which gives its few connections to whoever has a transaction.
+ * @param {string} program
+ * @param {string} url the PostgreSQL's address; whoever comes is let in as its user
+ * @returns {Promise<{ url: string, remove: () => Promise<void> }>}
+ */
+export async function startPgBouncer(program, url) {
+  const { hostname, port: serverPort, pathname, username, password } = new URL(url);
+  const folder = mkdtempSync(join(tmpdir(), 'savepoint-pgbouncer-'));
+  const isRoot = process.getuid?.() === 0;
+  const port = await freePort();
+  const database = decodeURIComponent(pathname.slice(1));
+  const user = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const server = Object.entries({ host: hostname, port: serverPort || 5432, dbname: database, ...user });
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    default_pool_size: 3,
+    max_client_conn: 100,
+  };
+  const lines = [
+    '[databases]',
+    `${database} = ${server
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `${name}='${value}'`)
+      .join(' ')}`,
+    '[pgbouncer]',
+    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+  ];
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(file, lines.join('\n'));
+  // It refuses to run as root, and reads its file as whoever it becomes.
+  if (isRoot) execFileSync('chown', ['-R', 'postgres:', folder]);
+  const child = spawn(program, [...(isRoot ? ['-u', 'postgres'] : []), file], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while (child.exitCode === null && !(await answers(port))) await wait(20);
+  if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode} before it served.`);
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(port);
+  return {
+    url: through.href,
+    async remove() {
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function answers(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }
 
 function freePort() {

@@ -1,4 +1,4 @@
-import { backupHelp, checkHelp, devHelp, newKeyHelp, restoreHelp, serveHelp, signHelp } from './help.js';
+import { backupHelp, checkHelp, devHelp, migrateHelp, newKeyHelp, restoreHelp, serveHelp, signHelp } from './help.js';
 import type { ExitCode, Io } from './io.js';
 
 type Run = (args: readonly string[], io: Io) => Promise<ExitCode>;
@@ -12,6 +12,7 @@ interface Command {
 export const commands = {
   dev: { help: devHelp, load: async () => (await import('./dev/dev.js')).dev },
   serve: { help: serveHelp, load: async () => (await import('./serve/serve.js')).serve },
+  migrate: { help: migrateHelp, load: async () => (await import('./migrate.js')).migrate },
   check: { help: checkHelp, load: async () => (await import('./check/check.js')).check },
   sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },
   backup: { help: backupHelp, load: async () => (await import('./backup.js')).backup },

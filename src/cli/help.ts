@@ -6,6 +6,7 @@ Usage: savepoint <command> [options]
 
   dev          start the whole service on a port of this machine, with a demo game
   serve        run the service for players: configured by a file or the environment, and drained when it ends
+  migrate      bring a store's schema up to date, with a user who may; savepoint serve then needs no such right
   check        ask a deployment everything that the contract says, and show where it differs
   sign         sign a server-to-server request: its headers, or the whole curl command
   backup       copy the file of a store while the service goes on
@@ -131,6 +132,20 @@ The backup is read through first. Where savepoint serve has the store open, it g
 the moment between. What the store had stays beside it, under a name with the time. Devices send what they have
 not sent; what they had sent after the backup was made is in the former file alone.
 Exit codes: 0 when it is done, 1 when it failed and all is as before, 2 for what can be set right (no backup, no folder).
+`;
+
+export const migrateHelp = `savepoint migrate: bring a store's schema up to date, and end
+
+Usage: savepoint migrate [options]
+
+  --store <store>  postgres://… (no password here), or a file                    SAVEPOINT_STORE
+  --config <file>  where the store is, if it is named there; the usual file of this folder, where there is one
+
+What stands on the right is the same in the environment; SAVEPOINT_STORE_FILE names a file that holds it.
+savepoint serve does the same when it starts, if it has to and its user may. With a user for each, this one owns the
+schema in PostgreSQL, and the service's own has USAGE on it, and SELECT, INSERT, UPDATE and DELETE on its tables. Run it
+before a new version of savepoint starts. Running it again changes nothing. A schema that is newer is left alone.
+Exit codes: 0 when the schema is up to date, 2 for what can be set right (no store there, no right to change it).
 `;
 
 export const newKeyHelp = `savepoint new-key: make a secret that nobody else has

@@ -65,7 +65,7 @@ const waysOut: readonly (readonly [what: RegExp, wayOut: string])[] = [
   [/^28/, 'check the user and the password in the address'],
   [/password must be a string/, 'it wants a password, which the address has not'],
   [/^3D000$/, 'make the database first (createdb), or name another one'],
-  [/^42501$/, 'give this user the right to make a schema, or make it first'],
+  [/^42501$/, 'give this user USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables'],
   [
     /^ERR_INVALID_URL$/,
     'an address is postgres://user:password@host:5432/database, and in a password / is written as %2F, @ as %40, # as %23',

@@ -63,6 +63,7 @@ describe('savepoint', () => {
     ['serve', ['--config', '--store', '--signing-key-file', 'SAVEPOINT_SIGNING_KEY', '/health']],
     ['check', ['--game-id', '--private-key-file', '--quick', 'SAVEPOINT_PRIVATE_KEY']],
     ['sign', ['--private-key-file', '--curl', '--auth-url', 'SAVEPOINT_PRIVATE_KEY']],
+    ['migrate', ['--store', '--config', 'SAVEPOINT_STORE']],
     ['new-key', ['signing', 'private', '--out']],
   ])('shows what there is to know on %s, within 120 characters a line', async (name, parts) => {
     for (const argv of [
@@ -91,6 +92,9 @@ describe('savepoint', () => {
     [['help', 'me'], /no help on "me"/],
     [['dev', '--prot', '1'], /no option --prot; did you mean --port\?/],
     [['dev', '--quiet'], /no option --quiet \(see/],
+    [['migrate'], /No store/],
+    [['migrate', '--store', 'memory'], /in memory has no schema/],
+    [['migrate', '--store', 'postgres://a:geheim@b/c'], /--store must have no password/],
     [['new-key'], /new-key needs signing or private/],
     [['new-key', 'geheim'], /say which: savepoint new-key signing/],
     [['dev', '-p', '1'], /no option -p/],

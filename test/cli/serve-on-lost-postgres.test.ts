@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OwnPostgres } from '../../scripts/postgres.mjs';
 import { describeOnOwnPostgres } from '../support/on-postgres.js';
@@ -70,6 +71,32 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     expect(program.stdout() + program.stderr()).not.toContain('geheim');
   });
 
+  it('answers 503 to what writes while it is read-only, says so at /health, and serves again by itself', async () => {
+    const { userId } = await (await guest()).json();
+    const collection = `${url}/v2/pr/games/${gameId}/saves/${userId}/collections/progress`;
+    const headers = { authorization: 'Bearer a-private-key', 'content-type': 'application/json' };
+    const write = async () => {
+      const body = '{"value":{"coins":1},"version":-1}';
+      const response = await fetch(`${collection}/read-only?env=0`, { method: 'PATCH', headers, body });
+      return [response.status, (await response.json()).code];
+    };
+    const admin = new pg.Client({ connectionString: postgres.url });
+    await admin.connect();
+    const letWrite = async (may: boolean): Promise<void> => {
+      await admin.query('SET default_transaction_read_only = off');
+      await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${may ? 'off' : 'on'}`);
+      await admin.query('SELECT pg_reload_conf()');
+      await expect.poll(async () => (await health())[0], { timeout: 15_000 }).toBe(may ? 200 : 503);
+    };
+    await letWrite(false);
+    expect(await write()).toEqual([503, 'unavailable']);
+    expect(await health()).toEqual([503, { status: 'unavailable', store: 'unreachable' }]);
+    expect((await fetch(`${collection}?env=0`, { headers })).status).toBe(200);
+    await letWrite(true);
+    expect((await write())[0]).toBe(200);
+    await admin.end();
+  });
+
   it('has done every forced write that it answered with 200, and none that it answered with 503', async () => {
     const { userId } = await (await guest()).json();
     const collection = `${url}/v2/pr/games/${gameId}/saves/${userId}/collections/progress`;
@@ -87,7 +114,7 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     const writers = Array.from({ length: 8 }, async () => {
       while ((await write()) !== 503);
     });
-    await expect.poll(() => counts[200]).toBeGreaterThan(100);
+    await expect.poll(() => counts[200], { timeout: 15_000 }).toBeGreaterThan(100);
     postgres.stop();
     await Promise.all(writers);
     postgres.start();

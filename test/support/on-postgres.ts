@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, inject } from 'vitest';
-import type { OwnPostgres } from '../../scripts/postgres.mjs';
+import { findPgBouncer, type OwnPostgres, startPgBouncer } from '../../scripts/postgres.mjs';
 import { ownPostgres } from './postgres.js';
 
 /** A schema of a test file's own. */
@@ -14,11 +14,32 @@ export interface TestSchema {
   drop(): Promise<void>;
 }
 
+/** A schema, and the address that leads to it by way of PgBouncer. */
+export interface SchemaBehind {
+  database: TestSchema;
+  url: string;
+  remove(): Promise<void>;
+}
+
 /** Tests that need PostgreSQL; reported as skipped where the run has none. */
 export function describeOnPostgres(name: string, tests: (newSchema: () => TestSchema) => void): void {
   const url = inject('postgres');
   describe.skipIf(url === null)(url === null ? `${name} (skipped: no PostgreSQL)` : name, () => {
     tests(() => schemaOn(url ?? ''));
+  });
+}
+
+/** Tests behind PgBouncer in transaction mode; reported as skipped where the run has no PostgreSQL, or no PgBouncer. */
+export function describeBehindPgBouncer(name: string, tests: (make: () => Promise<SchemaBehind>) => void): void {
+  const url = inject('postgres');
+  const program = findPgBouncer();
+  if (program === null && process.env['REQUIRE_POSTGRES']) throw new Error('No PgBouncer: apt-get install pgbouncer.');
+  const missing = url === null ? 'PostgreSQL' : program === null ? 'PgBouncer' : null;
+  describe.skipIf(missing !== null)(missing === null ? name : `${name} (skipped: no ${missing})`, () => {
+    tests(async () => {
+      const { url: through, remove } = await startPgBouncer(program ?? '', url ?? '');
+      return { database: schemaOn(url ?? ''), url: through, remove };
+    });
   });
 }
 

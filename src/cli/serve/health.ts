@@ -4,8 +4,11 @@ import type { Store } from '../../backend/stores/store.js';
 const patienceMs = 2_000;
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** Whether the store answers. Who asks at the same time shares one look, so that asking often costs nothing. */
-export function createHealth(store: Pick<Store, 'findSession'>): () => Promise<boolean> {
+/**
+ * Whether the store takes writes: ends a session that nobody has, which changes nothing, and which a store that is
+ * read-only refuses. Who asks at the same time shares one look, so that asking often costs nothing.
+ */
+export function createHealth(store: Pick<Store, 'endSession'>): () => Promise<boolean> {
   let looking: Promise<boolean> | null = null;
 
   async function look(): Promise<boolean> {
@@ -14,12 +17,12 @@ export function createHealth(store: Pick<Store, 'findSession'>): () => Promise<b
       timer = setTimeout(() => resolve(false), patienceMs);
     });
     const key = { gameId: nobody, environment: 0, accountId: nobody, sessionId: nobody } as const;
-    const found = store.findSession(key).then(
+    const ended = store.endSession(key).then(
       () => true,
       () => false,
     );
     try {
-      return await Promise.race([found, late]);
+      return await Promise.race([ended, late]);
     } finally {
       clearTimeout(timer);
     }

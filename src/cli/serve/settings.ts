@@ -72,8 +72,9 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
   };
 }
 
-async function readStore(
-  given: ServeArguments,
+/** Which store the command line, the environment or the file names; null where `missing` has been told why there is none. */
+export async function readStore(
+  given: Pick<ServeArguments, 'store'>,
   config: ServiceConfig,
   io: Io,
   missing: Missing,

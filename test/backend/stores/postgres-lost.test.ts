@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isLost } from '../../../src/backend/stores/postgres/connection.js';
-import type { PostgresPool } from '../../../src/backend/stores/postgres/pool.js';
+import type { PostgresConnection, PostgresPool } from '../../../src/backend/stores/postgres/pool.js';
 import { createPostgresRunner } from '../../../src/backend/stores/postgres/runner.js';
 import { rows, type Steps } from '../../../src/backend/stores/sql/statement.js';
 import { isStoreUnavailable } from '../../../src/backend/stores/unavailable.js';
+import { postgresTimeouts } from '../../../src/protocol/gaps/postgres-timeouts.js';
 import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
 
 describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
@@ -100,6 +101,78 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     expect(await outcome(kind, at, when)).toEqual({ told: 'not done', times: 0 });
   });
 
+  it.each(['write', 'transaction'] as const)(
+    'takes a read-only server for one that has done nothing: %s',
+    async (kind) => {
+      const connectionString = `${database.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+      const pool = new pg.Pool({ connectionString });
+      const runner = createPostgresRunner(pool, database.schema);
+      const ids = new Set<unknown>();
+      pool.on('connect', (connection) => ids.add(connection));
+      for (const times of [1, 2, 3]) {
+        const error = await runner[kind](() => mark('read-only')).catch((failure: unknown) => failure);
+        expect(isStoreUnavailable(error) && error.message).toBe('The store cannot be reached (25006).');
+        // Another connection may lead to another server.
+        expect(ids.size).toBe(times);
+      }
+      expect(await marks('read-only')).toBe(0);
+      await pool.end();
+    },
+  );
+
+  it('ends a transaction that does nothing, so that nobody else waits for it', async () => {
+    const { pool, schema } = database;
+    const runner = createPostgresRunner(pool, schema, { ...postgresTimeouts, idleInTransactionMs: 50 });
+    let ended: Promise<unknown> = Promise.resolve();
+    const hanging: PostgresPool = {
+      async connect() {
+        const connection = await pool.connect();
+        const query: PostgresConnection['query'] = async (text, values) => {
+          if (text === 'COMMIT') await ended;
+          return connection.query(text, values);
+        };
+        ended = new Promise((resolve) => connection.once('end', resolve));
+        const { on, off } = connection;
+        return {
+          query,
+          on: on.bind(connection),
+          off: off.bind(connection),
+          release: (destroy) => connection.release(destroy),
+        };
+      },
+    };
+    const hangs = createPostgresRunner(hanging, schema, { ...postgresTimeouts, idleInTransactionMs: 50 });
+    const error = await hangs.transaction(() => mark('hangs')).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(Error);
+    expect(await marks('hangs')).toBe(0);
+    await runner.transaction(() => mark('after'));
+  });
+
+  it('has its time-outs for a transaction only, in the round trip that begins it', async () => {
+    const { schema } = database;
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const texts: string[] = [];
+    const watched: PostgresPool = {
+      async connect() {
+        const connection = await pool.connect();
+        return {
+          query: (text, values) => {
+            texts.push(text.split(/[ ;]/)[0] ?? '');
+            return connection.query(text, values);
+          },
+          release: (destroy) => connection.release(destroy),
+        };
+      },
+    };
+    const runner = createPostgresRunner(watched, schema, { ...postgresTimeouts, statementMs: 1_234 });
+    const look = `SELECT current_setting('statement_timeout') AS statement,
+      current_setting('idle_in_transaction_session_timeout') AS idle`;
+    expect(await runner.transaction(() => rows(look))).toEqual([{ statement: '1234ms', idle: '15s' }]);
+    expect(texts).toEqual(['BEGIN', 'SELECT', 'COMMIT']);
+    expect(await runner.read(() => rows(look))).toEqual([{ statement: '0', idle: '0' }]);
+    await pool.end();
+  });
+
   it('is not used again, and leaves no listener behind', async () => {
     const runner = createPostgresRunner(database.pool, database.schema);
     await createPostgresRunner(losing('INSERT', 'before'), database.schema)
@@ -143,6 +216,7 @@ describeOnPostgres('a connection to PostgreSQL that is lost', (newSchema) => {
     ['23505', '', false],
     ['40001', '', false],
     ['53100', '', false],
+    ['25006', '', false],
     ['ERR_INVALID_ARG_TYPE', '', false],
     [undefined, 'column version holds no safe integer', false],
   ])('is told from other failures: %s %s', (code, message, lost) => {

@@ -12,20 +12,31 @@ import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const second = ['CREATE TABLE @later (name text)', 'INSERT INTO @later (name) SELECT account_id FROM @accounts'];
 
+interface Sent {
+  text: string;
+  values: unknown[];
+}
+
 /** A pool whose statements are counted, and may be answered by something else. */
-function watched(pool: PostgresPool, instead: (text: string) => void = () => {}): PostgresPool & { texts: string[] } {
+function watched(
+  pool: PostgresPool,
+  instead: (text: string) => void = () => {},
+): PostgresPool & { texts: string[]; sent: Sent[] } {
   const texts: string[] = [];
-  const note = (text: string): void => {
+  const sent: Sent[] = [];
+  const note = (text: string, values: unknown[] = []): void => {
     texts.push(text);
+    sent.push({ text, values });
     instead(text);
   };
   return {
     texts,
+    sent,
     async connect(): Promise<PostgresConnection> {
       const connection = await pool.connect();
       return {
         async query(text, values) {
-          note(text);
+          note(text, values);
           return connection.query(text, values);
         },
         release: (destroy) => connection.release(destroy),
@@ -138,6 +149,30 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     const found = await store.readSnapshot({ key: { ...owner('a'), snapshotId: 'lost-{"n":3}' }, now: 6 });
     const entry = { collection: 'c', key: "it's", text: '{"n":"\\u0000é\\""}', version: 3, changedAt: 5 };
     expect(found?.entries).toEqual([entry]);
+  });
+
+  it('finds what has expired by an index, in tables with many rows', async () => {
+    const { schema, pool } = database;
+    const watching = watched(pool);
+    const store = await createPostgresStore({ pool: watching, schema });
+    await pool.query(
+      `INSERT INTO "${schema}".nonces SELECT md5(n::text), 'game-' || n % 3, n FROM generate_series(1, 200000) AS n`,
+    );
+    await pool.query(`ANALYZE "${schema}".nonces`);
+    const sweep = (now: number) => store.removeExpired({ now, batch: 200, orphanedBefore: 0, deletedBefore: 0 });
+    for (const [now, removed] of [
+      [0, 0],
+      [100, 100],
+      [150_000, 200],
+    ] as const) {
+      watching.sent.length = 0;
+      expect(await sweep(now)).toBe(removed);
+      const { text, values } = watching.sent[0] ?? { text: '', values: [] };
+      expect(text).toContain(`"${schema}".nonces`);
+      const plan = JSON.stringify((await pool.query(`EXPLAIN (FORMAT JSON) ${text}`, values)).rows);
+      expect(plan).toContain('nonces_expiry');
+      expect(plan).not.toContain('Seq Scan');
+    }
   });
 
   it('tries again what another transaction came across', async () => {

@@ -1,44 +1,139 @@
 import { StoreUnavailable } from '../unavailable.js';
-import type { PostgresConnection, PostgresPool } from './pool.js';
+import type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js';
 
-/** Takes a connection from the pool. Where there is none, whatever the reason, surely nothing has been done. */
-export async function takeConnection(pool: PostgresPool): Promise<PostgresConnection> {
-  let connection: PostgresConnection;
-  try {
-    connection = await pool.connect();
-  } catch (error) {
-    throw unavailable(error);
+/** A connection that a call has to itself, until it gives it back. */
+export interface TakenConnection {
+  /** Runs one statement. Rejects where it has no answer in time. */
+  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+  /** Gives the connection back, or closes it where `error` says that it is of no more use. */
+  release(error?: unknown): void;
+}
+
+export interface ConnectionTimeouts {
+  /** How long a call waits for a connection. */
+  connectMs: number;
+  /** How long a statement may take. */
+  statementMs: number;
+}
+
+/**
+ * Takes connections from a pool, each bounded in time. When one of them is lost, its statement without an answer or its
+ * server read-only, those that have not answered since then lead to where it led: they are closed instead of used, so
+ * that a call does not have to find out for each.
+ */
+export function createConnections(
+  pool: PostgresPool,
+  { connectMs, statementMs }: ConnectionTimeouts,
+): () => Promise<TakenConnection> {
+  /** Counts what is sent and what is answered: a clock that only tells what came first. */
+  let moment = 0;
+  /** When the statement was sent that lost its connection. */
+  let lastLoss = 0;
+  const lastAnswers = new WeakMap<PostgresConnection, number>();
+
+  async function take(): Promise<PostgresConnection> {
+    const taking = pool.connect();
+    try {
+      return await within(connectMs, taking);
+    } catch (error) {
+      void taking.then((late) => late.release(), ignore);
+      // Whatever the reason, surely nothing has been done.
+      throw unavailable(error);
+    }
   }
-  // A connection that ends between two statements raises this event; without a listener it would end the process.
-  connection.on?.('error', ignore);
-  return {
-    query: (text, values) => connection.query(text, values),
-    release(destroy) {
-      connection.off?.('error', ignore);
-      connection.release(destroy);
-    },
+
+  async function takeSound(): Promise<PostgresConnection> {
+    for (;;) {
+      const connection = await take();
+      if ((lastAnswers.get(connection) ?? lastLoss) >= lastLoss) return connection;
+      // pg says goodbye to an idle connection, and waits for an answer that nobody gives. One at work it just closes.
+      connection.query('SELECT 1').catch(ignore);
+      connection.release(true);
+    }
+  }
+
+  return async () => {
+    const connection = await takeSound();
+    // A connection that ends between two statements raises this event; without a listener it would end the process.
+    connection.on?.('error', ignore);
+    return {
+      async query(text, values) {
+        moment += 1;
+        const sent = moment;
+        try {
+          return await within(statementMs, connection.query(text, values));
+        } catch (error) {
+          if (isUseless(error)) lastLoss = Math.max(lastLoss, sent);
+          throw error;
+        } finally {
+          moment += 1;
+          lastAnswers.set(connection, moment);
+        }
+      },
+      release(error) {
+        connection.off?.('error', ignore);
+        if (error === undefined || !isUseless(error)) connection.release();
+        else connection.release(true);
+      },
+    };
   };
 }
 
 function ignore(): void {}
 
-/**
- * For a call that surely has committed nothing: turns an error by which the connection has ended into the store's own.
- */
+/** Settles as the promise does, or rejects where that takes too long, with a code like a lost connection's. */
+function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => {
+      reject(Object.assign(new Error(`PostgreSQL has not answered within ${ms} ms.`), { code: 'ETIMEDOUT' }));
+    };
+    const timer = setTimeout(late, ms);
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
+
+/** For a call that surely has committed nothing: turns an error by which the connection is lost into the store's own. */
 export function asUnavailableIfLost(error: unknown): unknown {
-  return isLost(error) ? unavailable(error) : error;
+  return isLost(error) || isRefused(error) ? unavailable(error) : error;
 }
 
 /**
- * * Whether an error means that the connection has ended. PostgreSQL says so by a code of class 08, by 57P01 to 57P03,
- * 57P05 and 25P03 when it stops or ends the session, and by 53300 when it has too many connections; Node by a code such
- * as ECONNRESET; the package pg by a message alone.
+ * For a call that may have committed: where the server says that it has not, another server or a later moment may, and
+ * the error is the store's own.
+ */
+export function asUnavailableIfRefused(error: unknown): unknown {
+  return isRefused(error) ? unavailable(error) : error;
+}
+
+/**
+ * Whether an error means that the connection has ended, or says nothing any more. PostgreSQL says so by a code of class
+ * 08, by 57P01 to 57P03, 57P05 and 25P03 when it stops or ends the session, and by 53300 when it has too many
+ * connections; Node by a code such as ECONNRESET; the package pg by a message alone.
  */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return /^Connection terminated|is not queryable$/.test(message);
   return /^(08\w{3}|57P0[1235]|25P03|53300|E(?!RR_)[A-Z_]+)$/.test(code);
+}
+
+const readOnly = '25006';
+
+/**
+ * Whether PostgreSQL says that it has undone a statement which may succeed elsewhere or later: it is read-only, as a
+ * primary is that has become a standby; or the statement took longer than allowed (57014), or waited too long (55P03).
+ */
+export function isRefused(error: unknown): boolean {
+  return [readOnly, '57014', '55P03'].includes(codeOf(error));
+}
+
+/** Whether nothing more can be done on a connection. A read-only server still answers, but another one takes writes. */
+function isUseless(error: unknown): boolean {
+  return isLost(error) || codeOf(error) === readOnly;
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null | undefined)?.code);
 }
 
 /** Shows only the driver's code, for its message may hold the database's address. */

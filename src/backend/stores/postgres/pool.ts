@@ -1,3 +1,6 @@
+import { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
 /** What the store uses of a `Pool` of the package pg. */
 export interface PostgresPool {
   /** Takes a connection from the pool. */
@@ -24,25 +27,47 @@ export interface PostgresResult {
 
 /** A pool that the store made, and closes. */
 export interface OwnPool extends PostgresPool {
+  /** Settles when every connection is closed, by force where that takes too long. */
   end(): Promise<void>;
 }
 
 /** A pool of the package pg, which is imported only here. */
-export async function openPool(connectionString: string, max: number): Promise<OwnPool> {
+export async function openPool(
+  { connectionString, max }: { connectionString: string; max: number },
+  { connectMs, closeMs }: { connectMs: number; closeMs: number },
+): Promise<OwnPool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new Error('PostgreSQL needs the package pg: npm install pg', { cause });
   });
+  const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString,
     max,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectMs,
     // So that a database is noticed that is gone without having closed the connection.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // A process that hangs in the middle of a transaction must not keep an account locked.
-    idle_in_transaction_session_timeout: 15_000,
+    stream() {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
   });
   // The next call replaces an idle connection that ends; without a listener the event would end the process.
   pool.on('error', () => {});
-  return pool;
+  return {
+    connect: () => pool.connect(),
+
+    async end() {
+      const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      const ended = Promise.all([pool.end(), ...closed]);
+      const waiting = new AbortController();
+      const { signal } = waiting;
+      await Promise.race([ended, wait(closeMs, undefined, { signal }).catch(() => {})]);
+      waiting.abort();
+      for (const socket of sockets) socket.destroy();
+      await ended;
+    },
+  };
 }

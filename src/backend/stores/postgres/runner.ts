@@ -1,7 +1,14 @@
+import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { postgresLedger } from '../sql/ledger-sql.js';
 import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
-import { asUnavailableIfLost, isLost, takeConnection } from './connection.js';
-import type { PostgresConnection, PostgresPool } from './pool.js';
+import {
+  asUnavailableIfLost,
+  asUnavailableIfRefused,
+  createConnections,
+  isLost,
+  type TakenConnection,
+} from './connection.js';
+import type { PostgresPool } from './pool.js';
 
 /**
  * Codes of a race: serialization failure, deadlock, a unique key that somebody else took, a table or schema made twice.
@@ -10,11 +17,18 @@ const raceCodes = new Set(['40001', '40P01', '23505', '42P07', '42P06']);
 const maxTries = 20;
 const longestPauseMs = 100;
 
+export type PostgresTimeouts = { readonly [name in keyof typeof postgresTimeouts]: number };
+
 /**
  * Runs steps on a pool, in the tables of one schema. It keeps no state, so that any number of processes may do the
  * same.
  */
-export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRunner {
+export function createPostgresRunner(
+  pool: PostgresPool,
+  schema: string,
+  timeouts: PostgresTimeouts = postgresTimeouts,
+): SqlRunner {
+  const take = createConnections(pool, timeouts);
   const texts = new Map<string, string>();
 
   /** Puts the schema before the tables' names. */
@@ -24,7 +38,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
     return known;
   }
 
-  async function drive<Result>(steps: Steps<Result>, connection: PostgresConnection): Promise<Result> {
+  async function drive<Result>(steps: Steps<Result>, connection: TakenConnection): Promise<Result> {
     let step = steps.next();
     while (step.done !== true) {
       const { text, values }: Statement = step.value;
@@ -38,23 +52,30 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
   function runStatement({ writes }: { writes: boolean }) {
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
       retryOnRace(async () => {
-        const connection = await takeConnection(pool);
+        const connection = await take();
         try {
           const result = await drive(steps(), connection);
           connection.release();
           return result;
         } catch (error) {
-          connection.release(isLost(error));
-          throw writes ? error : asUnavailableIfLost(error);
+          connection.release(error);
+          throw writes ? asUnavailableIfRefused(error) : asUnavailableIfLost(error);
         }
       });
   }
 
   /** Runs a transaction. Until COMMIT is sent, nothing has been done; where its answer is lost, nobody knows. */
-  function runTransaction(begin: string, { writes }: { writes: boolean }) {
+  function runTransaction(mode: string, { writes }: { writes: boolean }) {
+    // In one round trip, and for this transaction only: between the service and the database there may be a pooler,
+    // which gives the connection to somebody else after it. A process that hangs must not keep an account locked.
+    const begin = [
+      `BEGIN ISOLATION LEVEL ${mode}`,
+      `SET LOCAL idle_in_transaction_session_timeout = ${timeouts.idleInTransactionMs}`,
+      `SET LOCAL statement_timeout = ${timeouts.statementMs}`,
+    ].join('; ');
     return <Result>(steps: () => Steps<Result>): Promise<Result> =>
       retryOnRace(async () => {
-        const connection = await takeConnection(pool);
+        const connection = await take();
         let isCommitting = false;
         try {
           await connection.query(begin);
@@ -65,7 +86,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
           return result;
         } catch (error) {
           await rollBack(connection, error);
-          throw isCommitting ? error : asUnavailableIfLost(error);
+          throw isCommitting ? asUnavailableIfRefused(error) : asUnavailableIfLost(error);
         }
       });
   }
@@ -73,22 +94,21 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
   return {
     read: runStatement({ writes: false }),
     write: runStatement({ writes: true }),
-    readTransaction: runTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', { writes: false }),
-    transaction: runTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', { writes: true }),
+    readTransaction: runTransaction('REPEATABLE READ READ ONLY', { writes: false }),
+    transaction: runTransaction('READ COMMITTED', { writes: true }),
     canWriteInWith: true,
     ledgerSql: postgresLedger,
   };
 }
 
-/** Rolls back, and closes a connection that cannot even do that. */
-async function rollBack(connection: PostgresConnection, error: unknown): Promise<void> {
-  if (isLost(error)) return connection.release(true);
-  try {
-    await connection.query('ROLLBACK');
-    connection.release();
-  } catch {
-    connection.release(true);
-  }
+/** Rolls back, where the connection can still do that. */
+async function rollBack(connection: TakenConnection, error: unknown): Promise<void> {
+  if (isLost(error)) return connection.release(error);
+  const problem = await connection.query('ROLLBACK').then(
+    () => error,
+    (failure: unknown) => failure,
+  );
+  connection.release(problem);
 }
 
 /** Runs an attempt again that lost a race against another transaction, after a short and random pause. */

@@ -1,10 +1,11 @@
+import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { type Migration, migrate } from '../sql/migrations.js';
-import { rows, type Steps } from '../sql/statement.js';
+import { rows, type SqlRunner, type Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
 import { type OwnPool, openPool, type PostgresPool } from './pool.js';
-import { createPostgresRunner } from './runner.js';
+import { createPostgresRunner, type PostgresTimeouts } from './runner.js';
 
 /** Which database a PostgreSQL store uses: `pool` or `connectionString` must be given. */
 export interface PostgresStoreOptions {
@@ -16,6 +17,16 @@ export interface PostgresStoreOptions {
   maxConnections?: number;
   /** The schema that holds the tables; `savepoint` by default. It is made where there is none. */
   schema?: string;
+  /**
+   * How long a call waits for a connection, in ms; 10,000 by default. A pool that you give needs a
+   * `connectionTimeoutMillis` of its own besides, or connections that never open use it up.
+   */
+  connectTimeoutMs?: number;
+  /**
+   * How long PostgreSQL may take for a statement, in ms; 10,000 by default. Then its connection is closed; whoever waits
+   * is told `StoreUnavailable` where surely nothing has been done.
+   */
+  statementTimeoutMs?: number;
 }
 
 /** A store on PostgreSQL, for any number of processes. */
@@ -24,9 +35,15 @@ export interface PostgresStore extends Store {
   close(): Promise<void>;
 }
 
+interface Surroundings {
+  steps?: readonly Migration[];
+  now?: number;
+  timeouts?: PostgresTimeouts;
+}
+
 export async function openPostgresStore(
-  { pool, connectionString, maxConnections = 10, schema = 'savepoint' }: PostgresStoreOptions,
-  { steps, now = Date.now() }: { steps?: readonly Migration[]; now?: number } = {},
+  { pool, connectionString, maxConnections = 10, schema = 'savepoint', ...options }: PostgresStoreOptions,
+  { steps, now = Date.now(), timeouts: defaults = postgresTimeouts }: Surroundings = {},
 ): Promise<PostgresStore> {
   if ((pool === undefined) === (connectionString === undefined)) {
     throw new TypeError('Give either pool or connectionString');
@@ -34,12 +51,18 @@ export async function openPostgresStore(
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a name of a-z, 0-9 and _');
   const isCount = Number.isSafeInteger(maxConnections) && maxConnections > 0;
   if (!isCount) throw new TypeError('maxConnections must be an integer from 1 up');
-  const own: OwnPool | null = connectionString === undefined ? null : await openPool(connectionString, maxConnections);
+  const timeouts = withTimeouts(options, defaults);
+  const own: OwnPool | null =
+    connectionString === undefined ? null : await openPool({ connectionString, max: maxConnections }, timeouts);
   const used = own ?? (pool as PostgresPool);
-  const runner = createPostgresRunner(used, schema);
+  const runner = createPostgresRunner(used, schema, timeouts);
   try {
-    await runner.transaction(() => makeSchema(schema));
-    await migrate(runner, { now, ...(steps === undefined ? {} : { steps }) });
+    await bringUpToDate(runner, {
+      schema,
+      now,
+      patient: createPostgresRunner(used, schema, { ...timeouts, statementMs: timeouts.migrationMs }),
+      ...(steps === undefined ? {} : { steps }),
+    });
   } catch (error) {
     await own?.end();
     // Whoever opens a store is told what the driver says, address and all: it is their own.
@@ -48,8 +71,44 @@ export async function openPostgresStore(
   return { ...createSqlStore(runner), close: async () => own?.end() };
 }
 
-/** Looks for the schema first: CREATE SCHEMA takes a right that a service need not have, even if the schema exists. */
+/** Looks first: what makes or changes something takes rights that a service need not have, even if it is there already. */
+async function bringUpToDate(
+  runner: SqlRunner,
+  { schema, ...migration }: { schema: string; now: number; patient: SqlRunner; steps?: readonly Migration[] },
+): Promise<void> {
+  const hasVersions = await runner.read(() => isTableThere(schema, 'schema_versions'));
+  try {
+    if (!hasVersions) await runner.transaction(() => makeSchema(schema));
+    await migrate(runner, { ...migration, hasVersions });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== '42501') throw error;
+    throw new Error(
+      `This user may not bring the schema "${schema}" up to date, or not use it (${message}): run savepoint migrate as ` +
+        'its owner, and grant this user USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables.',
+      { cause: error },
+    );
+  }
+}
+
+/** Asks the catalogs, which everybody may read: the information schema hides what a user has no rights on. */
+function* isTableThere(schema: string, table: string): Steps<boolean> {
+  const text = 'SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = $2';
+  return (yield* rows(text, schema, table)).length > 0;
+}
+
 function* makeSchema(schema: string): Steps<void> {
-  const there = yield* rows('SELECT schema_name FROM information_schema.schemata WHERE schema_name = $1', schema);
+  const there = yield* rows('SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = $1', schema);
   if (there.length === 0) yield* rows(`CREATE SCHEMA "${schema}"`);
+}
+
+function withTimeouts(options: PostgresStoreOptions, defaults: PostgresTimeouts): PostgresTimeouts {
+  const { connectTimeoutMs = defaults.connectMs, statementTimeoutMs = defaults.statementMs } = options;
+  for (const [name, ms] of Object.entries({ connectTimeoutMs, statementTimeoutMs })) {
+    // A timer cannot wait for longer.
+    if (!Number.isSafeInteger(ms) || ms < 1 || ms >= 2 ** 31) {
+      throw new TypeError(`${name} must be an integer of milliseconds from 1 to 2,147,483,647`);
+    }
+  }
+  return { ...defaults, connectMs: connectTimeoutMs, statementMs: statementTimeoutMs };
 }

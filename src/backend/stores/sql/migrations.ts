@@ -117,6 +117,10 @@ export const migrations: readonly Migration[] = [
     "ALTER TABLE @entries ADD COLUMN writes jsonb NOT NULL DEFAULT '{}'",
     "ALTER TABLE @entries ADD COLUMN times text NOT NULL DEFAULT '{}'",
   ],
+  [
+    // For the sweep, which takes the nonces of all games. The index above is for the count of a game's.
+    'CREATE INDEX nonces_expiry ON @nonces (expires_at)',
+  ],
 ];
 
 const versionTable = `
@@ -125,18 +129,30 @@ const versionTable = `
 /**
  * Brings the schema to the latest version, in one transaction for each version, so that an interrupted migration leaves
  * the version before it. Processes that start at once wait for each other. Throws where the schema is newer than this
- * code.
+ * code. Where the schema has the latest version this only reads, so that a service needs no right to change it.
  */
 export async function migrate(
   runner: SqlRunner,
-  { steps = migrations, now }: { steps?: readonly Migration[]; now: number },
+  {
+    steps = migrations,
+    now,
+    hasVersions,
+    patient = runner,
+  }: {
+    steps?: readonly Migration[];
+    now: number;
+    /** Whether the table of versions is there already. */
+    hasVersions: boolean;
+    /** The runner for what changes the schema, where that may take longer than other statements. */
+    patient?: SqlRunner;
+  },
 ): Promise<void> {
-  await runner.transaction(() => rows(versionTable));
+  if (!hasVersions) await patient.transaction(() => rows(versionTable));
   let version = await runner.read(currentVersion);
   while (version < steps.length) {
     const migration = steps[version] ?? [];
     const next = version + 1;
-    version = await runner.transaction(() => apply(migration, { version: next, now }));
+    version = await patient.transaction(() => apply(migration, { version: next, now }));
   }
   if (version > steps.length) {
     throw new Error(

@@ -142,7 +142,7 @@ async function openFile(file: string, { steps, now = Date.now(), open = openSqli
     note.remove();
   };
   try {
-    await migrate(runner, { now, ...(steps === undefined ? {} : { steps }) });
+    await migrate(runner, { now, hasVersions: false, ...(steps === undefined ? {} : { steps }) });
   } catch (error) {
     close();
     throw error;
