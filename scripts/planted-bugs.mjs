@@ -694,6 +694,27 @@ export const bugs = [
     tests: ['backend/sessions.test.ts'],
   },
   {
+    name: "a game's sign-in opens the named account of the device",
+    file: 'src/backend/stores/rules/guests.ts',
+    from: "method === 'device' || method === 'recovery'",
+    to: "method !== 'custom'",
+    tests: [`${stores}/memory.test.ts`, `${stores}/sqlite.test.ts`],
+  },
+  {
+    name: "an id of the game's own has to be long",
+    file: 'src/protocol/gaps/service-sizes.ts',
+    from: 'signedIdLength: { min: 1,',
+    to: 'signedIdLength: { min: 6,',
+    tests: ['backend/server-auth.test.ts', 'server/authenticate.test.ts'],
+  },
+  {
+    name: 'a player is signed in by a device id that can be guessed',
+    file: 'src/protocol/messages.ts',
+    from: 'export const deviceId = lengthOf(sizes.deviceIdLength);',
+    to: 'export const deviceId = lengthOf({ ...sizes.deviceIdLength, min: 1 });',
+    tests: ['backend/server-auth.test.ts'],
+  },
+  {
     name: 'an account is found in any game',
     file: 'src/backend/stores/memory/tables.ts',
     from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',
