@@ -715,6 +715,27 @@ export const bugs = [
     tests: ['backend/server-auth.test.ts'],
   },
   {
+    name: 'a name is taken that looks like another one',
+    file: 'src/backend/accounts/usernames.ts',
+    from: 'return !invisible.test(username);',
+    to: 'return !control.test(username);',
+    tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
+    name: 'whoever has a name that is refused today is locked out',
+    file: 'src/backend/accounts/usernames.ts',
+    from: 'if (control.test(username)) throw',
+    to: 'if (invisible.test(username)) throw',
+    tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
+    name: 'nobody is told that a password is too short',
+    file: 'src/backend/http/exchange.ts',
+    from: "(field === 'password' || field === 'new_password')",
+    to: "field === 'new_password'",
+    tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
     name: 'an account is found in any game',
     file: 'src/backend/stores/memory/tables.ts',
     from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',

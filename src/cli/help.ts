@@ -69,8 +69,8 @@ Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options
   --json                     print one JSON object: ok, checks, accounts
 
 The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
-It makes two guests, plays their conflict, and deletes both at the end; a conflict takes two. What it leaves behind are
-these two accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and
+It makes four players, plays a conflict of two, and deletes all four at the end. What it leaves behind are
+these accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and
 within an hour the tickets, nonces and counted tries of the run. It names both, and touches no other account. The usual
 limits let it run four times in ten minutes.
 Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (no service there).

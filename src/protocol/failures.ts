@@ -10,6 +10,8 @@ export const failures = {
   invalid_env: { status: 400, title: 'The environment is not 0, 1 or 2.' },
   invalid_key: { status: 400, title: 'The key or collection name cannot be used.' },
   value_not_storable: { status: 400, title: 'The value cannot be stored and read back as it is.' },
+  password_too_short: { status: 400, title: 'The password is too short.' },
+  name_not_allowed: { status: 400, title: 'This name cannot be used.' },
   platform_not_registered: { status: 400, title: 'The social platform is not registered for this game.' },
   unauthorized: { status: 401, title: 'The request carries no valid authorization.' },
   invalid_signature: { status: 401, title: 'The request is not signed by this game.' },

@@ -97,6 +97,8 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'token_expired':
     case 'refresh_token_reused':
     case 'invalid_credentials':
+    case 'password_too_short':
+    case 'name_not_allowed':
     case 'account_deleted':
     case 'profile_conflict':
     case 'conflict_stale':
