@@ -736,6 +736,27 @@ export const bugs = [
     tests: ['backend/refused-credentials.test.ts'],
   },
   {
+    name: 'a wildcard lets in more than one level of sub-domains',
+    file: 'src/backend/http/cors.ts',
+    from: 'return /^[a-z\\d_-]+$/.test(',
+    to: 'return /^[a-z\\d._-]+$/.test(',
+    tests: ['backend/http/cors.test.ts'],
+  },
+  {
+    name: 'a wildcard for a whole top-level domain is taken',
+    file: 'src/backend/http/cors.ts',
+    from: '{2,}(?::',
+    to: '{1,}(?::',
+    tests: ['backend/http/cors.test.ts'],
+  },
+  {
+    name: 'nobody is told that a page may not call the service',
+    file: 'src/backend/http/cors.ts',
+    from: "if (allowedOrigin(request) === null) throw new Refusal('origin_not_allowed', { detail: howToAllow });",
+    to: 'if (allowedOrigin(request) === null) return answer;',
+    tests: ['backend/http/cors.test.ts'],
+  },
+  {
     name: 'an account is found in any game',
     file: 'src/backend/stores/memory/tables.ts',
     from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',

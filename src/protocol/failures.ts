@@ -21,6 +21,7 @@ export const failures = {
   refresh_token_reused: { status: 401, title: 'The refresh token was used before; its session has been ended.' },
   invalid_credentials: { status: 401, title: 'The credentials are wrong.' },
   wrong_game: { status: 403, title: 'The authorization is for another game.' },
+  origin_not_allowed: { status: 403, title: 'Pages of this origin may not call the service.' },
   account_deleted: { status: 403, title: 'The account is being deleted; until it is, it can be restored.' },
   merge_not_allowed: { status: 403, title: 'This game does not allow two accounts to be merged.' },
   wrong_env: { status: 403, title: 'The authorization is for another environment.' },

@@ -85,6 +85,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'version_mismatch':
     case 'too_large':
     case 'unsupported_media_type':
+    case 'origin_not_allowed':
     case 'merge_not_allowed':
     case 'merge_failed':
     case 'entry_conflict':
