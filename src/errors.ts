@@ -137,6 +137,13 @@ export class ServiceError extends BaseError<FailureCode> {
   declare readonly removedAt: number | undefined;
   /** For `platform_not_registered`: the names of the platforms that are registered. */
   declare readonly platforms: readonly string[] | undefined;
+  /** For `password_too_short`: how many characters a password has at least. */
+  declare readonly minLength: number | undefined;
+  /**
+   * For `name_not_allowed`: why. `empty`, `too_long`, `invisible_characters` (nobody can see them, so that two names would
+   * look alike) or `unknown_characters` (no text has them yet). A newer service may have more.
+   */
+  declare readonly reason: string | undefined;
   /**
    * For `profile_conflict`: both sides, and the ticket. Not enumerable, so that no log shows the ticket.
    * @internal
@@ -160,6 +167,8 @@ export class ServiceError extends BaseError<FailureCode> {
     this.retryAfterMs = problem.retryAfterMs;
     this.removedAt = problem.removedAt;
     this.platforms = problem.platforms;
+    this.minLength = problem.minLength;
+    this.reason = problem.reason;
     Object.defineProperty(this, 'sides', { value: problem.conflict });
   }
 }

@@ -18,6 +18,8 @@ export type LogRecord =
       code: string | null;
       /** How long the answer took, in ms. */
       ms: number;
+      /** For `origin_not_allowed`: the page's origin. */
+      origin?: string;
     }
   /** Something failed that no refusal stands for. */
   | {

@@ -4,7 +4,7 @@ import { signingDefaults } from '../protocol/gaps/signing.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { isUuid } from '../protocol/ids.js';
 import type { RateLimits } from './accounts/rate-limits.js';
-import type { AllowedOrigins } from './http/cors.js';
+import { type AllowedOrigins, isOriginEntry } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
@@ -203,11 +203,11 @@ function checkProvider(provider: IdentityProviderOptions, at: string): void {
 
 function checkOrigins(origins: AllowedOrigins | undefined, option: string): void {
   const isRight =
-    origins === undefined || typeof origins === 'function' || (isListOfText(origins) && origins.every(isOrigin));
+    origins === undefined || typeof origins === 'function' || (isListOfText(origins) && origins.every(isOriginEntry));
   requireOption(
     isRight,
     option,
-    'a function, or a list of origins such as https://game.example, without a slash at the end',
+    'a function, or a list of origins such as https://game.example, without a slash at the end, or https://*.itch.zone',
   );
 }
 
@@ -218,11 +218,6 @@ function isPrivateKey(key: JWK): boolean {
 function isFormerKey(key: JWK): boolean {
   const isPublic = isObject(key) && key.kty === 'EC' && key.crv === 'P-256' && [key.x, key.y].every(isText);
   return isPublic && (key.d === undefined || isText(key.d));
-}
-
-/** An origin as browsers send it; one written in another way would match no page. A sandboxed frame sends `null`. */
-function isOrigin(text: string): boolean {
-  return text === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\sA-Z]+$/.test(text);
 }
 
 /** What an OpenID issuer must be: an address without a query or a fragment (OpenID Connect Discovery 1.0, 3). */

@@ -1,5 +1,6 @@
 import type { ConflictSides } from '../protocol/conflict.js';
 import { type FailureCode, failures } from '../protocol/failures.js';
+import type { NameReason } from '../protocol/player-messages.js';
 
 /** What a refusal says besides its code. It holds nothing that the request carried. */
 export interface RefusalDetails {
@@ -16,6 +17,10 @@ export interface RefusalDetails {
   removedAt?: number;
   retryAfterMs?: number;
   platforms?: readonly string[];
+  /** How many characters a password has at least. */
+  minLength?: number;
+  /** Why a name cannot be used. */
+  reason?: NameReason;
   conflict?: ConflictSides;
   /** The methods that the address takes, as the header Allow lists them. */
   allow?: string;

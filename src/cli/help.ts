@@ -26,6 +26,8 @@ Usage: savepoint dev [options]
   --game-id <uuid>      the game's id (${demoGame.id})
   --private-key <key>   the game's private key (a demo key that everybody knows)
   --store <store>       keep everything in a file such as ./savepoint.db, or in postgres://…; in memory by default
+  --allowed-origin <origin>  a page that may call it besides those of this machine; as often as needed, also
+                        https://*.itch.zone for sub-domains of one level, and null for sandboxed frames
   --config <file>       games, providers, limits: savepoint.config.mjs, .js, .json or .ts (Node 22.18); see defineConfig
   --seed-demo           have some players with saves ready; their names are shown
   --faults <shares>     let requests go wrong: some, or shares such as slow=0.2,503=0.1,lost=0.05,offline=0.05
@@ -34,7 +36,7 @@ Usage: savepoint dev [options]
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
 
 Open its address in a browser: a page shows what there is, with code to paste that has these ids.
-Pages on this machine (localhost) may call it. The social platform "demo" takes tokens such as demo:ada.
+Pages on this machine (localhost) may call it, and those of --allowed-origin; one that may not is in the log. The social platform "demo" takes tokens such as demo:ada.
 Requests are logged to stderr, one line each. Ctrl-C or SIGTERM ends it. Beside a store's file it
 keeps the key that it signs tokens with, so that players stay signed in when it starts again.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (a bad option, a taken port).
@@ -72,8 +74,8 @@ Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options
   --json                     print one JSON object: ok, checks, accounts
 
 The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
-It makes two guests, plays their conflict, and deletes both at the end; a conflict takes two. What it leaves behind are
-these two accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and
+It makes four players, plays a conflict of two, and deletes all four at the end. What it leaves behind are
+these accounts, deleted, with what they wrote: the service removes them after its time of grace (30 days), and
 within an hour the tickets, nonces and counted tries of the run. It names both, and touches no other account. The usual
 limits let it run four times in ten minutes.
 Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be set right (no service there).
@@ -92,7 +94,8 @@ Usage: savepoint serve [options]
   --store <store>            a file, postgres://… (no password here), or memory  SAVEPOINT_STORE
   --port <number>            the port (${usualPort})                                     SAVEPOINT_PORT, PORT
   --host <address>           who can reach it (${usualHost}: only this machine)   SAVEPOINT_HOST
-  --allowed-origin <origin>  a page that may call it; as often as needed         SAVEPOINT_ALLOWED_ORIGINS (commas)
+  --allowed-origin <origin>  a page that may call it; as often as needed; also   SAVEPOINT_ALLOWED_ORIGINS (commas)
+                             https://*.itch.zone, and null for sandboxed frames
   --trusted-proxy <address>  a proxy, or a range of them, to be believed         SAVEPOINT_TRUSTED_PROXIES (commas)
   --drain-notice <seconds>   after SIGTERM: how long it still listens, with 503 at /health (0)
   --drain-limit <seconds>    how long requests that run may go on then (10)

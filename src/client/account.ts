@@ -64,7 +64,7 @@ export interface Account {
   restore(id: string, options?: CallOptions): Promise<RestoredEntry[]>;
   /**
    * Changes the password of the account's name, and ends the other sessions that came from the name. Codes:
-   * `invalid_credentials` for a wrong old password, `not_found` for an account without a name.
+   * `invalid_credentials` for a wrong old password, `password_too_short` with `minLength` for the new one, `not_found` for an account without a name.
    */
   changePassword(oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
   /** Ends every session of the account, on all devices, and signs out here. */

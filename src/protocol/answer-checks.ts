@@ -214,6 +214,8 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   removedAt: optional(integer),
   retryAfterMs: optional(number),
   platforms: optional(list(text)),
+  minLength: optional(integer),
+  reason: optional(text),
   conflict: optional(passes(checkConflictSides)),
 });
 

@@ -62,8 +62,8 @@ export const deviceId = lengthOf(sizes.deviceIdLength);
 
 /** @see docs/interface.md#server-authentication-request */
 export const serverAuthRequest = z.object({
-  custom_user_id: lengthOf(serviceSizes.customUserIdLength),
-  device_id: deviceId,
+  custom_user_id: lengthOf(serviceSizes.signedIdLength),
+  device_id: lengthOf(serviceSizes.signedIdLength),
   game_id: uuid,
   env: environment,
 });

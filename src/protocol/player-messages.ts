@@ -118,7 +118,8 @@ export const refreshRequest = z.object({
 export const passwordRequest = z.object({
   game_id: uuid,
   env: environment,
-  old_password: lengthOf(serviceSizes.passwordLength),
+  /** One that is too short to be the old one is wrong, as any other. */
+  old_password: lengthOf({ ...serviceSizes.passwordLength, min: 0 }),
   new_password: lengthOf(serviceSizes.passwordLength),
 });
 export const snapshotRequest = z.object({ game_id: uuid, env: environment, ...at, value: jsonObject });
@@ -129,6 +130,9 @@ export const signOutRequest = z.object({
   /** Ends every session of the account, which needs the access token. */
   everywhere: z.optional(z.boolean()),
 });
+
+/** Why a name cannot be used. */
+export type NameReason = 'empty' | 'too_long' | 'invisible_characters' | 'unknown_characters';
 
 /** docs/interface.md#server-authentication-response, and the methods that are linked to the account: `device`, `name`, `identity`, `social`, `custom`. */
 export const playerAuthAnswer = z.extend(authAnswer, { methods: z.optional(z.array(z.string())) });

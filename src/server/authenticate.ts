@@ -3,7 +3,6 @@ import type { Sender } from '../http/sender.js';
 import type { ServiceClock } from '../http/service-clock.js';
 import { checkAuthAnswer } from '../protocol/answer-checks.js';
 import { serviceSizes } from '../protocol/gaps/service-sizes.js';
-import { sizes } from '../protocol/gaps/sizes.js';
 import { signedHeaders } from '../protocol/headers.js';
 import { type AuthAnswer, lengthOf, type ServerAuthRequest } from '../protocol/messages.js';
 import { gameOperations } from '../protocol/operations.js';
@@ -16,12 +15,13 @@ import { createSigner } from './signed-request.js';
  * @see docs/interface.md#server-authentication-request
  */
 export interface AuthenticateOptions {
-  /** The player's id in the game's own system, 6 to 128 characters. It decides which account the player gets. */
+  /** The player's id in the game's own system, 1 to 128 characters. It decides which account the player gets. */
   customUserId: string;
   /**
-   * The id of the player's device, 6 to 128 characters. A `customUserId` that is new to the service is linked to the
-   * account of this device, so that a guest keeps the progress. If another `customUserId` is linked to that account
-   * already, the player gets a new account.
+   * The id of the player's device, 1 to 128 characters. A `customUserId` that is new to the service is linked to the
+   * account of this device, so that a guest keeps the progress. If that account has a name, a provider's or a network's
+   * login, or another `customUserId`, it is somebody's, and the player gets a new one. Whoever shows this id as a guest
+   * is this player, so that it has to be a secret; one with less than 6 characters opens nothing as a guest.
    */
   deviceId: string;
   /** The player's address, IPv4 or IPv6: not that of a proxy. The service finds the country by it. */
@@ -45,8 +45,8 @@ export function createAuthenticate(settings: Settings, send: Sender, clock: Serv
     const ip = readAddress(options.ip, 'ip');
     const signal = readSignal(options.signal, 'signal');
     const body = JSON.stringify({
-      custom_user_id: readText(customUserId, 'customUserId', serviceSizes.customUserIdLength),
-      device_id: readText(deviceId, 'deviceId', sizes.deviceIdLength),
+      custom_user_id: readText(customUserId, 'customUserId', serviceSizes.signedIdLength),
+      device_id: readText(deviceId, 'deviceId', serviceSizes.signedIdLength),
       game_id: settings.gameId,
       env: settings.environment,
     } satisfies ServerAuthRequest);

@@ -72,7 +72,7 @@ describe('a password', () => {
     const guest = await signInGuest(service, 'device-two');
     for (const [who, more, code] of [
       [player, { old_password: 'wrong password' }, 'invalid_credentials'],
-      [player, { new_password: 'short' }, 'invalid_request'],
+      [player, { new_password: 'short' }, 'password_too_short'],
       [player, { env: 1 }, 'wrong_env'],
       [guest, {}, 'not_found'],
       [{ accessToken: 'nobody' }, {}, 'unauthorized'],
@@ -143,8 +143,10 @@ describe('signing out everywhere', () => {
 
 describe('an export', () => {
   it('is everything that is held on the player', async () => {
-    const { service, player } = await withAda();
+    const service = createTestService();
+    const player = await signInGuest(service);
     await authenticateForGame(service);
+    await useName(service, ada, { token: player.accessToken });
     await writeText(service, player, 'main', '{"n": 1.0}');
     await writeText(service, player, 'main', '{"n": 2.0}');
     const { status, body } = await send(service, operations.exportAccount.path, { token: player.accessToken });
@@ -159,8 +161,8 @@ describe('an export', () => {
       exportedAt: now,
       methods: [
         { method: 'device', linkedAt: now },
-        { method: 'name', label: 'ada', linkedAt: now },
         { method: 'custom', linkedAt: now, subject: 'custom-1' },
+        { method: 'name', label: 'ada', linkedAt: now },
       ],
       sessions: [
         { method: 'device', openedAt: now, expiresAt: now + month },

@@ -12,6 +12,7 @@ import {
   type TestService,
   testGameId,
   testPrivateKey,
+  useName,
 } from '../support/service.js';
 
 const minute = 60_000;
@@ -173,7 +174,10 @@ describe('a signed request', () => {
     for (const [body, code] of [
       [{ env: 3 }, 'invalid_env'],
       [{ env: '0' }, 'invalid_env'],
-      [{ custom_user_id: 'short' }, 'invalid_request'],
+      [{ custom_user_id: '' }, 'invalid_request'],
+      [{ custom_user_id: 'x'.repeat(129) }, 'invalid_request'],
+      [{ device_id: '' }, 'invalid_request'],
+      [{ device_id: 'x'.repeat(129) }, 'invalid_request'],
       [{ device_id: 12345678 }, 'invalid_request'],
       [{ custom_user_id: undefined }, 'invalid_request'],
     ] as const) {
@@ -206,6 +210,32 @@ describe("a player that the game's back end knows", () => {
     expect(second.userId).not.toBe(first.userId);
     expect((await signInGuest(service, 'device-one')).userId).toBe(first.userId);
     expect((await custom(service, 'player-2', 'device-one')).userId).toBe(second.userId);
+  });
+
+  it('does not get the account of a player with a name on the same device', async () => {
+    const service = createTestService();
+    const ada = await signInGuest(service, 'device-one');
+    await useName(service, { username: 'ada', password: 'correct horse' }, { token: ada.accessToken });
+    const bob = await custom(service, 'player-1', 'device-one');
+    expect(bob.userId).not.toBe(ada.userId);
+    expect((await custom(service, 'player-1', 'device-one')).userId).toBe(bob.userId);
+    expect((await signInGuest(service, 'device-one')).userId).toBe(ada.userId);
+  });
+
+  it("may have any id of 1 to 128 characters in the game's own system, and so may its device", async () => {
+    const service = createTestService();
+    const long = 'x'.repeat(128);
+    const first = await custom(service, '4', '7');
+    expect((await custom(service, '4', '8')).userId).toBe(first.userId);
+    expect((await custom(service, '42', '7')).userId).not.toBe(first.userId);
+    expect((await custom(service, long, long)).userId).not.toBe(first.userId);
+  });
+
+  it('is not opened by its device id alone where that is short: a guest shows a long one', async () => {
+    const service = createTestService();
+    await custom(service, '42', '7');
+    const guest = await post(service, operations.signInAsGuest.path, {}, { deviceId: '7' });
+    expect(guest).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
   it('is apart in each environment', async () => {

@@ -149,6 +149,53 @@ describe('a refresh token', () => {
     expect((await refresh(service, other.refreshToken)).status).toBe(200);
   });
 
+  it('with three successors ends the session, however short the time was', async () => {
+    const service = createTestService();
+    const player = await signInGuest(service);
+    const second = await refreshed(service, player.refreshToken);
+    const third = await refreshed(service, second.refreshToken);
+    expect((await refreshed(service, player.refreshToken)).refreshToken).toBe(second.refreshToken);
+    const fourth = await refreshed(service, third.refreshToken);
+    expect((await refresh(service, player.refreshToken)).body.code).toBe('refresh_token_reused');
+    expect((await refresh(service, fourth.refreshToken)).status).toBe(401);
+    expect((await readEntries(service, fourth)).status).toBe(401);
+  });
+
+  it('that a copy of it follows is noticed at the third successor', async () => {
+    const service = createTestService();
+    let { refreshToken: owner } = await signInGuest(service);
+    let copy = owner;
+    const codes: (string | undefined)[] = [];
+    while (codes.length < 720 && !codes.includes('refresh_token_reused')) {
+      service.backend.control.advance(hour / 2);
+      owner = (await refreshed(service, owner)).refreshToken;
+      service.backend.control.advance(hour / 2);
+      const { body } = await refresh(service, copy);
+      copy = body.refreshToken;
+      codes.push(body.code);
+    }
+    expect(codes).toEqual([undefined, undefined, 'refresh_token_reused']);
+    expect((await refresh(service, owner)).status).toBe(401);
+  });
+
+  it('whose answers are lost again and again costs nothing, as long as the player gets on', async () => {
+    const service = createTestService();
+    let { refreshToken: latest } = await signInGuest(service);
+    for (let day = 0; day < 20; day += 1) {
+      // A page that is closed too early, some times over, and a second try within its time at every rotation.
+      const tries = day % 3 === 2 ? 1 : 4;
+      let next = latest;
+      for (let attempt = 0; attempt < tries; attempt += 1) {
+        service.backend.control.advance(hour);
+        await refreshed(service, latest);
+        service.backend.control.advance(20 * second);
+        next = (await refreshed(service, latest)).refreshToken;
+      }
+      latest = next;
+    }
+    expect((await refresh(service, latest)).status).toBe(200);
+  });
+
   it('slides for 30 days at a time, and ends after 365', async () => {
     const service = createTestService();
     const { refreshToken } = await signInGuest(service);

@@ -90,6 +90,30 @@ describe('savepoint dev --config', () => {
     }
   });
 
+  it('lets pages call it that it is told of, and says which may not', async () => {
+    const { ready, stderr } = await dev('--allowed-origin', 'https://*.itch.zone', '--allowed-origin', 'null');
+    const asked = async (origin: string) => {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const answer = await fetch(`${ready.url}/v2/auth/guest`, { method: 'OPTIONS', headers });
+      return answer.headers.get('access-control-allow-origin');
+    };
+    const allowed = ['https://a.itch.zone', 'null', 'http://localhost:1'];
+    for (const origin of allowed) expect(await asked(origin)).toBe(origin);
+    expect(await asked('https://game.example')).toBeNull();
+    const line = /OPTIONS \/v2\/auth\/guest 403 .* origin_not_allowed --allowed-origin https:\/\/game\.example/;
+    await expect.poll(() => stderr(), { timeout: 10_000 }).toMatch(line);
+  });
+
+  it('refuses an origin that no page has, of the file too', async () => {
+    for (const args of [
+      ['--allowed-origin', '*'],
+      ['--config', configWith('origins.json', '{"allowedOrigins":["*"]}')],
+    ]) {
+      const { code, err } = await runCommand(['dev', '--port', '0', ...args]);
+      expect([code, err]).toEqual([2, expect.stringContaining('--allowed-origin must be an origin')]);
+    }
+  });
+
   it('has the demo game where the file has none', async () => {
     const { ready } = await dev('--config', configWith('no-games.json', '{"issuer":"mine"}'));
     expect(ready).toMatchObject({ gameId: demoGame.id, privateKey: demoGame.privateKey });

@@ -303,7 +303,10 @@ describe('changePassword', () => {
 
   it('refuses one that is too short, and an account without a name', async () => {
     const client = await world.player();
-    expect(await refusal(client.account.changePassword('correct horse', 'short'))).toBe('invalid_request');
+    const tooShort = client.account.changePassword('correct horse', 'short');
+    await expect(tooShort).rejects.toMatchObject({ code: 'password_too_short', minLength: 8 });
+    const named = await client.auth.withName('a\u200bda', 'correct horse');
+    expect(named).toMatchObject({ error: { code: 'name_not_allowed', reason: 'invisible_characters' } });
     expect(await refusal(client.account.changePassword('correct horse', 'battery staple'))).toBe('not_found');
   });
 });

@@ -56,8 +56,8 @@ const messages: Record<string, Message> = {
     schema: serverAuthRequest,
     good: { ...device, custom_user_id: 'player-1' },
     bad: {
-      custom_user_id: [undefined, '', 'short', 'x'.repeat(129), 123456],
-      device_id: [undefined, '', 'short', 'x'.repeat(129)],
+      custom_user_id: [undefined, '', 'x'.repeat(129), 123456],
+      device_id: [undefined, '', 'x'.repeat(129)],
       game_id: [undefined, '', 'no-uuid', '3fa85f64-5717-4562-b3fc-2c963f66afa'],
       env: [undefined, null, -1, 3, 0.5, '0', true],
     },

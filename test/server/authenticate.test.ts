@@ -109,8 +109,10 @@ describe('authenticate', () => {
   it.each([
     ['options', undefined],
     ['customUserId', { ...player, customUserId: 42 }],
-    ['customUserId', { ...player, customUserId: 'short' }],
+    ['customUserId', { ...player, customUserId: '' }],
+    ['customUserId', { ...player, customUserId: 'x'.repeat(129) }],
     ['deviceId', { ...player, deviceId: undefined }],
+    ['deviceId', { ...player, deviceId: '' }],
     ['deviceId', { ...player, deviceId: 'x'.repeat(129) }],
     ['ip', { ...player, ip: undefined }],
     ['ip', { ...player, ip: 'localhost' }],
@@ -125,6 +127,12 @@ describe('authenticate', () => {
     await expect(call).rejects.toThrow(TypeError);
     await expect(call).rejects.toThrow(name);
     expect(asked).toHaveLength(0);
+  });
+
+  it('takes ids as databases count them', async () => {
+    const { client, asked } = scripted(() => Response.json(answer));
+    await client.authenticate({ ...player, customUserId: '4', deviceId: '2' });
+    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ custom_user_id: '4', device_id: '2' });
   });
 
   it.each(['203.0.113.9', '2001:db8::1', '::1', '::ffff:203.0.113.9'])('takes the address %s', async (ip) => {

@@ -13,6 +13,8 @@ export interface Crossing {
   answer: string;
 }
 
+const problem = ['components', 'schemas', 'Problem'];
+
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into by name.
 type Node = any;
 
@@ -61,12 +63,11 @@ export function createContract(document: Node): Contract {
     const { status, answer, method } = crossing;
     const found = operationOf(crossing);
     if (method === 'OPTIONS' && status === 204) return answer === '' ? [] : ['a preflight with a body'];
+    if (method === 'OPTIONS' && status === 403) return check('answer', problem, JSON.parse(answer), 'closed');
     if (found?.operation === undefined) {
       const expected = found === null ? 404 : 405;
       if (status !== expected) return [`${status} where nothing is documented: not ${expected}`];
-      return method === 'HEAD'
-        ? []
-        : check('answer', ['components', 'schemas', 'Problem'], JSON.parse(answer), 'closed');
+      return method === 'HEAD' ? [] : check('answer', problem, JSON.parse(answer), 'closed');
     }
     const { template, name, operation, values } = found;
     const documented = operation.responses[status];

@@ -85,6 +85,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'version_mismatch':
     case 'too_large':
     case 'unsupported_media_type':
+    case 'origin_not_allowed':
     case 'merge_not_allowed':
     case 'merge_failed':
     case 'entry_conflict':
@@ -97,6 +98,8 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'token_expired':
     case 'refresh_token_reused':
     case 'invalid_credentials':
+    case 'password_too_short':
+    case 'name_not_allowed':
     case 'account_deleted':
     case 'profile_conflict':
     case 'conflict_stale':

@@ -27,11 +27,21 @@ export function errorText(error: unknown, playing: string): string {
     case 'timeout':
     case 'unavailable':
       return `The service cannot be reached. Nothing is lost: ${playing}. Please try again.`;
-    case 'invalid_request':
-      return 'The service does not take this name or this password. Please try another one.';
+    case 'password_too_short': {
+      const least = isSdkError(error) && 'minLength' in error ? Number(error.minLength) : 8;
+      return `A password has at least ${least} characters.`;
+    }
+    case 'name_not_allowed':
+      return nameText(isSdkError(error) && 'reason' in error ? String(error.reason) : '');
     default:
       return `That did not work (${code}). Nothing has changed: ${playing}.`;
   }
+}
+
+function nameText(reason: string): string {
+  if (reason === 'too_long') return 'This name is too long.';
+  if (reason === 'invisible_characters') return 'This name has characters that nobody can see. Please type it anew.';
+  return 'This name cannot be used. Please try another one.';
 }
 
 /** "just now", "3 minutes ago". */

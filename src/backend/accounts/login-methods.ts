@@ -7,7 +7,7 @@ import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
 import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
 import { recoverySubject } from './recovery-code.js';
-import { usernameSubject } from './usernames.js';
+import { canBeTaken, nameNotAllowed, usernameSubject } from './usernames.js';
 
 /** What a player shows to sign in: the link that it is or would be, and how its credential is checked. */
 export interface LoginMethod {
@@ -16,7 +16,7 @@ export interface LoginMethod {
   checkCredential(link: LinkRecord): Promise<void>;
   /** What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. */
   newCredential(): Promise<string | null>;
-  /** Whether a link may be made of it. Not of a recovery code: only the service makes those. */
+  /** Whether a link may be made of it. Not of a recovery code, which only the service makes, nor of some names. */
   canBeNew: boolean;
   /**
    * The refusal where no such link is stored and none is to be made. A name takes as long for it, and counts as much,
@@ -58,11 +58,11 @@ export function nameLogin(
       }
     },
     newCredential: () => service.passwords.hash(password),
-    canBeNew: true,
+    canBeNew: canBeTaken(username),
     async unknownRefusal() {
       await service.rateLimiter.countPasswordAttempt(key, address);
       await service.passwords.hash(password);
-      return new Refusal('invalid_credentials');
+      return canBeTaken(username) ? new Refusal('invalid_credentials') : nameNotAllowed('invisible_characters');
     },
     countLookup: () => service.rateLimiter.countPasswordAttempt(null, address),
     forgiveLookup: () => service.rateLimiter.forgivePasswordAttempt(null, address),

@@ -100,10 +100,10 @@ function receive(
 
 /** Answers as a planned fault says, if there is one for this request; rejects where that drops the answer. */
 async function answerOrDrop(options: AppOptions, received: Received): Promise<Answer> {
-  const { serviceControl, cors } = options;
-  const { request, methods, pattern, operation, record } = received;
+  const { serviceControl } = options;
+  const { request, pattern, operation, record } = received;
   if (received.isForPages && request.method === 'OPTIONS') {
-    return complete(options, received, cors.preflight(request, Object.keys(methods)));
+    return complete(options, received, preflight(options, received));
   }
   serviceControl.record(record);
   const fault = serviceControl.takeFault({ path: pattern, operation });
@@ -112,6 +112,15 @@ async function answerOrDrop(options: AppOptions, received: Received): Promise<An
   const answer = fault === 'malformed' ? portalPage() : await carryOut(options, received, fault);
   if (fault === 'lost-answer') throw new NoAnswer();
   return complete(options, received, answer);
+}
+
+function preflight({ cors }: AppOptions, received: Received): Answer {
+  try {
+    return cors.preflight(received.request, Object.keys(received.methods));
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(received, error);
+    throw error;
+  }
 }
 
 /** Runs the operation's handler, and makes an answer of whatever is thrown. */
@@ -175,10 +184,17 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
   return answer;
 }
 
-function logRequest({ service, log }: AppOptions, { record, requestId, startedAt }: Received): void {
+function logRequest({ service, log }: AppOptions, { request, record, requestId, startedAt }: Received): void {
   const { method, route, status, code } = record;
   const time = service.now();
-  log({ kind: 'request', time, requestId, method, route, status, code, ms: time - startedAt });
+  const refused = code === 'origin_not_allowed' ? { origin: readableOrigin(request) } : {};
+  log({ kind: 'request', time, requestId, method, route, status, code, ms: time - startedAt, ...refused });
+}
+
+/** For the log, which must not be filled with what anybody sends. */
+function readableOrigin(request: Request): string {
+  const origin = request.headers.get('Origin') ?? '';
+  return /^[!-~]{1,256}$/.test(origin) ? origin : '(unreadable)';
 }
 
 /** What a lost connection looks like to the caller of `fetch`. */

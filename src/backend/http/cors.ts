@@ -1,9 +1,11 @@
 import * as names from '../../protocol/headers.js';
+import { Refusal } from '../refusal.js';
 import { type Answer, empty } from './answers.js';
 
 /**
  * Which pages may call the player's endpoints: a list of origins, each as a browser sends it (`https://game.example`,
- * without a slash at its end), or a function that decides for each origin.
+ * without a slash at its end), or a function that decides for each origin. `https://*.itch.zone` is every sub-domain of
+ * one level, `null` every sandboxed frame of anybody.
  */
 export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 
@@ -11,17 +13,40 @@ export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 export interface Cors {
   /** Adds the CORS headers to an answer; to failures too, so that a page can read why. */
   apply(request: Request, answer: Answer): void;
-  /** Where there is nothing at an address, all methods are allowed, so that the page can read the 404. */
+  /**
+   * Where there is nothing at an address, all methods are allowed, so that the page can read the 404. Refuses with
+   * `origin_not_allowed`.
+   */
   preflight(request: Request, methods: readonly string[]): Answer;
 }
 
+/** Whether a list or function allows an origin. */
+export function allowsOrigin(allowed: AllowedOrigins, origin: string): boolean {
+  if (typeof allowed === 'function') return allowed(origin);
+  return allowed.some((entry) => (wildcard.test(entry) ? matchesWildcard(entry, origin) : entry === origin));
+}
+
+/** An origin as browsers send it, `null`, or one with a wildcard: one written in another way would match no page. */
+export function isOriginEntry(text: string): boolean {
+  return text === 'null' || wildcard.test(text) || /^[a-z][a-z\d+.-]*:\/\/[^/?#\s*A-Z]+$/.test(text);
+}
+
+/** A star for the first label; what follows has two at least, for nobody owns `*.com`. */
+const wildcard = /^(https?:\/\/)\*((?:\.[a-z\d-]+){2,}(?::\d+)?)$/;
+
+function matchesWildcard(entry: string, origin: string): boolean {
+  const [, scheme, rest] = wildcard.exec(entry) ?? [];
+  if (scheme === undefined || rest === undefined || !origin.startsWith(scheme) || !origin.endsWith(rest)) return false;
+  return /^[a-z\d_-]+$/.test(origin.slice(scheme.length, -rest.length));
+}
+
+const howToAllow = 'List it in allowedOrigins, or start the service with --allowed-origin.';
 const maxAgeSeconds = 600;
 const allowedHeaders = [names.authorization, names.contentType, names.ifNoneMatch, names.idempotencyKey].join(', ');
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export function createCors(lists: readonly AllowedOrigins[]): Cors {
-  const isAllowed = (origin: string): boolean =>
-    lists.some((list) => (typeof list === 'function' ? list(origin) : list.includes(origin)));
+  const isAllowed = (origin: string): boolean => lists.some((list) => allowsOrigin(list, origin));
 
   function allowedOrigin(request: Request): string | null {
     const origin = request.headers.get('Origin');
@@ -38,7 +63,8 @@ export function createCors(lists: readonly AllowedOrigins[]): Cors {
     },
     preflight(request, methods) {
       const answer = empty();
-      if (allowedOrigin(request) === null) return answer;
+      if (!request.headers.has('Origin')) return answer;
+      if (allowedOrigin(request) === null) throw new Refusal('origin_not_allowed', { detail: howToAllow });
       answer.headers.set('Access-Control-Allow-Methods', (methods.length === 0 ? allMethods : methods).join(', '));
       answer.headers.set('Access-Control-Allow-Headers', allowedHeaders);
       answer.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));

@@ -1,9 +1,11 @@
 import type * as z from 'zod/mini';
 import { envParameter } from '../../protocol/addresses.js';
 import { type Environment, isEnvironment } from '../../protocol/environments.js';
+import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import * as names from '../../protocol/headers.js';
 import { parseKey, type WriteName } from '../../protocol/idempotency-key.js';
 import type { OperationName } from '../../protocol/operations.js';
+import { nameNotAllowed } from '../accounts/usernames.js';
 import type { Game } from '../game.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
@@ -36,10 +38,26 @@ export type Handlers = { readonly [operation in OperationName]?: Handler };
 export function validate<Schema extends z.ZodMiniType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const field = parsed.error.issues[0]?.path[0];
-  if (field === 'env') throw new Refusal('invalid_env');
-  const what = field === undefined ? 'The body' : `"${String(field)}"`;
-  throw new Refusal('invalid_request', { detail: `${what} is missing or does not have the right form.` });
+  const [issue] = parsed.error.issues;
+  const field = issue?.path[0];
+  throw (issue && refusalOf(issue)) ?? missing(field === undefined ? 'The body' : `"${String(field)}"`);
+}
+
+/** What has a code of its own, because a player can mend it; null where the caller has to. */
+function refusalOf(issue: z.core.$ZodIssue): Refusal | null {
+  const [field] = issue.path;
+  if (field === 'env') return new Refusal('invalid_env');
+  if (field === 'username' && issue.code === 'too_small') return nameNotAllowed('empty');
+  if (field === 'username' && issue.code === 'too_big') return nameNotAllowed('too_long');
+  if ((field === 'password' || field === 'new_password') && issue.code === 'too_small') {
+    const { min } = serviceSizes.passwordLength;
+    return new Refusal('password_too_short', { minLength: min, detail: `It needs ${min} characters.` });
+  }
+  return null;
+}
+
+function missing(what: string): Refusal {
+  return new Refusal('invalid_request', { detail: `${what} is missing or does not have the right form.` });
 }
 
 /** The game that a player's request names. The refusal may say that there is none: a game's id is no secret. */

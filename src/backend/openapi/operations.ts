@@ -32,6 +32,7 @@ const credential: FailureCode[] = [
   'conflict_stale',
   'user_not_found',
 ];
+const names: FailureCode[] = ['name_not_allowed', 'password_too_short'];
 const entryNames: FailureCode[] = ['invalid_env', 'invalid_key'];
 const write: FailureCode[] = [...body, ...entryNames, 'invalid_version', 'value_not_storable', 'version_mismatch'];
 
@@ -89,7 +90,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     authorization: 'maybe-player',
     takes: ['NameRequest'],
     gives: 'PlayerAuthAnswer',
-    refuses: credential,
+    refuses: [...credential, ...names],
   },
   signInWithIdentityToken: {
     summary: 'Signs in by an ID token of an identity provider; with an access token, links it.',
@@ -121,6 +122,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       ...scoped,
       ...player,
       ...ofScope,
+      ...names,
       'invalid_key',
       'invalid_credentials',
       'rate_limited',
@@ -184,7 +186,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     summary: "Changes the password of the account's name.",
     authorization: 'player',
     takes: ['PasswordRequest'],
-    refuses: [...scoped, ...player, ...ofScope, 'invalid_credentials', 'rate_limited'],
+    refuses: [...scoped, ...player, ...ofScope, 'password_too_short', 'invalid_credentials', 'rate_limited'],
   },
   makeRecoveryCode: {
     summary: 'Makes a recovery code; the former one ends.',

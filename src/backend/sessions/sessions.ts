@@ -1,6 +1,6 @@
 import type { Environment } from '../../protocol/environments.js';
 import { tokenDefaults } from '../../protocol/gaps/tokens.js';
-import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
+import type { AccessClaims, PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { LinkKey, NewSession, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
@@ -57,17 +57,20 @@ export async function requireSession(service: Service, token: string, scope?: Sc
 /**
  * Exchanges a refresh token for its successor. Spec gap: a used token gives the same successor again until that has
  * been used, and for 30 s more, so that a lost answer, a closed page or a second tab do no harm. A token that is used
- * later than that shows that somebody else has the session as well, and ends it.
+ * later than that, or that has three successors, shows that somebody else has the session as well, and ends it; so do
+ * three successors in a row that are asked for once more, late.
  */
 export async function refreshSession(service: Service, token: string, scope: Scope): Promise<SessionRecord> {
   const claims = await service.tokens.readRefreshToken(token, service.now());
   requireScope(claims, scope);
   const key = sessionKeyOf(claims);
   for (let attempt = 0; attempt < maxTries; attempt += 1) {
-    const session = await service.store.findSession(key);
-    if (session === null) throw new Refusal('unauthorized');
+    const stored = await service.store.findSession(key);
+    if (stored === null) throw new Refusal('unauthorized');
+    const session = resume(stored, claims);
     const now = service.now();
-    const step = rotate(session, claims.jti, now, newToken(service, now, session.openedAt));
+    const fresh = newToken(service, now, session.openedAt, latestRefreshToken(session).iat);
+    const step = rotate(session, claims.jti, now, fresh);
     if (step === 'reused') {
       await service.store.endSession(key);
       throw new Refusal('refresh_token_reused');
@@ -93,6 +96,16 @@ export async function signOut(
   await service.store.endSession(sessionKeyOf(claims));
 }
 
+/**
+ * The session as it was when the service issued the token. The store may know less: it was restored from a backup, or a
+ * standby took over. Only the service issues tokens, each later than the one before it, so that a token later than all
+ * that the store has is the player's latest one, and what came before it has been used.
+ */
+function resume(stored: SessionRecord, { jti, iat, exp }: AccessClaims): SessionRecord {
+  if (iat <= latestRefreshToken(stored).iat) return stored;
+  return { ...stored, refreshTokens: [{ jti, iat, exp, usedAt: null }] };
+}
+
 type Step = 'reused' | { answer: SessionRecord; changed: SessionRecord | null };
 
 /**
@@ -101,29 +114,36 @@ type Step = 'reused' | { answer: SessionRecord; changed: SessionRecord | null };
 function rotate(session: SessionRecord, jti: string, now: number, fresh: RefreshRecord): Step {
   const chain = session.refreshTokens;
   const index = chain.findIndex((token) => token.jti === jti);
-  if (index < 0) return 'reused';
+  const token = chain[index];
+  if (token === undefined) return 'reused';
   const successor = chain[index + 1];
   if (successor === undefined) {
-    const used = chain.map((token, at) => (at === index ? { ...token, usedAt: now } : token));
+    const used = chain.map((one) => (one === token ? { ...one, usedAt: now } : one));
     const kept = [...used.filter((_, at) => isHonoured(used, at, now)), fresh];
-    const changed = { ...session, refreshTokens: kept.slice(-maxChain), expiresAt: fresh.exp * 1000 };
+    const refreshTokens = kept.slice(-tokenDefaults.refreshSuccessors);
+    const changed = { ...session, refreshTokens, expiresAt: fresh.exp * 1000 };
     return { answer: changed, changed };
   }
   if (!isHonoured(chain, index, now)) return 'reused';
-  return { answer: { ...session, refreshTokens: chain.slice(0, index + 2) }, changed: null };
+  const answer = { ...session, refreshTokens: chain.slice(0, index + 2) };
+  const isLate = now > (token.usedAt ?? now) + tokenDefaults.refreshGraceMs;
+  if (!isLate || successor.repeats !== undefined) return { answer, changed: null };
+  const repeats = (token.repeats ?? 0) + 1;
+  if (repeats >= tokenDefaults.refreshRepeats) return 'reused';
+  const refreshTokens = chain.map((one) => (one === successor ? { ...one, repeats } : one));
+  return { answer, changed: { ...session, refreshTokens } };
 }
-
-/** How many tokens a session keeps: no player makes more within 30 s. */
-const maxChain = 32;
 
 function isHonoured(chain: readonly RefreshRecord[], index: number, now: number): boolean {
   const usedAt = chain[index + 1]?.usedAt ?? null;
   return usedAt === null || now <= usedAt + tokenDefaults.refreshGraceMs;
 }
 
-function newToken(service: Service, now: number, openedAt: number): RefreshRecord {
+/** A token that is later than the one before it also where the clock is not. */
+function newToken(service: Service, now: number, openedAt: number, after = 0): RefreshRecord {
   const end = Math.min(now + tokenDefaults.refreshIdleMs, openedAt + tokenDefaults.refreshAbsoluteMs);
-  return { jti: service.newId(), iat: Math.floor(now / 1000), exp: Math.floor(end / 1000), usedAt: null };
+  const iat = Math.max(Math.floor(now / 1000), after + 1);
+  return { jti: service.newId(), iat, exp: Math.floor(end / 1000), usedAt: null };
 }
 
 function requireScope(claims: { aud: string; env: Environment }, scope: Scope | undefined): void {

@@ -107,12 +107,14 @@ export interface SessionRecord extends NewSession, Owner {
 export interface RefreshRecord {
   /** The token's id, a UUID. */
   jti: string;
-  /** When it was issued, in seconds since 1970, as JWT has it. */
+  /** When it was issued, in seconds since 1970, as JWT has it; in a session always later than the one before it. */
   iat: number;
   /** When it expires, in seconds since 1970, as JWT has it. */
   exp: number;
   /** When it was first exchanged for the next one, in ms since 1970; null where it has not been. */
   usedAt: number | null;
+  /** How many tokens in a row, up to this one, were given out once more, late; absent where this one was not. */
+  repeats?: number;
 }
 
 /** A conflict: a player of one account, `local`, showed a login method that leads to another one, `cloud`. */

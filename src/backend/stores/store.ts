@@ -66,8 +66,8 @@ export interface Store {
 
   /**
    * Finds the account that a game's own user id, `custom`, leads to. A new id is linked to the device's account if that
-   * has no custom id, and otherwise to a new account with the id `accountId`; a device that leads nowhere is linked as
-   * well.
+   * is a guest's (it has nothing but devices and a recovery code), and otherwise to a new account with the id
+   * `accountId`; a device that leads nowhere is linked as well.
    */
   ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<Pick<Owner, 'accountId'>>;
 

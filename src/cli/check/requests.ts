@@ -7,8 +7,10 @@ import type { World } from './world.js';
 
 export type Headers = readonly (readonly [string, string])[];
 
-/** One of two devices of this run. */
-export function deviceOf(world: World, device: 'one' | 'two' = 'one'): string {
+/** The devices of a run. The third is the one of the player whom the game's back end knows. */
+export type Device = 'one' | 'two' | 'three';
+
+export function deviceOf(world: World, device: Device = 'one'): string {
   return `savepoint-check-${world.run}-${device}`;
 }
 
@@ -20,7 +22,7 @@ export function nameOf(world: World): { username: string; password: string } {
 export function post(
   path: string,
   body: (world: World) => object = () => ({}),
-  { as, device = 'one', headers = [] }: { as?: string; device?: 'one' | 'two'; headers?: Headers } = {},
+  { as, device = 'one', headers = [] }: { as?: string; device?: Device; headers?: Headers } = {},
 ): (world: World) => Promise<Answer> {
   return async (world) => {
     const standard = { game_id: world.gameId, env: world.environment, device_id: deviceOf(world, device) };
@@ -88,7 +90,7 @@ export interface SignedCall {
   nonce?: string;
   encoding?: 'base64';
   /** Members in the place of the standard ones. */
-  body?: object;
+  body?: object | ((world: World) => object);
   /** The exact text in the place of the body. */
   text?: string;
   method?: string;
@@ -102,11 +104,12 @@ export function signed(call: SignedCall = {}): (world: World) => Promise<Answer>
     const { lateMs = 0, nonce, encoding, change = () => ({}) } = call;
     const standard = {
       custom_user_id: `savepoint-check-${world.run}`,
-      device_id: deviceOf(world),
+      device_id: deviceOf(world, 'three'),
       game_id: world.gameId,
       env: world.environment,
     };
-    const body = call.text ?? JSON.stringify({ ...standard, ...call.body });
+    const changed = typeof call.body === 'function' ? call.body(world) : call.body;
+    const body = call.text ?? JSON.stringify({ ...standard, ...changed });
     const privateKey = call.privateKey ?? world.privateKey;
     const timestamp = world.now() + lateMs;
     const request = await signRequest({ privateKey, body, timestamp, nonce, encoding });

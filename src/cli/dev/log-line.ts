@@ -5,7 +5,8 @@ export function logLine(record: LogRecord): string {
   const time = new Date(record.time).toISOString();
   if (record.kind === 'error') return `${time} error ${oneLine(`${record.name}: ${record.message}`)}\n`;
   const { method, route, status, code, ms } = record;
-  const parts = [time, method, route ?? '(no such address)', status ?? 'no answer', `${ms} ms`, code];
+  const refused = record.origin === undefined ? null : `--allowed-origin ${record.origin}`;
+  const parts = [time, method, route ?? '(no such address)', status ?? 'no answer', `${ms} ms`, code, refused];
   return `${parts.filter((part) => part !== null).join(' ')}\n`;
 }
 

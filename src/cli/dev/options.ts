@@ -1,3 +1,4 @@
+import { type AllowedOrigins, allowsOrigin, isOriginEntry } from '../../backend/http/cors.js';
 import type { BackendOptions, GameOptions, ServiceConfig } from '../../backend/index.js';
 import { isUuid } from '../../protocol/ids.js';
 import { readArguments } from '../arguments.js';
@@ -32,13 +33,15 @@ export async function readOptions(args: readonly string[], io: Io): Promise<DevO
     'game-id': { type: 'string' },
     'private-key': { type: 'string' },
     store: { type: 'string' },
+    'allowed-origin': { type: 'string', multiple: true },
     config: { type: 'string' },
     'seed-demo': { type: 'boolean' },
     faults: { type: 'string' },
     'rate-limits': { type: 'boolean' },
     json: { type: 'boolean' },
   });
-  const config = values.config === undefined ? {} : await loadConfig(values.config);
+  const file = values.config === undefined ? {} : await loadConfig(values.config);
+  const config = { ...file, allowedOrigins: readOrigins(values['allowed-origin'] ?? file.allowedOrigins ?? []) };
   const port = values.port ?? String(config.port ?? usualPort);
   const host = values.host ?? config.host ?? usualHost;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError('--port must be a number from 0 to 65535');
@@ -60,6 +63,14 @@ export async function readOptions(args: readonly string[], io: Io): Promise<DevO
     faults: values.faults === undefined ? null : readFaults(values.faults),
     config,
   };
+}
+
+function readOrigins(origins: AllowedOrigins): AllowedOrigins {
+  const isRight = typeof origins === 'function' || (Array.isArray(origins) && origins.every(isOriginEntry));
+  if (isRight) return origins;
+  throw new UsageError(
+    '--allowed-origin must be an origin such as https://game.example, without a slash at the end, or https://*.itch.zone',
+  );
 }
 
 /** The games of the file, or the one game that is given or ready-made. All know the social network for development. */
@@ -102,12 +113,10 @@ export function backendOptions({ config, games, rateLimits }: DevOptions): Backe
     trustedProxies,
     ...options
   } = config;
-  const isNamed = (origin: string): boolean =>
-    typeof allowedOrigins === 'function' ? allowedOrigins(origin) : allowedOrigins.includes(origin);
   return {
     ...options,
     games,
-    allowedOrigins: (origin) => isLoopbackOrigin(origin) || isNamed(origin),
+    allowedOrigins: (origin) => isLoopbackOrigin(origin) || allowsOrigin(allowedOrigins, origin),
     limits: { ...config.limits, rates: rateLimits || (config.limits?.rates ?? false) },
     ...(trustedProxies === undefined ? {} : { trustedProxies: trusted(trustedProxies) }),
   };

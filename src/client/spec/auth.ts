@@ -20,7 +20,8 @@ export interface Auth {
    * becomes this account's. Where another account owns it, `OnSystemProfileConflictAppeared` is raised and the call
    * waits for the choice.
    *
-   * Codes: `invalid_credentials`, `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict),
+   * Codes: `invalid_credentials`, `password_too_short` with `minLength`, `name_not_allowed` with `reason`,
+   * `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict),
    * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, `account_deleted`.
    *
    * @example

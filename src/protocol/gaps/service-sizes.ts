@@ -14,7 +14,8 @@ export const serviceSizes = {
   entryTimesBytes: kibibytes(4),
   usernameLength: { min: 1, max: 128 },
   passwordLength: { min: 8, max: 256 },
-  customUserIdLength: { min: 6, max: 128 },
+  /** `custom_user_id` and `device_id` of a signed request: the game's own ids, which may be as short as a row's number. */
+  signedIdLength: { min: 1, max: 128 },
   /** The length of an identity or social token, in characters. */
   credentialTokenLength: kibibytes(16),
 } as const;

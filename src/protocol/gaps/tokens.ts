@@ -13,6 +13,13 @@ export const tokenDefaults = {
   refreshType: 'rt+jwt',
   /** How long a used refresh token is still accepted after its successor has been used. */
   refreshGraceMs: seconds(30),
+  /** A used refresh token that has this many successors is not accepted any more, however short the time was. */
+  refreshSuccessors: 3,
+  /**
+   * How many successors in a row may be asked for once more after `refreshGraceMs`, the last of which ends the session: lost
+   * answers come one by one, and a copy of the token asks each time.
+   */
+  refreshRepeats: 3,
   /** The status in every answer. The interface does not say what its values mean, and the SDKs do not read it. */
   status: 0,
   unknownCountry: 'ZZ',

@@ -373,6 +373,26 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await methodsOf('b')).toEqual([['custom', 'second']]);
     });
 
+    it.each(['name', 'identity', 'social'] as const)(
+      "get an account of their own where the device's account has a %s: it is somebody's",
+      async (method) => {
+        await account('a', newLink('device', 'one'));
+        await store.linkMethod({ owner: owner('a'), link: newLink(method, 'ada'), now: 2 });
+        expect(await ensure('player', 'one', 'b')).toEqual({ accountId: 'b' });
+        expect(await methodsOf('b')).toEqual([['custom', 'player']]);
+        expect((await store.findLink(key('device', 'one')))?.accountId).toBe('a');
+        // Again, and from elsewhere, it stays theirs.
+        expect(await ensure('player', 'one', 'x')).toEqual({ accountId: 'b' });
+        expect(await ensure('player', 'two', 'x')).toEqual({ accountId: 'b' });
+      },
+    );
+
+    it('link to the account of a device whose guest has a recovery code', async () => {
+      await account('a', newLink('device', 'one'));
+      await store.linkMethod({ owner: owner('a'), link: newLink('recovery', 'code'), now: 2 });
+      expect(await ensure('player', 'one', 'new')).toEqual({ accountId: 'a' });
+    });
+
     it('take a device that leads nowhere with them', async () => {
       await ensure('player', 'one', 'a');
       expect(await ensure('player', 'two', 'x')).toEqual({ accountId: 'a' });

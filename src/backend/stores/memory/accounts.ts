@@ -7,8 +7,8 @@ import type {
   EnsuredAccount,
   LinkRequest,
 } from '../requests.js';
+import { isGuest } from '../rules/guests.js';
 import { listEntries } from '../rules/held-entries.js';
-import { hasMethod } from './links.js';
 import { copySession } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -29,8 +29,8 @@ export function ensureCustomAccount(
 ): Pick<Owner, 'accountId'> {
   const known = tables.accountOfLink(custom);
   const onDevice = tables.accountOfLink(device);
-  const free = onDevice === undefined || hasMethod(onDevice, 'custom') ? undefined : onDevice;
-  const account = known ?? free ?? tables.addAccount({ ...custom, accountId }, now);
+  const guest = onDevice !== undefined && isGuest(onDevice.links.values()) ? onDevice : undefined;
+  const account = known ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
   if (known === undefined) tables.addLink(account, custom, now);
   if (onDevice === undefined) tables.addLink(account, device, now);
   return { accountId: account.record.accountId };

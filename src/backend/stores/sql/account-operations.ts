@@ -12,6 +12,7 @@ import type {
   ReplaceLinkRequest,
   UnlinkRequest,
 } from '../requests.js';
+import { isGuest } from '../rules/guests.js';
 import { addAccount, lockAccount, lockAccounts, lockActiveAccount, markDeleted } from './accounts.js';
 import { endTickets } from './conflicts.js';
 import {
@@ -47,8 +48,8 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
 export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps<Pick<Owner, 'accountId'>> {
   const { custom, device, accountId, now } = request;
   const [known, onDevice] = yield* lockOwners(custom, device);
-  const isFree = onDevice !== null && !hasMethod(yield* listLinks(onDevice), 'custom');
-  const found = known ?? (isFree ? onDevice : null);
+  const guest = onDevice !== null && isGuest(yield* listLinks(onDevice)) ? onDevice : null;
+  const found = known ?? guest;
   const { gameId, environment } = custom;
   const owner = { gameId, environment, accountId: found?.accountId ?? accountId };
   if (found === null) yield* addAccount(owner, now);

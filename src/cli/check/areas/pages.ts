@@ -33,8 +33,11 @@ export const pages: Area = {
           world.toAuth({ method: 'OPTIONS', path: operations.authenticate.path, headers: preflight(origin, 'POST') }),
       ),
     ]),
-    check('gap', "the player's endpoints for a page of nobody", answers(204, header(allow, null)), (world) =>
-      world.toAuth({ method: 'OPTIONS', path: '/v2/auth/guest', headers: preflight(origins[1], 'POST') }),
+    check(
+      'gap',
+      "the player's endpoints for a page of nobody",
+      refuses('origin_not_allowed', header(allow, null)),
+      (world) => world.toAuth({ method: 'OPTIONS', path: '/v2/auth/guest', headers: preflight(origins[1], 'POST') }),
     ),
   ],
 };

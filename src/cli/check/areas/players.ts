@@ -75,8 +75,14 @@ export const players: Area = {
     check(
       'gap',
       'a password that is too short',
-      refuses('invalid_request'),
+      refuses('password_too_short', has('minLength', 8)),
       post('name', (world) => ({ ...nameOf(world), password: 'short' })),
+    ),
+    check(
+      'gap',
+      'a name with a character that nobody sees',
+      refuses('name_not_allowed', has('reason', 'invisible_characters')),
+      post('name', (world) => ({ ...nameOf(world), username: `${nameOf(world).username}\u200b` })),
     ),
     check(
       '4.4',

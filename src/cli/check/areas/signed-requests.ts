@@ -3,8 +3,8 @@ import { signedHeaders } from '../../../protocol/headers.js';
 import { operations } from '../../../protocol/operations.js';
 import { atOnce } from '../at-once.js';
 import { type Area, answers, check, refuses } from '../contract.js';
-import { fact, is, member, sameUser, session } from '../facts.js';
-import { signed, without } from '../requests.js';
+import { fact, is, member, otherUser, sameUser, session } from '../facts.js';
+import { deviceOf, post, signed, without } from '../requests.js';
 
 /** The same text for every one of them, so that none can be told from another. */
 const alike = fact(
@@ -19,8 +19,24 @@ const aLittle = 10_000;
 export const signedRequests: Area = {
   name: 'Signed requests',
   checks: [
-    check('4.3', 'a signed request', answers(200, ...session, sameUser('guest')), signed(), { remember: 'custom' }),
+    check(
+      '5.3',
+      'a third device is another guest',
+      answers(200, ...session, otherUser('guest')),
+      post('guest', undefined, { device: 'three' }),
+      { remember: 'third' },
+    ),
+    check('4.3', 'a signed request', answers(200, ...session, sameUser('third')), signed(), { remember: 'custom' }),
     check('4.3', 'the same user by another request', answers(200, sameUser('custom')), signed()),
+    check(
+      'gap',
+      "another one on the device of a player with a name does not get that player's account",
+      answers(200, ...session, otherUser('guest')),
+      signed({
+        body: (world) => ({ custom_user_id: `savepoint-check-${world.run}-other`, device_id: deviceOf(world) }),
+      }),
+      { remember: 'other' },
+    ),
     check('gap', 'a signature in base64', answers(200, sameUser('custom')), signed({ encoding: 'base64' })),
     check('2.4', 'further members in the body', answers(200, sameUser('custom')), signed({ body: { locale: 'Zoë' } })),
     check(

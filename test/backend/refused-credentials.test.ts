@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { usernameSubject } from '../../src/backend/accounts/usernames.js';
+import { createMemoryStore } from '../../src/backend/stores/memory/store.js';
+import type { Store } from '../../src/backend/stores/store.js';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
+import { chosenStore } from '../support/chosen-store.js';
+import { createTestService, type PlayerRequest, post, signInGuest, useName } from '../support/service.js';
+
+const password = 'correct horse';
+const invisible = 'a\u200bda';
+const peekPath = pathOf(operations.peek, { method: 'name' });
+
+function createNamed() {
+  const store: Store = chosenStore().store ?? createMemoryStore();
+  const service = createTestService({ store });
+  const ask = (
+    body: Record<string, unknown>,
+    request: PlayerRequest = {},
+    path: string = operations.signInWithName.path,
+  ) => post(service, path, body, request);
+  return {
+    service,
+    ask,
+    peek: (body: Record<string, unknown>, request?: PlayerRequest) => ask(body, request, peekPath),
+    /** An account whose name was made before such names were refused; its password is `password`. */
+    async earlierName(username: string): Promise<string> {
+      const named = await useName(service, { username: 'grace', password }, { deviceId: 'device-grace' });
+      const scope = { gameId: service.gameId, environment: 0, method: 'name' } as const;
+      const link = await store.findLink({ ...scope, subject: 'grace' });
+      const { userId } = await signInGuest(service, 'device-of-earlier');
+      const owner = { gameId: service.gameId, environment: 0, accountId: userId } as const;
+      const earlier = { ...scope, subject: usernameSubject(username), label: username };
+      await store.linkMethod({ owner, link: { ...earlier, credential: link?.credential ?? null }, now: 1 });
+      expect(named.userId).not.toBe(userId);
+      return userId;
+    },
+  };
+}
+
+describe('a password that is too short', () => {
+  it('is refused as that, with the length that it needs, and changes nothing', async () => {
+    const { service, ask, peek } = createNamed();
+    const player = await signInGuest(service);
+    const tooShort = { status: 400, body: { code: 'password_too_short', minLength: 8 } };
+    for (const short of ['', 'seven77']) {
+      const body = { username: 'ada', password: short };
+      expect(await ask(body, { deviceId: 'device-two' })).toMatchObject(tooShort);
+      expect(await ask(body, { token: player.accessToken })).toMatchObject(tooShort);
+      expect(await peek(body)).toMatchObject(tooShort);
+    }
+    expect((await peek({ username: 'ada', password })).body.outcome).toBe('free');
+  });
+
+  it('is refused as a new one; one that cannot be the old one is just wrong', async () => {
+    const { service, ask } = createNamed();
+    const { accessToken: token } = await useName(service, { username: 'ada', password });
+    const change = (body: Record<string, unknown>) => ask(body, { token }, operations.changePassword.path);
+    expect(await change({ old_password: password, new_password: 'short' })).toMatchObject({
+      status: 400,
+      body: { code: 'password_too_short', minLength: 8 },
+    });
+    expect(await change({ old_password: 'short', new_password: 'battery staple' })).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_credentials' },
+    });
+    expect((await change({ old_password: password, new_password: 'battery staple' })).status).toBe(204);
+  });
+});
+
+describe('a name that cannot be used', () => {
+  it.each([
+    ['', 'empty'],
+    ['x'.repeat(129), 'too_long'],
+    ['a\u200bda', 'invisible_characters'],
+    ['ada\u00ad', 'invisible_characters'],
+    ['\u202eada', 'invisible_characters'],
+    ['a\u{e0061}da', 'invisible_characters'],
+    ['ada\ufe0f', 'invisible_characters'],
+    ['\u3164', 'invisible_characters'],
+    ['a\u0000da', 'invisible_characters'],
+    ['a\ud800da', 'unknown_characters'],
+    ['a\u0378da', 'unknown_characters'],
+  ])('is refused with why: %j is %s', async (username, reason) => {
+    const { service, ask, peek } = createNamed();
+    const player = await signInGuest(service);
+    const refused = { status: 400, body: { code: 'name_not_allowed', reason } };
+    const body = { username, password };
+    for (const request of [{}, { token: player.accessToken }]) {
+      expect(await ask(body, request)).toMatchObject(refused);
+      expect(await peek(body, request)).toMatchObject(refused);
+    }
+    expect(await ask({ ...body, intent: 'switch' })).toMatchObject(refused);
+    expect((await signInGuest(service)).methods).toEqual(['device']);
+  });
+
+  it.each(['ada', 'Ądą', 'игрок', '玩家', 'עדה', '🎮', 'a.d-a_1'])('is not %s', async (username) => {
+    const { service } = createNamed();
+    expect((await useName(service, { username, password })).methods).toEqual(['name']);
+  });
+
+  it("stays its owner's where it was made before", async () => {
+    const { service, ask, peek, earlierName } = createNamed();
+    const userId = await earlierName(invisible);
+    const there = { username: invisible, password };
+    expect((await ask(there, { deviceId: 'device-two' })).body.userId).toBe(userId);
+    expect((await ask({ ...there, intent: 'switch' }, { deviceId: 'device-two' })).body.userId).toBe(userId);
+    expect((await peek(there)).body.outcome).toBe('other');
+    const guest = await signInGuest(service, 'device-three');
+    const met = await ask(there, { token: guest.accessToken, deviceId: 'device-three' });
+    expect(met.body.code).toBe('profile_conflict');
+    const wrong = await ask({ ...there, password: 'wrong password' });
+    expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+    // It is another name than the one that it looks like.
+    expect((await useName(service, { username: 'ada', password }, { deviceId: 'device-four' })).userId).not.toBe(
+      userId,
+    );
+  });
+});
