@@ -660,6 +660,36 @@ export const bugs = [
     tests: ['backend/isolation.test.ts'],
   },
   {
+    name: 'what a refused request held is looked through',
+    file: 'src/backend/control.ts',
+    from: 'if (recordRequests && body.bytes.length <= maxRecordedBytes) showBody(request, body.text);',
+    to: 'if (recordRequests && body.bytes.length <= maxRecordedBytes) void (showBody(request, body.text), request.body);',
+    tests: ['backend/control.test.ts'],
+  },
+  {
+    name: 'requests are recorded where nobody looks at them',
+    file: 'src/backend/control.ts',
+    from: 'if (!recordRequests) return;',
+    to: '',
+    tests: ['backend/control.test.ts'],
+  },
+  {
+    name: 'a body of nothing but lists is parsed',
+    file: 'src/backend/http/body.ts',
+    from: 'if (exceedsObjects(bytes, max)) {',
+    to: 'if (exceedsObjects(bytes, max * 100)) {',
+    tests: ['backend/requests.test.ts'],
+  },
+  {
+    name: 'the body of a stranger is parsed',
+    file: 'src/backend/http/exchange.ts',
+    from: `  const session = await requirePlayer(exchange);
+  const { json, text } = await exchange.body();`,
+    to: `  const { json, text } = await exchange.body();
+  const session = await requirePlayer(exchange);`,
+    tests: ['backend/requests.test.ts'],
+  },
+  {
     name: 'a token that is none is a failure of the service',
     file: 'src/backend/sessions/tokens.ts',
     from: '!(error instanceof jose.errors.JOSEError)',

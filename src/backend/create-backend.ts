@@ -77,7 +77,7 @@ const sweepBatch = 200;
  */
 export function createBackend(options: BackendOptions): Backend {
   checkOptions(options);
-  const serviceControl = createControl(options.clock ?? Date.now);
+  const serviceControl = createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true });
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
   const service = createService(options, { now, log });

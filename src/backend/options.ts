@@ -80,6 +80,11 @@ export interface BackendOptions {
   trustedProxies?: TrustedProxies;
   /** Takes the service's log; it is dropped by default. */
   log?: Log;
+  /**
+   * Keeps the last 1,000 requests, with what their bodies held, for `control.requests`; true by default. Say false in
+   * production, as `savepoint serve` does: nobody looks at them there.
+   */
+  recordRequests?: boolean;
   /** Hashes passwords in one round, which protects nothing, so that tests are fast; false by default. */
   insecureFastPasswordsForTests?: boolean;
 }
@@ -115,6 +120,9 @@ export function checkOptions(options: BackendOptions): void {
     requireOption(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
   checkOrigins(options.allowedOrigins, 'allowedOrigins');
+  const { recordRequests } = options;
+  const isSwitch = recordRequests === undefined || typeof recordRequests === 'boolean';
+  requireOption(isSwitch, 'recordRequests', 'true or false');
   requireOption(options.issuer === undefined || isText(options.issuer), 'issuer', 'a text');
   const { trustedProxies } = options;
   requireOption(

@@ -6,6 +6,8 @@ export const serviceSizes = {
   requestBytes: kibibytes(256),
   /** A merge carries the entries of a whole profile. */
   mergeRequestBytes: kibibytes(4_096),
+  /** How many objects and lists a request's body may have: they take `JSON.parse` longer than anything else of their size. */
+  objectsPerRequest: 100_000,
   headerBytes: kibibytes(16),
   entriesPerCollection: sizes.entriesPerCollection,
   /** Of how many devices an entry's ledger holds the last write. */
