@@ -660,6 +660,35 @@ export const bugs = [
     tests: ['backend/isolation.test.ts'],
   },
   {
+    name: 'a client that does not read is waited for without end',
+    file: 'src/backend/http/node-connections.ts',
+    from: 'const timer = setTimeout(() => response.destroy(), ms);',
+    to: 'const timer = setTimeout(() => {}, ms);',
+    tests: ['backend/node-slow-readers.test.ts'],
+  },
+  {
+    name: 'whatever clients do not read is held',
+    file: 'src/backend/http/unread-answers.ts',
+    from: 'while (total > maxBytes && answers.size > 1)',
+    to: 'while (total > maxBytes * 100 && answers.size > 1)',
+    tests: ['backend/node-slow-readers.test.ts', 'backend/http/unread-answers.test.ts'],
+  },
+  {
+    name: 'all requests of one connection are answered at once',
+    file: 'src/backend/http/node-connections.ts',
+    from: 'if (connection.requests === 1) run();',
+    to: 'if (connection.requests > 0) run();',
+    tests: ['backend/node-slow-readers.test.ts'],
+  },
+  {
+    name: 'an answer that fails while it is sent ends as a whole one',
+    file: 'src/backend/http/node-exchange.ts',
+    from: `    // What has been sent must not look like a whole answer.
+    response.destroy();`,
+    to: '    response.end();',
+    tests: ['backend/node-slow-readers.test.ts'],
+  },
+  {
     name: 'what a refused request held is looked through',
     file: 'src/backend/control.ts',
     from: 'if (recordRequests && body.bytes.length <= maxRecordedBytes) showBody(request, body.text);',

@@ -7,7 +7,7 @@ import type { Log } from '../log.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
-import { type Answer, problem } from './answers.js';
+import { type Answer, problem, withoutBody } from './answers.js';
 import { type RawBody, type ReadBytes, readBody } from './body.js';
 import type { Cors } from './cors.js';
 import type { Exchange, Handler } from './exchange.js';
@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): App {
     try {
       const answer = await answerOrDrop(options, received);
       // HEAD is GET without the body.
-      return request.method === 'HEAD' ? { ...answer, body: null } : answer;
+      return request.method === 'HEAD' ? withoutBody(answer) : answer;
     } finally {
       logRequest(options, received);
     }
@@ -110,7 +110,10 @@ async function answerOrDrop(options: AppOptions, received: Received): Promise<An
   if (fault === 'offline') throw new NoAnswer();
   if (fault === 'slow') await serviceControl.hold(request.signal);
   const answer = fault === 'malformed' ? portalPage() : await carryOut(options, received, fault);
-  if (fault === 'lost-answer') throw new NoAnswer();
+  if (fault === 'lost-answer') {
+    withoutBody(answer);
+    throw new NoAnswer();
+  }
   return complete(options, received, answer);
 }
 
