@@ -33,6 +33,7 @@ type NotInConfig =
   | 'clock'
   | 'random'
   | 'log'
+  | 'recordRequests'
   | 'insecureFastPasswordsForTests';
 
 /**

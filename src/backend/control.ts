@@ -47,7 +47,7 @@ export interface RecordedRequest {
   /** The failure's code; null where the request did not fail. */
   code: string | null;
   /** The JSON body, with `[redacted]` in place of secrets; left out where there was none, or one of more than 4 KiB. */
-  body?: unknown;
+  readonly body?: unknown;
 }
 
 /** Moves a service's clock, makes its requests fail and shows them, in tests and demos. */
@@ -65,7 +65,9 @@ export interface Control {
   release(): void;
   /** Drops all plans of `fail`, and lets all held requests go on. */
   restore(): void;
-  /** The last 1,000 requests, oldest first. Preflights of browsers are left out. */
+  /**
+   * The last 1,000 requests, oldest first; none where `recordRequests` is false. Preflights of browsers are left out.
+   */
   readonly requests: readonly RecordedRequest[];
 }
 
@@ -76,12 +78,18 @@ export interface ServiceControl {
   takeFault(request: { path: OperationPath | null; operation: OperationName | null }): Fault | null;
   /** Resolves at `release()`; rejects with the signal's reason when that aborts. */
   hold(signal: AbortSignal): Promise<void>;
+  /** Remembers a request, if requests are recorded. */
   record(request: RecordedRequest): void;
+  /** Remembers what a request's body held, if requests are recorded. */
+  recordBody(request: RecordedRequest, body: Body): void;
 }
 
 const maxRequests = 1_000;
 
-export function createControl(clock: () => number): ServiceControl {
+export function createControl(
+  clock: () => number,
+  { recordRequests }: { recordRequests: boolean } = { recordRequests: true },
+): ServiceControl {
   let plans: { plan: FaultPlan; left: number }[] = [];
   const requests: RecordedRequest[] = [];
   const held = new Set<() => void>();
@@ -141,8 +149,13 @@ export function createControl(clock: () => number): ServiceControl {
     },
 
     record(request) {
+      if (!recordRequests) return;
       requests.push(request);
       if (requests.length > maxRequests) requests.shift();
+    },
+
+    recordBody(request, body) {
+      if (recordRequests && body.bytes.length <= maxRecordedBytes) showBody(request, body.text);
     },
   };
 }
@@ -191,22 +204,27 @@ const secretNames = new Set([
 
 const maxRecordedBytes = 4_096;
 
-/** What `requests` may show of a body; undefined for a large one. */
-export function redactBody({ json, bytes }: Body): unknown {
-  return bytes.length > maxRecordedBytes ? undefined : redact(json);
+/**
+ * Shows a body in `requests`. It is read when somebody looks: anybody may send one, and a request that is refused must not
+ * cost more than its refusal.
+ */
+function showBody(request: RecordedRequest, text: string): void {
+  Object.defineProperty(request, 'body', {
+    enumerable: true,
+    configurable: true,
+    get() {
+      const value = redact(JSON.parse(text));
+      Object.defineProperty(request, 'body', { enumerable: true, value });
+      return value;
+    },
+  });
 }
 
-/** A copy without secrets; the value itself where it holds none. */
+/** A copy without secrets. */
 function redact(value: unknown): unknown {
-  if (!holdsSecret(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(redact);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, secretNames.has(name) ? '[redacted]' : redact(member)]),
   );
-}
-
-function holdsSecret(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(holdsSecret);
-  return Object.entries(value).some(([name, member]) => secretNames.has(name) || holdsSecret(member));
 }

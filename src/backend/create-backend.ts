@@ -1,10 +1,12 @@
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accountDefaults } from '../protocol/gaps/accounts.js';
+import { providerDefaults } from '../protocol/gaps/providers.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { isUuid, newUuid } from '../protocol/ids.js';
 import { restoreAccount } from './accounts/accounts.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
+import { createExports } from './accounts/running-exports.js';
 import { type Control, createControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
@@ -13,10 +15,12 @@ import { createAddressOf } from './http/peer-address.js';
 import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
+import { askOutside } from './providers/ask-outside.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
+import { createSlices, eventLoopTurn } from './slices.js';
 import { createMemoryStore } from './stores/memory/store.js';
 
 /** The whole service, in one object. */
@@ -77,7 +81,7 @@ const sweepBatch = 200;
  */
 export function createBackend(options: BackendOptions): Backend {
   checkOptions(options);
-  const serviceControl = createControl(options.clock ?? Date.now);
+  const serviceControl = createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true });
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
   const service = createService(options, { now, log });
@@ -173,6 +177,10 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
     rateLimiter: createRateLimiter(store, now, rates === false ? null : rates === true ? {} : rates),
     sizes: sizesOf(limits),
+    verifierMs: limits?.verifierMs ?? providerDefaults.verifierMs,
+    exports: createExports(now),
+    pause: eventLoopTurn,
+    slices: () => createSlices(() => performance.now(), eventLoopTurn),
     now,
     random,
     report,
@@ -182,7 +190,9 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     async countryOf(address) {
       if (address === undefined || resolveCountry === undefined) return tokenDefaults.unknownCountry;
       try {
-        const country = await resolveCountry(address);
+        const country = await askOutside(limits?.countryMs ?? providerDefaults.countryMs, () =>
+          resolveCountry(address),
+        );
         return country !== null && /^[A-Z]{2}$/.test(country) ? country : tokenDefaults.unknownCountry;
       } catch (error) {
         // Nobody is refused because the country is not known.

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { failures } from '../protocol/failures.js';
 import { portTimeouts } from '../protocol/gaps/port-timeouts.js';
@@ -8,7 +8,8 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/operations.js';
-import { bodyReader, writeAnswer } from './http/node-exchange.js';
+import { createConnections, type Outgoing } from './http/node-connections.js';
+import { bodyReader, writeAnswer, writeResponse } from './http/node-exchange.js';
 import { directAnswerOf, type Served } from './http/service-core.js';
 
 /** Where and how a service is served. */
@@ -36,6 +37,21 @@ export interface PortLimits {
   requestMs?: number | undefined;
   /** How long a connection may stay open without a request, in ms; 5,000 by default. */
   keepAliveMs?: number | undefined;
+  /**
+   * How long a client may take to read each 16 KiB of an answer, in ms; 15,000 by default. Then it is cut off, and what
+   * waited for it is dropped.
+   */
+  writeMs?: number | undefined;
+  /**
+   * How many bytes of all answers together may wait for clients to read them; 64 MiB by default. Beyond that the oldest
+   * answers to the address that most waits for are cut off.
+   */
+  unreadBytes?: number | undefined;
+  /**
+   * How many requests a client may send on one connection ahead of their answers; 64 by default. They are answered one
+   * after the other, and a client that sends more of them is cut off.
+   */
+  pipelined?: number | undefined;
   /** How long `close` lets requests that run go on, in ms; 3,000 by default. */
   closeMs?: number | undefined;
 }
@@ -88,45 +104,55 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
       keepAliveTimeout: limits.keepAliveMs ?? portTimeouts.keepAliveMs,
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
     },
-    (incoming, outgoing) => {
-      listener(incoming, outgoing).catch(() => outgoing.destroy());
+    (incoming, response) => {
+      connections.take(incoming, response, (outgoing) => listener(incoming, outgoing));
     },
   );
-  const close = createCloser(server, limits.closeMs ?? 3_000);
+  const connections = createConnections(server, {
+    writeMs: limits.writeMs ?? portTimeouts.writeMs,
+    unreadBytes: limits.unreadBytes ?? serviceSizes.unreadBytes,
+    pipelined: limits.pipelined ?? serviceSizes.pipelinedRequests,
+    closeMs: limits.closeMs ?? portTimeouts.closeMs,
+  });
   await listen(server, { port, host });
   const bound = (server.address() as AddressInfo).port;
-  return { url: `http://${callableHost(host)}:${bound}`, port: bound, close };
+  return { url: `http://${callableHost(host)}:${bound}`, port: bound, close: connections.close };
 }
 
-function createListener(backend: Served, fallback: ServeOptions['fallback']) {
-  return getRequestListener(
-    async (request, bindings): Promise<Response> => {
-      const { incoming } = bindings as HttpBindings;
-      const address = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
-      const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
-      try {
-        if (!isOurs) return await fallback(request);
-        const answer = directAnswerOf(backend);
-        if (answer === null) return await backend.fetch(request, { address });
-        writeAnswer(
-          bindings.outgoing as ServerResponse,
-          await answer(request, { address, read: bodyReader(incoming) }),
-        );
+type Listener = (incoming: IncomingMessage, outgoing: Outgoing) => Promise<unknown>;
+
+function createListener(backend: Served, fallback: ServeOptions['fallback']): Listener {
+  async function answerRequest(request: Request, incoming: IncomingMessage, outgoing: Outgoing): Promise<void> {
+    const address = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
+    const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
+    try {
+      if (!isOurs) return await writeResponse(outgoing, await fallback(request));
+      const answer = directAnswerOf(backend);
+      if (answer === null) return await writeResponse(outgoing, await backend.fetch(request, { address }));
+      await writeAnswer(outgoing, await answer(request, { address, read: bodyReader(incoming) }));
+    } catch (error) {
+      if (!isOurs) return writeResponse(outgoing, new Response('The page could not be served.', { status: 500 }));
+      // The service rejects where there should be no answer, such as `control.fail({ with: 'offline' })`.
+      incoming.socket.destroy();
+      throw error;
+    }
+  }
+
+  return (incoming, outgoing) => {
+    const listener = getRequestListener(
+      async (request) => {
+        await answerRequest(request, incoming, outgoing);
         return RESPONSE_ALREADY_SENT;
-      } catch (error) {
-        if (!isOurs) return new Response('The page could not be served.', { status: 500 });
-        // The service rejects where there should be no answer, such as `control.fail({ with: 'offline' })`.
-        incoming.socket.destroy();
-        throw error;
-      }
-    },
-    {
-      overrideGlobalObjects: false,
-      // A request of HTTP/1.0 need not have the header Host, and an address needs a host.
-      hostname: 'localhost',
-      errorHandler: (error) => (error instanceof RequestError ? badAddressAnswer() : undefined),
-    },
-  );
+      },
+      {
+        overrideGlobalObjects: false,
+        // A request of HTTP/1.0 need not have the header Host, and an address needs a host.
+        hostname: 'localhost',
+        errorHandler: (error) => (error instanceof RequestError ? badAddressAnswer() : undefined),
+      },
+    );
+    return listener(incoming, outgoing.response as ServerResponse);
+  };
 }
 
 /** The answer to a Host or a path of which no URL can be made, so that there is no Request to ask the service with. */
@@ -167,40 +193,6 @@ function callableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** Ends idle connections at once: Node alone would wait for those that have not sent a request yet. */
-function createCloser(server: Server, closeMs: number): () => Promise<void> {
-  const running = new Map<Socket, number>();
-  let closed: Promise<void> | undefined;
-
-  server.on('connection', (socket: Socket) => {
-    running.set(socket, 0);
-    socket.once('close', () => running.delete(socket));
-  });
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    running.set(socket, (running.get(socket) ?? 0) + 1);
-    response.once('close', () => {
-      const left = (running.get(socket) ?? 1) - 1;
-      if (running.has(socket)) running.set(socket, left);
-      if (left === 0 && closed !== undefined) socket.destroySoon();
-    });
-  });
-
-  return () => {
-    closed ??= new Promise((resolve) => {
-      const end = (): void => {
-        for (const socket of running.keys()) socket.destroy();
-      };
-      const timer = setTimeout(end, closeMs);
-      server.close(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-      for (const [socket, requests] of running) if (requests === 0) socket.destroy();
-    });
-    return closed;
-  };
 }
 
 function check(holds: boolean, message: string): void {

@@ -42,6 +42,13 @@ export interface BackendLimits extends Partial<Sizes> {
    * them. Off by default.
    */
   rates?: boolean | RateLimits;
+  /**
+   * How long the verifier of a social platform may take, in ms; 8,000 by default. Then the player is refused with
+   * `unavailable`.
+   */
+  verifierMs?: number;
+  /** How long `resolveCountry` may take, in ms; 1,000 by default. Then the country counts as unknown. */
+  countryMs?: number;
 }
 
 /** What a service is made of; `games` alone must be given. */
@@ -69,7 +76,7 @@ export interface BackendOptions {
   limits?: BackendLimits;
   /**
    * The country of an address, as two letters of ISO 3166-1, or null where it is unknown. Answers carry it, and `ZZ`
-   * where it is unknown or this function throws.
+   * where it is unknown, or this function throws or takes longer than a second.
    */
   resolveCountry?: (address: string) => string | null | Promise<string | null>;
   /** Pages that may call the player's endpoints; none by default. */
@@ -80,6 +87,11 @@ export interface BackendOptions {
   trustedProxies?: TrustedProxies;
   /** Takes the service's log; it is dropped by default. */
   log?: Log;
+  /**
+   * Keeps the last 1,000 requests, with what their bodies held, for `control.requests`; true by default. Say false in
+   * production, as `savepoint serve` does: nobody looks at them there.
+   */
+  recordRequests?: boolean;
   /** Hashes passwords in one round, which protects nothing, so that tests are fast; false by default. */
   insecureFastPasswordsForTests?: boolean;
 }
@@ -115,6 +127,9 @@ export function checkOptions(options: BackendOptions): void {
     requireOption(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
   checkOrigins(options.allowedOrigins, 'allowedOrigins');
+  const { recordRequests } = options;
+  const isSwitch = recordRequests === undefined || typeof recordRequests === 'boolean';
+  requireOption(isSwitch, 'recordRequests', 'true or false');
   requireOption(options.issuer === undefined || isText(options.issuer), 'issuer', 'a text');
   const { trustedProxies } = options;
   requireOption(
@@ -124,7 +139,7 @@ export function checkOptions(options: BackendOptions): void {
   );
   requireOption(limits === undefined || isObject(limits), 'limits', 'an object');
   checkRates(limits?.rates);
-  for (const name of sizeNames) {
+  for (const name of [...sizeNames, 'verifierMs', 'countryMs'] as const) {
     const size = limits?.[name];
     requireOption(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
   }

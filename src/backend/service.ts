@@ -1,7 +1,9 @@
 import type { Passwords } from './accounts/passwords.js';
 import type { RateLimiter } from './accounts/rate-limits.js';
+import type { Exports } from './accounts/running-exports.js';
 import type { Game, GameKeys } from './game.js';
 import type { Tokens } from './sessions/tokens.js';
+import type { Slices } from './slices.js';
 import type { Store } from './stores/store.js';
 
 /** What every operation works with: the store, the games, and all that comes from outside. */
@@ -23,6 +25,14 @@ export interface Service {
   /** Logs that something outside failed. Of `error` only its name is logged, for its message may hold a secret. */
   report(message: string, error: unknown): void;
   countryOf(address: string | undefined): Promise<string>;
+  /** How long a social verifier may take, in ms. */
+  verifierMs: number;
+  /** The exports that run. */
+  exports: Exports;
+  /** Lets others be served. */
+  pause(): Promise<void>;
+  /** Begins work that is done in slices. */
+  slices(): Slices;
 }
 
 /** Sizes that a service may be given. */

@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { createBoundedOutput } from './bounded-output.js';
 import { run } from './run.js';
+import { eventLine } from './serve/json-log.js';
 
 // It stands two folders below the package's root, built or not.
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+/** How long somebody may take to read what is left of the output. */
+const lastWordsMs = 1_000;
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -22,8 +27,11 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await run(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  out: createBoundedOutput(process.stdout, (lines) => eventLine(Date.now(), 'log_dropped', { lines })),
+  err: createBoundedOutput(
+    process.stderr,
+    (lines) => `savepoint: ${lines} lines were dropped, because nobody read them\n`,
+  ),
   env: process.env,
   async input() {
     if (process.stdin.isTTY) return null;
@@ -36,5 +44,7 @@ process.exitCode = await run(process.argv.slice(2), {
   version: manifest.version,
 });
 
-// What a request has left open, such as a question to a social network, must not keep the program once it has ended.
+// What a request has left open, such as a question to a social network, must not keep the program once it has ended. Nor
+// must somebody who does not read what it says.
+globalThis.setTimeout(() => process.exit(), lastWordsMs);
 process.stdout.write('', () => process.stderr.write('', () => process.exit()));

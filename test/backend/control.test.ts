@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, readEntries, send, signInGuest, testStart, writeEntry } from '../support/service.js';
@@ -152,6 +152,29 @@ describe('the control', () => {
     });
     expect(collection).toMatchObject({ route: operations.readUserCollection.path, status: 401, code: 'unauthorized' });
     expect(nowhere).toEqual({ method: 'GET', path: '/nowhere', route: null, status: 404, code: 'not_found' });
+  });
+
+  it('reads what a body held when somebody looks, so that a refused request costs no more than its refusal', async () => {
+    const service = createTestService();
+    const depth = 1_000;
+    const text = `{"a":${'['.repeat(depth)}{"password":"geheim"}${']'.repeat(depth)}}`;
+    const looked = vi.spyOn(Object, 'entries');
+    const { status } = await send(service, operations.signInAsGuest.path, { method: 'POST', text });
+    const looks = looked.mock.calls.length;
+    looked.mockRestore();
+    expect(status).toBe(400);
+    expect(looks).toBeLessThan(10);
+    const [guest] = service.backend.control.requests;
+    expect(JSON.stringify(guest)).toContain('[{"password":"[redacted]"}]');
+    expect(guest?.body).toBe(guest?.body);
+  });
+
+  it('remembers nothing where requests are not recorded', async () => {
+    const service = createTestService({ recordRequests: false });
+    service.backend.control.fail({ route: 'readPublicKeys', with: { status: 503 } });
+    expect((await send(service, operations.readPublicKeys.path)).status).toBe(503);
+    expect((await signInGuest(service)).time).toBe(testStart);
+    expect(service.backend.control.requests).toEqual([]);
   });
 
   it('remembers no more than a thousand', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LogRecord } from '../../src/backend/index.js';
 import { operations } from '../../src/protocol/operations.js';
 import { createTestService, post, type TestService } from '../support/service.js';
@@ -52,6 +52,27 @@ async function ask(service: TestService, key: SigningKey, iss = issuer): Promise
 }
 
 describe('the keys of an OpenID provider', () => {
+  it('are given up where a function that gets them does not settle', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let begin: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const keys = vi.fn((): Promise<ReturnType<typeof keySet>> => {
+      begin();
+      return new Promise(() => {});
+    });
+    const service = createTestService({ game: { identityProviders: [{ issuer, audience: 'the-game', keys }] } });
+    const asked = ask(service, first);
+    await begun;
+    await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
+    expect(await asked).toBe('unavailable');
+    keys.mockImplementation(async () => keySet(first));
+    service.backend.control.advance(minute);
+    expect(await ask(service, first)).toBe('ok');
+  });
+
   it('are found by its issuer alone', async () => {
     const { service, site } = open();
     expect(await ask(service, first)).toBe('ok');

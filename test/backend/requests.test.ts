@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
@@ -333,5 +333,37 @@ describe('a page of another origin', () => {
     const response = await service.backend.fetch(signed);
     expect(response.status).toBe(200);
     expect(response.headers.has('access-control-allow-origin')).toBe(false);
+  });
+});
+
+describe('a body', () => {
+  it('of nothing but objects and lists is refused before it is parsed', async () => {
+    const service = createTestService();
+    const { path } = operations.signInAsGuest;
+    const brackets = '['.repeat(110_000);
+    const parsed = vi.spyOn(JSON, 'parse');
+    const [open, nested, escaped, text] = [
+      await send(service, path, { method: 'POST', text: brackets }),
+      await send(service, path, { method: 'POST', text: `{"a":[${'{},'.repeat(70_000)}${'[],'.repeat(15_000)}1]}` }),
+      await send(service, path, { method: 'POST', text: `{"a":"\\"","b":${brackets}` }),
+      await send(service, path, { method: 'POST', text: JSON.stringify(guestBody(service, { text: `"${brackets}` })) }),
+    ];
+    const isParsed = parsed.mock.calls.some(([json]) => json === brackets);
+    parsed.mockRestore();
+    expect(isParsed).toBe(false);
+    expect(open).toMatchObject({
+      status: 413,
+      body: { code: 'too_large', detail: expect.stringContaining('objects') },
+    });
+    expect([nested.status, escaped.status, text.status]).toEqual([400, 413, 200]);
+  });
+
+  it.each(['addSnapshot', 'changePassword'] as const)('of %s is not parsed for a stranger', async (operation) => {
+    const service = createTestService();
+    const refused = await send(service, operations[operation].path, { method: 'POST', text: '{"no":' });
+    expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
+    const { accessToken: token } = await signInGuest(service);
+    const known = await send(service, operations[operation].path, { method: 'POST', text: '{"no":', token });
+    expect([known.status, known.body.code]).toEqual([400, 'invalid_json']);
   });
 });

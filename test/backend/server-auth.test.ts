@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { operations } from '../../src/protocol/operations.js';
 import {
   authenticateForGame,
@@ -269,6 +269,25 @@ describe("a player that the game's back end knows", () => {
     const service = createTestService({ resolveCountry: () => Promise.reject(new Error('no database')) });
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     expect((await authenticateForGame(service, { headers })).country).toBe('ZZ');
+  });
+
+  it('is signed in though the country is looked for without end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let begin: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const service = createTestService({
+      resolveCountry() {
+        begin();
+        return new Promise(() => {});
+      },
+    });
+    const asked = authenticateForGame(service, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    await begun;
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.useRealTimers();
+    expect((await asked).country).toBe('ZZ');
   });
 
   it('cannot be named by a page: the address takes POST only', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LogRecord, SocialVerifier } from '../../src/backend/index.js';
 import { operations } from '../../src/protocol/operations.js';
 import {
@@ -10,6 +10,10 @@ import {
   testGameId,
   testStart,
 } from '../support/service.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A network whose tokens are `<id>-token`. */
 const network: SocialVerifier = async (token) => {
@@ -91,7 +95,42 @@ describe('a social token', () => {
     };
     const service = createTestService({ game: { socialPlatforms: { chirp } } });
     await useToken(service, { token: 'ada-token' });
-    expect(seen).toEqual([{ gameId: testGameId, environment: 0, now: testStart }]);
+    const signal = expect.any(AbortSignal);
+    expect(seen).toEqual([{ gameId: testGameId, environment: 0, now: testStart, signal }]);
+  });
+
+  it('whose verifier does not settle is refused in time, and what it finds later is ignored', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const records: LogRecord[] = [];
+    let settle: (player: { id: string }) => void = () => {};
+    let begin: (signal: AbortSignal | undefined) => void = () => {};
+    const begun = new Promise<AbortSignal | undefined>((resolve) => {
+      begin = resolve;
+    });
+    const chirp: SocialVerifier = (_, { signal }) => {
+      begin(signal);
+      return new Promise((resolve) => {
+        settle = resolve;
+      });
+    };
+    const service = createTestService({
+      game: { socialPlatforms: { chirp } },
+      limits: { verifierMs: 3_000 },
+      log: (record) => records.push(record),
+    });
+    const asked = useToken(service, { token: 'ada-token' });
+    const signal = await begun;
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(signal?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await asked).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(signal?.aborted).toBe(true);
+    expect(records[0]).toMatchObject({
+      kind: 'error',
+      name: 'NoAnswerInTime',
+      message: expect.stringContaining('chirp'),
+    });
+    settle({ id: 'ada' });
   });
 
   it('whose verifier gives no id is refused', async () => {

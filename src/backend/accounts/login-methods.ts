@@ -1,6 +1,7 @@
 import { base64url } from 'jose';
 import type { LinkMethod } from '../../protocol/conflict.js';
 import type { Game } from '../game.js';
+import { askOutside } from '../providers/ask-outside.js';
 import { verifyIdentity } from '../providers/identity-tokens.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
@@ -114,7 +115,8 @@ export async function socialTokenLogin(
   if (name === undefined || verify === undefined) throw new Refusal('platform_not_registered', { platforms });
   let player: { id: string } | null;
   try {
-    player = await verify(token, { ...scope, now: service.now() });
+    const now = service.now();
+    player = await askOutside(service.verifierMs, (signal) => verify(token, { ...scope, now, signal }));
   } catch (error) {
     service.report(`The verifier of the social platform "${name}" failed.`, error);
     throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });

@@ -83,7 +83,8 @@ export async function peek(
   if (known.accountId === session?.accountId) return { outcome: 'mine' };
   await refuseIfDeleted(service, known);
   const profile = await service.store.readProfile(ownerOf(known));
-  return profile === null ? { outcome: 'free' } : { outcome: 'other', side: summarizeSide(profile, show) };
+  if (profile === null) return { outcome: 'free' };
+  return { outcome: 'other', side: await summarizeSide(profile, show, service.slices()) };
 }
 
 /** Takes a deletion back for whoever has the right credential. False where the account is not being deleted. */

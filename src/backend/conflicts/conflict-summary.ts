@@ -7,24 +7,82 @@ import type {
 } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { isPlainObject, sameJson } from '../../protocol/value-text.js';
+import type { Slices } from '../slices.js';
 import type { EntryName, PlacedRecord, ProfileRecord } from '../stores/records.js';
 
 const encoder = new TextEncoder();
 
-/** What the player is shown of one account in a conflict, with the fields that the game asked for. */
-export function summarizeSide(
-  { account, links, entries }: ProfileRecord,
+/** An entry, and what is said of it in any case. */
+interface Measured {
+  entry: PlacedRecord;
+  bytes: number;
+}
+
+type MeasuredEntries = ReadonlyMap<string, Measured>;
+
+/** What a player is shown of a conflict: both accounts, and how their entries compare. */
+export interface ConflictSummary {
+  local: ConflictSide;
+  cloud: ConflictSide;
+  kind: ConflictKind;
+  ahead: 'local' | 'cloud' | null;
+  diff: ConflictDifference[];
+}
+
+/**
+ * Both accounts of a conflict, with the fields that the game asked for, and how their entries compare. Profiles may have
+ * megabytes: each entry is looked at in a step of its own, so that others are served in between.
+ */
+export async function summarizeConflict(
+  { local, cloud }: { local: ProfileRecord; cloud: ProfileRecord },
   show: readonly ConflictField[],
-): ConflictSide {
-  const byName = new Map(entries.map((entry) => [entryName(entry), entry.text]));
+  slices: Slices,
+): Promise<ConflictSummary> {
+  const [mine, theirs] = [await measure(local.entries, slices), await measure(cloud.entries, slices)];
+  return {
+    local: await describeSide(local, mine, show, slices),
+    cloud: await describeSide(cloud, theirs, show, slices),
+    ...(await compareSides(mine, theirs, slices)),
+  };
+}
+
+/** What the player is shown of one account in a conflict, with the fields that the game asked for. */
+export async function summarizeSide(
+  profile: ProfileRecord,
+  show: readonly ConflictField[],
+  slices: Slices,
+): Promise<ConflictSide> {
+  return describeSide(profile, await measure(profile.entries, slices), show, slices);
+}
+
+async function measure(entries: readonly PlacedRecord[], slices: Slices): Promise<MeasuredEntries> {
+  const measured = new Map<string, Measured>();
+  for (const entry of entries) {
+    if (slices.isOver()) await slices.pause();
+    measured.set(entryName(entry), { entry, bytes: encoder.encode(entry.text).length });
+  }
+  return measured;
+}
+
+async function describeSide(
+  { account, links, entries }: ProfileRecord,
+  measured: MeasuredEntries,
+  show: readonly ConflictField[],
+  slices: Slices,
+): Promise<ConflictSide> {
+  const fields: ShownField[] = [];
+  for (const field of show) {
+    if (slices.isOver()) await slices.pause();
+    fields.push(readField(field, measured.get(entryName(field))?.entry.text));
+  }
   return {
     userId: account.accountId,
     methods: [...new Set(links.map((link) => link.method))],
     createdAt: account.createdAt,
     changedAt: entries.reduce<number | null>((last, entry) => Math.max(last ?? 0, entry.changedAt), null),
     entries: entries.length,
-    bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0),
-    fields: show.map((field) => readField(field, byName.get(entryName(field)))),
+    bytes: [...measured.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+    fields,
   };
 }
 
@@ -32,13 +90,16 @@ export function summarizeSide(
  * How the entries of both accounts compare. Spec gap: up to 200 rows, those that differ first. Where both accounts hold
  * the same, the cloud is said to be ahead, because it is the account that usually stays.
  */
-export function compareSides(
-  local: readonly PlacedRecord[],
-  cloud: readonly PlacedRecord[],
-): { kind: ConflictKind; ahead: 'local' | 'cloud' | null; diff: ConflictDifference[] } {
-  const [mine, theirs] = [entriesByName(local), entriesByName(cloud)];
-  const names = [...new Set([...theirs.keys(), ...mine.keys()])];
-  const rows = names.map((name) => compareEntry(mine.get(name), theirs.get(name)));
+async function compareSides(
+  mine: MeasuredEntries,
+  theirs: MeasuredEntries,
+  slices: Slices,
+): Promise<Pick<ConflictSummary, 'kind' | 'ahead' | 'diff'>> {
+  const rows: ConflictDifference[] = [];
+  for (const name of new Set([...theirs.keys(), ...mine.keys()])) {
+    if (slices.isOver()) await slices.pause();
+    rows.push(compareEntry(mine.get(name), theirs.get(name)));
+  }
   const isAhead = (other: 'local' | 'cloud') => rows.every((row) => row.same || row[other] === null);
   const ahead = isAhead('local') ? 'cloud' : isAhead('cloud') ? 'local' : null;
   const diff = [...rows.filter((row) => !row.same), ...rows.filter((row) => row.same)];
@@ -49,9 +110,10 @@ export function compareSides(
   };
 }
 
-function compareEntry(local: PlacedRecord | undefined, cloud: PlacedRecord | undefined): ConflictDifference {
-  const { collection = '', key = '' } = local ?? cloud ?? {};
-  return { collection, key, local: describeEntry(local), cloud: describeEntry(cloud), same: isSame(local, cloud) };
+function compareEntry(local: Measured | undefined, cloud: Measured | undefined): ConflictDifference {
+  const { collection = '', key = '' } = (local ?? cloud)?.entry ?? {};
+  const same = isSame(local?.entry, cloud?.entry);
+  return { collection, key, local: describeEntry(local), cloud: describeEntry(cloud), same };
 }
 
 function isSame(left: PlacedRecord | undefined, right: PlacedRecord | undefined): boolean {
@@ -59,16 +121,8 @@ function isSame(left: PlacedRecord | undefined, right: PlacedRecord | undefined)
   return left.text === right.text || sameJson(JSON.parse(left.text), JSON.parse(right.text));
 }
 
-function describeEntry(entry: PlacedRecord | undefined): { version: number; bytes: number } | null {
-  return entry === undefined ? null : { version: entry.version, bytes: bytesOf(entry) };
-}
-
-function bytesOf({ text }: { text: string }): number {
-  return encoder.encode(text).length;
-}
-
-function entriesByName(entries: readonly PlacedRecord[]): Map<string, PlacedRecord> {
-  return new Map(entries.map((entry) => [entryName(entry), entry]));
+function describeEntry(measured: Measured | undefined): { version: number; bytes: number } | null {
+  return measured === undefined ? null : { version: measured.entry.version, bytes: measured.bytes };
 }
 
 function entryName({ collection, key }: EntryName): string {

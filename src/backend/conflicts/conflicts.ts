@@ -9,7 +9,7 @@ import { newSession } from '../sessions/sessions.js';
 import { sha256 } from '../sha256.js';
 import { type LinkRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 import type { MergeRequest } from '../stores/requests.js';
-import { compareSides, summarizeSide } from './conflict-summary.js';
+import { summarizeConflict } from './conflict-summary.js';
 
 const ticketBytes = 32;
 
@@ -28,6 +28,7 @@ export async function openConflict(
     service.store.readProfile(ownerOf(link)),
   ]);
   if (local === null || cloud === null) throw new Refusal('conflict_stale');
+  const summary = await summarizeConflict({ local, cloud }, show, service.slices());
   const ticket = base64url.encode(service.random(ticketBytes));
   const { gameId, environment, method, subject, linkedAt } = link;
   const expiresAt = service.now() + accountDefaults.ticketTtlMs;
@@ -50,9 +51,7 @@ export async function openConflict(
     ticket,
     method,
     expiresAt,
-    local: summarizeSide(local, show),
-    cloud: summarizeSide(cloud, show),
-    ...compareSides(local.entries, cloud.entries),
+    ...summary,
     mergeable: isMergeAllowed(service, gameId),
   };
 }

@@ -12,12 +12,47 @@ export interface Answer {
   status: number;
   /** By their names as `protocol/headers.ts` spells them, each once. */
   headers: Map<string, string>;
-  /** The body's text; null where there is none. */
-  body: string | null;
+  /** The body's text, or what makes it while it is sent; null where there is none. */
+  body: string | BodyStream | null;
+}
+
+/** A body that is made while it is sent, as fast as the client reads, because it may be too large to hold. */
+export interface BodyStream {
+  /** The next piece; null at the end. Where it rejects, the answer is cut off, so that nobody takes it for whole. */
+  next(): Promise<string | null>;
+  /** Lets go of what it holds. Whoever has the answer calls it when no more is asked for; twice does no harm. */
+  close(): void;
 }
 
 export function toResponse({ status, headers, body }: Answer): Response {
-  return new Response(body, { status, headers: [...headers] });
+  const sent = body === null || typeof body === 'string' ? body : readableOf(body);
+  return new Response(sent, { status, headers: [...headers] });
+}
+
+function readableOf(body: BodyStream): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const piece = await body.next();
+          if (piece !== null) return controller.enqueue(encoder.encode(piece));
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        body.close();
+      },
+      cancel: () => body.close(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The same answer without its body, as HEAD has it. */
+export function withoutBody(answer: Answer): Answer {
+  if (answer.body !== null && typeof answer.body !== 'string') answer.body.close();
+  return { ...answer, body: null };
 }
 
 export function json(value: unknown): Answer {
@@ -25,7 +60,7 @@ export function json(value: unknown): Answer {
 }
 
 /** For text that is JSON already: values go into answers letter for letter. */
-export function jsonText(text: string): Answer {
+export function jsonText(text: string | BodyStream): Answer {
   return { status: 200, headers: new Map([[names.contentType, mediaTypes.json]]), body: text };
 }
 

@@ -2,13 +2,13 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { HttpMethod } from '../../protocol/addresses.js';
 import * as names from '../../protocol/headers.js';
 import type { OperationName, OperationPath } from '../../protocol/operations.js';
-import { type Fault, plannedRefusal, type RecordedRequest, redactBody, type ServiceControl } from '../control.js';
+import { type Fault, plannedRefusal, type RecordedRequest, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
-import { type Answer, problem } from './answers.js';
-import { type Body, type RawBody, type ReadBytes, readBody } from './body.js';
+import { type Answer, problem, withoutBody } from './answers.js';
+import { type RawBody, type ReadBytes, readBody } from './body.js';
 import type { Cors } from './cors.js';
 import type { Exchange, Handler } from './exchange.js';
 import { isForPages, type Methods, methodsOfPath, parametersOf, pathOf } from './routes.js';
@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): App {
     try {
       const answer = await answerOrDrop(options, received);
       // HEAD is GET without the body.
-      return request.method === 'HEAD' ? { ...answer, body: null } : answer;
+      return request.method === 'HEAD' ? withoutBody(answer) : answer;
     } finally {
       logRequest(options, received);
     }
@@ -110,7 +110,10 @@ async function answerOrDrop(options: AppOptions, received: Received): Promise<An
   if (fault === 'offline') throw new NoAnswer();
   if (fault === 'slow') await serviceControl.hold(request.signal);
   const answer = fault === 'malformed' ? portalPage() : await carryOut(options, received, fault);
-  if (fault === 'lost-answer') throw new NoAnswer();
+  if (fault === 'lost-answer') {
+    withoutBody(answer);
+    throw new NoAnswer();
+  }
   return complete(options, received, answer);
 }
 
@@ -144,7 +147,7 @@ function handlerOf({ handlers }: AppOptions, { pattern, operation, methods }: Re
   return handlers[operation];
 }
 
-function exchangeOf({ service, addressOf }: AppOptions, received: Received): Exchange {
+function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received: Received): Exchange {
   const { request, arrival, url, path, pattern, operation, record } = received;
   let raw: Promise<RawBody> | undefined;
   const rawBody = (): Promise<RawBody> => {
@@ -160,14 +163,12 @@ function exchangeOf({ service, addressOf }: AppOptions, received: Received): Exc
     params: parametersOf(pattern, path),
     address: addressOf(request, arrival.address),
     rawBody,
-    body: async () => recordBody(record, (await rawBody()).parse()),
+    async body() {
+      const body = (await rawBody()).parse();
+      serviceControl.recordBody(record, body);
+      return body;
+    },
   };
-}
-
-function recordBody(record: RecordedRequest, body: Body): Body {
-  const redacted = redactBody(body);
-  if (redacted !== undefined) record.body = redacted;
-  return body;
 }
 
 function refuse({ record, requestId }: Received, refusal: Refusal, status?: number): Answer {

@@ -1,3 +1,4 @@
+import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import * as names from '../../protocol/headers.js';
 import { Refusal } from '../refusal.js';
 
@@ -11,7 +12,7 @@ export interface Body {
 /** A body that is not parsed yet. */
 export interface RawBody {
   bytes: Uint8Array;
-  /** Refuses with `invalid_json`. */
+  /** Refuses with `invalid_json`, and with `too_large` where there are too many objects and lists. */
   parse(): Body;
 }
 
@@ -24,7 +25,7 @@ const contentType = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)
 export type ReadBytes = (maxBytes: number) => Promise<Uint8Array | null | 'cut'>;
 
 /**
- * * Reads a body up to a size, whatever Content-Length says. It refuses one that is too large (413) before one of
+ * Reads a body up to a size, whatever Content-Length says. It refuses one that is too large (413) before one of
  * another content type (415). A port that has the bytes at hand gives `read`, which is cheaper than the request's
  * stream.
  */
@@ -91,10 +92,34 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parse(bytes: Uint8Array): Body {
+  const max = serviceSizes.objectsPerRequest;
+  if (exceedsObjects(bytes, max)) {
+    throw new Refusal('too_large', { detail: `A request may have at most ${max} objects and lists.` });
+  }
   try {
     const text = decoder.decode(bytes);
     return { bytes, text, json: JSON.parse(text) };
   } catch {
     throw new Refusal('invalid_json');
   }
+}
+
+const [quote, backslash, list, object] = [0x22, 0x5c, 0x5b, 0x7b];
+
+/**
+ * Whether a body would have more objects and lists than `max`. Megabytes of `[` keep `JSON.parse` busy for a second,
+ * and nobody else is served in that time.
+ */
+function exceedsObjects(bytes: Uint8Array, max: number): boolean {
+  // Most bodies have fewer bytes than that.
+  if (bytes.length <= max) return false;
+  let found = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length && found <= max; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) isText = !isText;
+    else if (isText && byte === backslash) at += 1;
+    else if (!isText && (byte === list || byte === object)) found += 1;
+  }
+  return found > max;
 }

@@ -114,3 +114,20 @@ export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<
   if (token === null) throw new Refusal('unauthorized');
   return requireSession(exchange.service, token, scope);
 }
+
+/**
+ * The session of the access token, and then the body of a request that names the session's game and environment. Nothing
+ * is parsed for somebody who is not signed in.
+ */
+export async function requirePlayerWithBody<Schema extends z.ZodMiniType<{ game_id: string; env: Environment }>>(
+  exchange: Exchange,
+  schema: Schema,
+): Promise<{ session: SessionRecord; request: z.output<Schema>; text: string }> {
+  const session = await requirePlayer(exchange);
+  const { json, text } = await exchange.body();
+  const request = validate(schema, json);
+  const { gameId, environment } = requireScope(exchange, request);
+  if (gameId !== session.gameId) throw new Refusal('wrong_game');
+  if (environment !== session.environment) throw new Refusal('wrong_env');
+  return { session, request, text };
+}

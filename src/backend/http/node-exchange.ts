@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Answer } from './answers.js';
 import { concat, type ReadBytes } from './body.js';
+import type { Outgoing } from './node-connections.js';
 
 /** Reads a body as it arrives. Where it is too large, the rest stays unread: Node drops it after the answer. */
 export function bodyReader(incoming: IncomingMessage): ReadBytes {
@@ -27,10 +28,98 @@ export function bodyReader(incoming: IncomingMessage): ReadBytes {
     });
 }
 
-export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+/** So much is handed to the system at once. A client must take it within the port's `writeMs`. */
+const pieceBytes = 16 * 1024;
+
+/** Writes an answer as fast as the client reads it. Settles when all of it is handed over, or the connection is cut. */
+export async function writeAnswer(outgoing: Outgoing, answer: Answer): Promise<void> {
+  const { response } = outgoing;
+  const { status, headers, body } = answer;
   const written: { [name: string]: string | number } = Object.fromEntries(headers);
-  if (body !== null) written['Content-Length'] = Buffer.byteLength(body);
-  outgoing.writeHead(status, written);
-  if (body === null) outgoing.end();
-  else outgoing.end(body);
+  if (body !== null && typeof body !== 'string') {
+    response.writeHead(status, written);
+    return writePieces(outgoing, body);
+  }
+  if (body === null || body.length <= pieceBytes) {
+    if (body !== null) written['Content-Length'] = Buffer.byteLength(body);
+    response.writeHead(status, written);
+    // Node writes the headers and a body that is given with the end at once.
+    if (body === null) response.end();
+    else response.end(body);
+    return;
+  }
+  const bytes = Buffer.from(body);
+  // A client that does not read must not keep the text beside the bytes.
+  answer.body = null;
+  written['Content-Length'] = bytes.length;
+  response.writeHead(status, written);
+  await writePieces(outgoing, oneOf(bytes));
+}
+
+/** Writes somebody else's Response in the same way. */
+export async function writeResponse(outgoing: Outgoing, answered: Response): Promise<void> {
+  const { response } = outgoing;
+  const { status, headers, body } = answered;
+  const written: { [name: string]: string | string[] | number } = Object.fromEntries(headers);
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0) written['set-cookie'] = cookies;
+  if (body === null) {
+    response.writeHead(status, written);
+    response.end();
+    return;
+  }
+  written['content-type'] ??= 'text/plain; charset=UTF-8';
+  const reader = body.getReader();
+  const next = async () => (await reader.read()).value ?? null;
+  const close = () => void reader.cancel().catch(() => {});
+  const first = await next();
+  const second = next();
+  // Unless the rest is still to come, its length can be said.
+  const isWhole = (await Promise.race([second, soon()])) === null;
+  if (isWhole) written['content-length'] ??= first?.length ?? 0;
+  response.writeHead(status, written);
+  const begun = [first, second];
+  await writePieces(outgoing, { next: async () => (begun.length > 0 ? (begun.shift() ?? null) : next()), close });
+}
+
+function soon(): Promise<undefined> {
+  return new Promise((resolve) => setImmediate(resolve, undefined));
+}
+
+interface Pieces {
+  next(): Promise<string | Uint8Array | null>;
+  close(): void;
+}
+
+function oneOf(bytes: Uint8Array): Pieces {
+  let left: Uint8Array | null = bytes;
+  return {
+    async next() {
+      const piece = left;
+      left = null;
+      return piece;
+    },
+    close() {},
+  };
+}
+
+async function writePieces(outgoing: Outgoing, pieces: Pieces): Promise<void> {
+  const { response } = outgoing;
+  try {
+    for (;;) {
+      const piece = await pieces.next();
+      if (piece === null) break;
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        if (!(await outgoing.write(bytes.subarray(at, at + pieceBytes), bytes.length - at))) return;
+      }
+    }
+    response.end();
+  } catch {
+    // What has been sent must not look like a whole answer.
+    response.destroy();
+  } finally {
+    outgoing.end();
+    pieces.close();
+  }
 }

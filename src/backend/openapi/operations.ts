@@ -180,7 +180,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     summary: 'Everything that is held on the player.',
     authorization: 'player',
     gives: 'ExportAnswer',
-    refuses: player,
+    refuses: [...player, 'rate_limited'],
   },
   changePassword: {
     summary: "Changes the password of the account's name.",

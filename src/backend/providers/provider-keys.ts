@@ -1,6 +1,7 @@
 import * as jose from 'jose';
 import { type RequestJsonOptions, requestJson } from '../../http/request-json.js';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
+import { askOutside } from './ask-outside.js';
 
 /**
  * Where somebody else's public keys come from: the set itself, its address, or a function that gets it. A set that was
@@ -37,7 +38,10 @@ export function createProviderKeys(keys: PublicKeys, options: RequestJsonOptions
     const find = finderOf(keys);
     return { at: () => find };
   }
-  return createHeldKeys(typeof keys === 'function' ? keys : () => fetchKeySet(new URL(keys), options));
+  const { timeoutMs = providerDefaults.askTimeoutMs } = options;
+  return createHeldKeys(
+    typeof keys === 'function' ? () => askOutside(timeoutMs, keys) : () => fetchKeySet(new URL(keys), options),
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMet
 import { exportAccount } from '../accounts/export-account.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { empty, json, jsonText } from '../http/answers.js';
-import { bearerToken, type Handlers, requirePlayer, requireScope, validate, writeNameOf } from '../http/exchange.js';
+import { bearerToken, type Handlers, requirePlayer, requirePlayerWithBody, writeNameOf } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
 import { sessionKeyOf } from '../sessions/tokens.js';
 import { ownerOf } from '../stores/records.js';
@@ -29,8 +29,7 @@ export const account = {
   },
 
   async changePassword(exchange) {
-    const request = validate(passwordRequest, (await exchange.body()).json);
-    const session = await requirePlayer(exchange, requireScope(exchange, request));
+    const { session, request } = await requirePlayerWithBody(exchange, passwordRequest);
     const { old_password: from, new_password: to } = request;
     await changePassword(exchange.service, session, { from, to, address: exchange.address });
     return empty();
@@ -54,9 +53,7 @@ export const account = {
   },
 
   async addSnapshot(exchange) {
-    const { json: body, text: bodyText } = await exchange.body();
-    const request = validate(snapshotRequest, body);
-    const session = await requirePlayer(exchange, requireScope(exchange, request));
+    const { session, request, text: bodyText } = await requirePlayerWithBody(exchange, snapshotRequest);
     const { collection, key } = request;
     const text = memberText(bodyText, 'value') ?? '';
     const name = writeNameOf(exchange.request);

@@ -1,6 +1,7 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { WriteName } from '../../protocol/idempotency-key.js';
 import type {
+  EntryName,
   EntryRecord,
   EntryVersion,
   LinkKey,
@@ -182,6 +183,16 @@ export interface CollectionRequest {
   owner: Owner;
   /** The collection's name. */
   collection: string;
+}
+
+/** What `Store.readEntries` is asked. */
+export interface EntriesRequest {
+  /** The account. */
+  owner: Owner;
+  /** The entry after which the page begins; null for the first page. */
+  after: EntryName | null;
+  /** How many entries the page may have. */
+  max: number;
 }
 
 /** A write of one entry. */

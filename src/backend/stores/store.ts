@@ -4,6 +4,7 @@ import type {
   LinkKey,
   LinkRecord,
   Owner,
+  PlacedRecord,
   ProfileRecord,
   SessionKey,
   SessionRecord,
@@ -23,6 +24,7 @@ import type {
   EnsureAccountRequest,
   EnsureCustomAccountRequest,
   EnsuredAccount,
+  EntriesRequest,
   ExpiryRequest,
   ForgiveRequest,
   LinkOutcome,
@@ -175,6 +177,12 @@ export interface Store {
 
   /** A collection's entries by key, in the order of their UTF-8 bytes; null where there is no such account. */
   readCollection(request: CollectionRequest): Promise<EntryRecord[] | null>;
+
+  /**
+   * A page of an account's entries, by collection and key, each in the order of its UTF-8 bytes: those that come after a
+   * name, all of the same moment. There are no more where it has fewer than `max`. Null where there is no such account.
+   */
+  readEntries(request: EntriesRequest): Promise<PlacedRecord[] | null>;
 
   /**
    * Writes an entry, if the stored version is the one that the request rests on; -1 writes whatever is stored, `absent`

@@ -1,4 +1,4 @@
-import { type Answer, json, problem } from '../../backend/http/answers.js';
+import { type Answer, type BodyStream, json, problem } from '../../backend/http/answers.js';
 import type { App } from '../../backend/http/app.js';
 import { createServiceCore, type ServiceCore } from '../../backend/http/service-core.js';
 import type { Log } from '../../backend/index.js';
@@ -28,6 +28,16 @@ export interface FrontOptions {
   log: Log;
   now(): number;
   wait(ms: number): Promise<void>;
+}
+
+function untilClosed(body: BodyStream, closed: () => void): BodyStream {
+  return {
+    next: () => body.next(),
+    close() {
+      body.close();
+      closed();
+    },
+  };
 }
 
 /** Stands before the service: answers `/health`, counts what runs, and turns away what comes while it drains. */
@@ -61,12 +71,28 @@ export function createFront({ service, isStoreThere, log, now, wait }: FrontOpti
     if (isClosed) return turnAway(request);
     running += 1;
     try {
-      return await service.answer(request, arrival);
+      const given = await service.answer(request, arrival);
+      if (given.body === null || typeof given.body === 'string') return given;
+      return { ...given, body: untilClosed(given.body, startSending()) };
     } finally {
-      running -= 1;
-      if (running === 0) settled();
+      end();
     }
   };
+
+  function end(): void {
+    running -= 1;
+    if (running === 0) settled();
+  }
+
+  /** An answer that is made while it is sent runs until then. */
+  function startSending(): () => void {
+    let isOver = false;
+    running += 1;
+    return () => {
+      if (!isOver) end();
+      isOver = true;
+    };
+  }
 
   const core = createServiceCore(answer);
   return {

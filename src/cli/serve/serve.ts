@@ -69,7 +69,7 @@ async function run(
   io: Io,
 ): Promise<void> {
   const log: NonNullable<typeof options.log> = (record) => io.out(jsonLine(record));
-  const backend = createChecked({ ...options, store, log });
+  const backend = createChecked({ ...options, store, log, recordRequests: false });
   await backend.ready();
   const front = createFront({
     service: backend.core,

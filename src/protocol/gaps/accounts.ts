@@ -12,4 +12,6 @@ export const accountDefaults = {
   /** Beyond this number, the snapshots of forced writes and mismatches are removed first, then the oldest ones. */
   maxSnapshotsPerAccount: 500,
   recoveryCodeBytes: 16,
+  /** How many exports of an account may run at once in a process. */
+  exportsAtOnce: 2,
 } as const;

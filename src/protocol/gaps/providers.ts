@@ -3,6 +3,10 @@ import { hours, kibibytes, minutes, seconds } from './units.js';
 /** Identity providers, game portals and social networks that a service asks. */
 export const providerDefaults = {
   askTimeoutMs: seconds(5),
+  /** How long a social verifier may take in all. The SDKs give a try up after 10 s. */
+  verifierMs: seconds(8),
+  /** How long the country of an address may be looked for. */
+  countryMs: seconds(1),
   answerBytes: kibibytes(256),
   keysMaxAgeMs: minutes(10),
   /** How long old keys stay in use while new ones cannot be read. */

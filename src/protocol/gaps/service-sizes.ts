@@ -6,7 +6,13 @@ export const serviceSizes = {
   requestBytes: kibibytes(256),
   /** A merge carries the entries of a whole profile. */
   mergeRequestBytes: kibibytes(4_096),
+  /** How many objects and lists a request's body may have: they take `JSON.parse` longer than anything else of their size. */
+  objectsPerRequest: 100_000,
   headerBytes: kibibytes(16),
+  /** How much of all answers may wait for clients to read it. */
+  unreadBytes: kibibytes(64 * 1_024),
+  /** How many requests a connection may send ahead of their answers. */
+  pipelinedRequests: 64,
   entriesPerCollection: sizes.entriesPerCollection,
   /** Of how many devices an entry's ledger holds the last write. */
   devicesPerEntry: 64,

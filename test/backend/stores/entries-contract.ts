@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EntryName, PlacedRecord } from '../../../src/backend/stores/records.js';
 import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { key, newLink, owner, snapshot, stepsOn } from './contract-records.js';
@@ -113,6 +114,37 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       await write();
       await orphan('one', 9);
       expect(await read()).toHaveLength(1);
+    });
+
+    it('are read in pages, by collection and key in the order of their UTF-8 bytes', async () => {
+      const names = ['z', 'é', '\uFFFD', '\u{1F600}', 'a', 'ab', '10'];
+      for (const collection of ['z', '\u{1F600}', '\uFFFD', 'a']) {
+        for (const entry of names)
+          await write({ collection, key: entry, times: entry === 'a' ? '{"n":1}' : undefined });
+      }
+      const whole = (await store.readProfile(owner('a')))?.entries ?? [];
+      expect(whole).toHaveLength(28);
+      for (const max of [1, 4, 7, 27, 28, 100]) {
+        const found: PlacedRecord[] = [];
+        let page: PlacedRecord[] | null;
+        do {
+          const { collection = '', key: last = '' } = found.at(-1) ?? {};
+          const after = found.length === 0 ? null : { collection, key: last };
+          page = await store.readEntries({ owner: owner('a'), after, max });
+          expect(page?.length).toBeLessThanOrEqual(max);
+          found.push(...(page ?? []));
+        } while (page?.length === max);
+        expect(found).toEqual(whole);
+      }
+    });
+
+    it('have a page that begins after an entry that is gone, and none without an account', async () => {
+      await write({ key: 'b' });
+      const page = (accountId: string, after: EntryName | null) =>
+        store.readEntries({ owner: owner(accountId), after, max: 5 });
+      expect(await page('a', { collection: 'c', key: 'a' })).toMatchObject([{ collection: 'c', key: 'b' }]);
+      expect(await page('a', { collection: 'c', key: 'b' })).toEqual([]);
+      expect(await page('nobody', null)).toBeNull();
     });
 
     it('are read as a whole, with the account', async () => {

@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { EntryRecord } from '../records.js';
-import type { CollectionRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
-import { exceedsMaxEntries, findEntry, listCollection, putEntry } from '../rules/held-entries.js';
+import type { EntryRecord, PlacedRecord } from '../records.js';
+import type { CollectionRequest, EntriesRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
+import { exceedsMaxEntries, findEntry, listCollection, listEntriesAfter, putEntry } from '../rules/held-entries.js';
 import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';
 import { entryKey, type MemoryTables } from './tables.js';
@@ -10,6 +10,12 @@ import { entryKey, type MemoryTables } from './tables.js';
 export function readCollection(tables: MemoryTables, { owner, collection }: CollectionRequest): EntryRecord[] | null {
   const account = tables.account(owner);
   return account === undefined ? null : listCollection(account, collection);
+}
+
+/** `Store.readEntries`. */
+export function readEntries(tables: MemoryTables, { owner, after, max }: EntriesRequest): PlacedRecord[] | null {
+  const account = tables.account(owner);
+  return account === undefined ? null : listEntriesAfter(account, after, max);
 }
 
 /** `Store.updateEntry`. */

@@ -11,7 +11,7 @@ import {
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
-import { readCollection, updateEntry } from './entries.js';
+import { readCollection, readEntries, updateEntry } from './entries.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
 import { removeExpired } from './retention.js';
@@ -63,6 +63,7 @@ export function createMemoryStore(): MemoryStore {
     readConflictSides: async (request) => readConflictSides(tables, request),
     resolveConflict: async (request) => resolveConflict(tables, request),
     readCollection: async (request) => readCollection(tables, request),
+    readEntries: async (request) => readEntries(tables, request),
     updateEntry: async (request) => updateEntry(tables, request),
     addSnapshot: async (request) => addSnapshot(tables, request),
     listSnapshots: async (request) => listSnapshots(tables, request),

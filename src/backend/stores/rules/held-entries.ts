@@ -63,6 +63,21 @@ export function listEntries(account: HeldEntries): PlacedRecord[] {
     .flatMap((collection) => listCollection(account, collection).map((entry) => ({ collection, ...entry })));
 }
 
+/** Up to `max` entries that come after a name, in the same order: copies. */
+export function listEntriesAfter(account: HeldEntries, after: EntryName | null, max: number): PlacedRecord[] {
+  const page: PlacedRecord[] = [];
+  for (const collection of [...account.collections.keys()].sort(compareByUtf8)) {
+    const order = after === null ? 1 : compareByUtf8(collection, after.collection);
+    if (order < 0) continue;
+    const entries = [...(account.collections.get(collection)?.values() ?? [])]
+      .filter(({ key }) => order > 0 || compareByUtf8(key, after?.key ?? '') > 0)
+      .sort((left, right) => compareByUtf8(left.key, right.key));
+    page.push(...entries.slice(0, max - page.length).map((entry) => ({ collection, ...entry })));
+    if (page.length === max) break;
+  }
+  return page;
+}
+
 /** Whether the account has exactly these entries, each at exactly this version. */
 export function hasExactly(account: HeldEntries, expected: readonly EntryVersion[]): boolean {
   const rowOf = ({ collection, key, version }: EntryVersion): string => JSON.stringify([collection, key, version]);

@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
-import type { UpdateOutcome, UpdateRequest } from '../requests.js';
+import type { EntriesRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
 import { noTimes } from '../rules/held-entries.js';
 import {
   addToLedger,
@@ -12,7 +12,7 @@ import {
   type WrittenLedger,
   writeLedger,
 } from '../rules/ledger.js';
-import { accountKey, lockAccount, whereAccount } from './accounts.js';
+import { accountKey, findAccountRecord, lockAccount, whereAccount } from './accounts.js';
 import type { LedgerSql } from './ledger-sql.js';
 import { keepSnapshot, surplusSnapshots } from './snapshots.js';
 import { firstRow, integerOf, RaceError, rows, type SqlRow, type SqlValue, type Steps, textOf } from './statement.js';
@@ -41,6 +41,16 @@ export function* readCollection(owner: Owner, collection: string): Steps<EntryRe
   const found = yield* rows(text, ...accountKey(owner), collection);
   if (found.length === 0) return null;
   return found.filter(({ key }) => key !== null).map(entryFromRow);
+}
+
+/** `Store.readEntries`. No name is empty, so that every entry comes after one of empty names. */
+export function* readEntries({ owner, after, max }: EntriesRequest): Steps<PlacedRecord[] | null> {
+  const { collection, key } = after ?? { collection: '', key: '' };
+  const text = `SELECT collection, ${columns} FROM @entries
+    WHERE ${whereAccount} AND (collection, key) > ($4, $5) ORDER BY collection, key LIMIT $6`;
+  const found = yield* rows(text, ...accountKey(owner), collection, key, max);
+  if (found.length === 0 && (yield* findAccountRecord(owner)) === null) return null;
+  return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryFromRow(row) }));
 }
 
 /** An entry, null where there is none, `no_account` where there is not even the account. */

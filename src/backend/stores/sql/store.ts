@@ -22,6 +22,7 @@ import {
   foundEntry,
   listEntries,
   readCollection,
+  readEntries,
   replaceEntry,
   updateLockedEntry,
 } from './entries.js';
@@ -73,6 +74,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     readConflictSides: (request) => runner.readTransaction(() => readConflictSides(request)),
     resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
     readCollection: ({ owner, collection }) => runner.read(() => readCollection(owner, collection)),
+    readEntries: (request) => runner.readTransaction(() => readEntries(request)),
     updateEntry: (request) => updateEntry(runner, request),
 
     addSnapshot: ({ owner, entry, snapshot, now }) =>

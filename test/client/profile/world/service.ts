@@ -100,9 +100,11 @@ export function watchService(store: Store, turns: Turns): WatchedService {
     const before = await watched.before(url, asked);
     // The body has been read. So the service is asked as its own port asks it, which costs less than another Request.
     const answer = await backend.core.answer(request, { read: async () => encoder.encode(asked) });
-    const answered = answer.body ?? '';
-    if (mutates) await watched.after({ method, url, asked, answered, account, before, status: answer.status });
-    return new Response(answer.body, { status: answer.status, headers: [...answer.headers] });
+    // No operation of this world answers with a stream.
+    const answered = answer.body as string | null;
+    if (mutates)
+      await watched.after({ method, url, asked, answered: answered ?? '', account, before, status: answer.status });
+    return new Response(answered, { status: answer.status, headers: [...answer.headers] });
   }
 
   return {

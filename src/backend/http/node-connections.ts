@@ -1,0 +1,129 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createUnreadAnswers, type UnreadAnswer } from './unread-answers.js';
+
+/** What a port's connections may take: times in ms, sizes in bytes. */
+export interface ConnectionLimits {
+  /** How long a client may take for 16 KiB of an answer. */
+  writeMs: number;
+  /** How much of all answers may wait for their clients. */
+  unreadBytes: number;
+  /** How many requests a client may send ahead of their answers. */
+  pipelined: number;
+  /** How long `close` lets requests that run go on. */
+  closeMs: number;
+}
+
+/** An answer on its way to a client, who may read slowly or not at all. */
+export interface Outgoing {
+  readonly response: ServerResponse;
+  /** Writes a piece, and settles when the next one may follow; false where the connection was cut. `left` bytes are held. */
+  write(piece: Uint8Array, left: number): Promise<boolean>;
+  /** Nothing more of the answer is held. */
+  end(): void;
+}
+
+/** The connections of a port. */
+export interface Connections {
+  /** Answers a request as soon as those before it on its connection are answered. */
+  take(incoming: IncomingMessage, response: ServerResponse, answer: (outgoing: Outgoing) => Promise<unknown>): void;
+  /** Takes no more connections, ends those that wait for a request, and the others after `closeMs`. */
+  close(): Promise<void>;
+}
+
+interface Connection {
+  /** The requests that are not answered yet, the running one among them. */
+  requests: number;
+  /** Those that wait for it. */
+  waiting: (() => void)[];
+}
+
+/**
+ * Watches a server's connections. Nobody can make the service hold more than it says by not reading: one answer at a time
+ * is made for a connection, it is written as fast as it is read, and who takes nothing for too long is cut off.
+ */
+export function createConnections(server: Server, limits: ConnectionLimits): Connections {
+  const connections = new Map<Socket, Connection>();
+  const unread = createUnreadAnswers(limits.unreadBytes);
+  let closed: Promise<void> | undefined;
+
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { requests: 0, waiting: [] });
+    socket.once('close', () => connections.delete(socket));
+  });
+
+  function startAnswer(response: ServerResponse): Outgoing & { flush(): void } {
+    let held: UnreadAnswer | undefined;
+    return {
+      response,
+      async write(piece, left) {
+        if (response.destroyed) return false;
+        held ??= unread.begin(response.socket?.remoteAddress ?? '', () => response.destroy());
+        held.hold(left);
+        return response.write(piece) || drained(response, limits.writeMs);
+      },
+      end: () => held?.end(),
+      flush() {
+        held?.end();
+        if (response.writableFinished || response.destroyed) return;
+        const timer = setTimeout(() => response.destroy(), limits.writeMs);
+        response.once('close', () => clearTimeout(timer));
+      },
+    };
+  }
+
+  return {
+    take({ socket }, response, answer) {
+      const connection = connections.get(socket);
+      if (connection === undefined || connection.waiting.length >= limits.pipelined) {
+        socket.destroy();
+        return;
+      }
+      connection.requests += 1;
+      response.once('close', () => {
+        connection.requests -= 1;
+        // Nothing more is done for a client that has gone.
+        if (socket.destroyed) connection.waiting = [];
+        connection.waiting.shift()?.();
+        if (connection.requests === 0 && closed !== undefined) socket.destroySoon();
+      });
+      const run = (): void => {
+        const outgoing = startAnswer(response);
+        answer(outgoing).then(outgoing.flush, () => response.destroy());
+      };
+      if (connection.requests === 1) run();
+      else connection.waiting.push(run);
+    },
+
+    close() {
+      closed ??= new Promise((resolve) => {
+        const end = (): void => {
+          for (const socket of connections.keys()) socket.destroy();
+        };
+        const timer = setTimeout(end, limits.closeMs);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        // Node alone would wait for those that have not sent a request yet.
+        for (const [socket, { requests }] of connections) if (requests === 0) socket.destroy();
+      });
+      return closed;
+    },
+  };
+}
+
+/** Settles when the client has taken what was written; false where it did not within `ms`, or has gone. */
+function drained(response: ServerResponse, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isDrained: boolean): void => {
+      clearTimeout(timer);
+      response.off('drain', drain).off('close', gone);
+      resolve(isDrained);
+    };
+    const drain = (): void => settle(true);
+    const gone = (): void => settle(false);
+    const timer = setTimeout(() => response.destroy(), ms);
+    response.on('drain', drain).on('close', gone);
+  });
+}

@@ -1,0 +1,28 @@
+import type { Writable } from 'node:stream';
+
+/** So much may wait for whoever reads the output; a line of the log has some 200 bytes. */
+export const maxWaitingBytes = 4 * 1024 * 1024;
+
+/**
+ * Writes text as long as somebody reads it. Where nobody does, the service must neither wait nor fill its memory: what
+ * comes once 4 MiB wait is dropped, and when the rest has been read a line says how much that was.
+ */
+export function createBoundedOutput(
+  stream: Pick<Writable, 'write' | 'once' | 'writableLength'>,
+  sayDropped: (texts: number) => string,
+): (text: string) => void {
+  let dropped = 0;
+  const tell = (): void => {
+    const texts = dropped;
+    dropped = 0;
+    stream.write(sayDropped(texts));
+  };
+  return (text) => {
+    if (dropped === 0 && stream.writableLength < maxWaitingBytes) {
+      stream.write(text);
+      return;
+    }
+    if (dropped === 0) stream.once('drain', tell);
+    dropped += 1;
+  };
+}

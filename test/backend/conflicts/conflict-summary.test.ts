@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { summarizeConflict, summarizeSide } from '../../../src/backend/conflicts/conflict-summary.js';
+import { createSlices } from '../../../src/backend/slices.js';
+import type { PlacedRecord, ProfileRecord } from '../../../src/backend/stores/records.js';
+
+const owner = { gameId: 'game', environment: 0 as const, accountId: 'account' };
+const account = { ...owner, createdAt: 1, orphanedAt: null, deletedAt: null, deletedBy: null };
+
+function profile(count: number, text: (index: number) => string): ProfileRecord {
+  const entries: PlacedRecord[] = Array.from({ length: count }, (_, index) => {
+    return { collection: 'world', key: `chunk-${index}`, text: text(index), version: index, changedAt: index };
+  });
+  return { account, links: [], entries };
+}
+
+/** A clock on which each look takes so many ms, and the longest time between two pauses. */
+function timed(msPerLook: number) {
+  let now = 0;
+  let resumedAt = 0;
+  const seen = { pauses: 0, longestMs: 0 };
+  const clock = () => {
+    now += msPerLook;
+    seen.longestMs = Math.max(seen.longestMs, now - resumedAt);
+    return now;
+  };
+  const pause = async () => {
+    seen.pauses += 1;
+    resumedAt = now;
+  };
+  return { slices: createSlices(clock, pause), seen };
+}
+
+const show = Array.from({ length: 32 }, (_, index) => {
+  return { collection: 'world', key: `chunk-${index}`, field: 'n', label: `n${index}` };
+});
+
+describe('the summary of a conflict', () => {
+  it('of two large profiles lets others be served after every 8 ms and one entry', async () => {
+    const mine = profile(2_000, (index) => `{"n":${index},"by":"a"}`);
+    const theirs = profile(2_000, (index) => (index % 2 === 0 ? `{"by":"a", "n":${index}.0}` : `{"n":${index}}`));
+    const { slices, seen } = timed(2);
+    const summary = await summarizeConflict({ local: mine, cloud: theirs }, show, slices);
+    // Two measures, two lists of fields and a comparison: a look for each step.
+    expect(seen.pauses).toBeGreaterThan((2_000 * 3 * 2) / 10 - 10);
+    expect(seen.longestMs).toBeLessThanOrEqual(8 + 2 * 2);
+    const unhurried = timed(0);
+    expect(await summarizeConflict({ local: mine, cloud: theirs }, show, unhurried.slices)).toEqual(summary);
+    expect(unhurried.seen.pauses).toBe(0);
+    expect(summary).toMatchObject({ kind: 'diverged', ahead: null, local: { entries: 2_000 } });
+    expect(summary.diff.filter(({ same }) => !same)).toHaveLength(200);
+    expect(summary.cloud.fields[31]).toEqual({ ...show[31], value: 31 });
+  });
+
+  it('of one account, too', async () => {
+    const { slices, seen } = timed(2);
+    const side = await summarizeSide(
+      profile(500, () => '{"é":1}'),
+      show,
+      slices,
+    );
+    expect(side).toMatchObject({ entries: 500, bytes: 500 * 8, changedAt: 499 });
+    expect(seen.pauses).toBeGreaterThan(100);
+    expect(seen.longestMs).toBeLessThanOrEqual(8 + 2 * 2);
+  });
+});
