@@ -624,6 +624,27 @@ export const bugs = [
     tests: [`${stores}/kill.test.ts`],
   },
   {
+    name: 'a clock that was ahead keeps a name locked until that time has come',
+    file: 'src/backend/stores/rules/attempts.ts',
+    from: 'state.lockedUntil = Math.min(state.lockedUntil, latest);',
+    to: '',
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
+    name: 'tries that are taken back leave an address locked',
+    file: 'src/backend/stores/rules/attempts.ts',
+    from: 'if (state.count >= tries && lockMaxMs === null) return state.windowEndsAt - now;',
+    to: 'if (state.count >= tries && lockMaxMs === null) return (state.lockedUntil = state.windowEndsAt) - now;',
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
+    name: 'a connection without an address is served',
+    file: 'src/backend/node.ts',
+    from: 'if (incoming.socket.remoteAddress === undefined) {',
+    to: "if (incoming.socket.remoteAddress === '') {",
+    tests: ['backend/node-door.test.ts'],
+  },
+  {
     name: 'a nonce is claimed by everybody',
     file: 'src/backend/stores/sql/nonces.ts',
     from: 'WHERE n.expires_at <= $4',

@@ -89,6 +89,11 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
     },
     (incoming, outgoing) => {
+      // A connection that its peer has reset has no address any more, so that no rate could count what it asks for.
+      if (incoming.socket.remoteAddress === undefined) {
+        incoming.socket.destroy();
+        return;
+      }
       listener(incoming, outgoing).catch(() => outgoing.destroy());
     },
   );

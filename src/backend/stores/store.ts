@@ -216,8 +216,9 @@ export interface Store {
 
   /**
    * Counts an attempt, and answers how many ms the caller has to wait: 0 where it is allowed. More than `tries` in a
-   * window are refused until the window ends. With `lockMaxMs` they lock the key instead: for the window's length at
-   * first, and twice as long each time, up to that. Of a hundred attempts at once, `tries` are allowed.
+   * window are refused until the window ends, or some are taken back. With `lockMaxMs` they lock the key instead: for
+   * the window's length at first, and twice as long each time, up to that. Of a hundred attempts at once, `tries` are
+   * allowed. Nobody has to wait longer than a window or `lockMaxMs`, not even where the clock was ahead before.
    */
   countAttempt(request: AttemptRequest): Promise<number>;
 

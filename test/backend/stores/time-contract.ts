@@ -97,6 +97,24 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(locks).toEqual([1, 2, 4, 8, 15, 15]);
     });
 
+    it('are allowed again as soon as one is taken back, also where too many have come', async () => {
+      for (let attempt = 0; attempt < 3; attempt += 1) await count(0);
+      expect(await count(0)).toBe(minute);
+      await store.forgiveAttempt({ key: 'k', forget: 'one' });
+      expect(await count(1)).toBe(0);
+      expect(await count(1)).toBe(minute - 1);
+    });
+
+    it.each([
+      [minute, null],
+      [15 * minute, 15 * minute],
+    ])('make nobody wait longer than %i ms where the clock was ahead before', async (longest, lockMaxMs) => {
+      const ahead = 365 * 24 * 60 * minute;
+      for (let attempt = 0; attempt < 4; attempt += 1) await count(ahead, lockMaxMs);
+      expect(await count(0, lockMaxMs)).toBeLessThanOrEqual(longest);
+      expect(await count(longest, lockMaxMs)).toBe(0);
+    });
+
     it('are taken back one by one, or all', async () => {
       for (let attempt = 0; attempt < 3; attempt += 1) await count(0);
       await store.forgiveAttempt({ key: 'k', forget: 'one' });
