@@ -645,6 +645,57 @@ export const bugs = [
     tests: ['backend/node-door.test.ts'],
   },
   {
+    name: 'strangers use up the tries of a device that knows the name',
+    file: 'src/backend/accounts/rate-limits.ts',
+    from: "if (await store.knowsDevice({ owner, device })) return [locked(keyOf('device', device))];",
+    to: 'void [store, owner];',
+    tests: ['backend/password-tries.test.ts'],
+  },
+  {
+    name: 'a password counts before it is its turn to be checked',
+    file: 'src/backend/accounts/password-tries.ts',
+    from: 'let isRight: boolean;',
+    to: `await turn.begin?.();
+  let isRight: boolean;`,
+    tests: ['backend/password-tries.test.ts'],
+  },
+  {
+    name: 'a password counts that could not be checked',
+    file: 'src/backend/accounts/password-tries.ts',
+    from: `if (hasBegun()) await forgiving(service, () => tries.takeBack());
+    throw error;`,
+    to: 'throw error;',
+    tests: ['backend/password-tries.test.ts'],
+  },
+  {
+    name: 'a right password counts for the name and the address',
+    file: 'src/backend/accounts/rate-limits.ts',
+    from: "await store.forgiveAttempt({ key, forget: lockMaxMs === null ? 'one' : 'all' });",
+    to: "if (lockMaxMs !== null) await store.forgiveAttempt({ key, forget: 'all' });",
+    tests: ['backend/password-tries.test.ts'],
+  },
+  {
+    name: 'a wrong password is told apart from a free name where an address may make no more accounts',
+    file: 'src/backend/accounts/password-tries.ts',
+    from: 'if (who.mayCreate && isStranger) {',
+    to: 'if (who.mayCreate && !isStranger) {',
+    tests: ['backend/password-tries.test.ts'],
+  },
+  {
+    name: 'whoever has left still has a password tried',
+    file: 'src/backend/concurrency-limit.ts',
+    from: "signal?.addEventListener('abort', waiter.refuse);",
+    to: '',
+    tests: ['backend/concurrency-limit.test.ts'],
+  },
+  {
+    name: 'one address keeps all others waiting',
+    file: 'src/backend/concurrency-limit.ts',
+    from: 'longest.at(-1)?.refuse();',
+    to: 'throw busy();',
+    tests: ['backend/concurrency-limit.test.ts'],
+  },
+  {
     name: 'a nonce is claimed by everybody',
     file: 'src/backend/stores/sql/nonces.ts',
     from: 'WHERE n.expires_at <= $4',

@@ -14,6 +14,7 @@ import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/s
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
+import { ratesOf } from './rates.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
@@ -156,7 +157,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
   const store = options.store ?? createMemoryStore();
   const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
   const { resolveCountry, limits } = options;
-  const rates = limits?.rates ?? false;
+  const rates = ratesOf(limits?.rates);
   const report = (message: string, error: unknown): void => {
     const name = error instanceof Error ? error.name : 'Error';
     log({ kind: 'error', time: now(), requestId: null, name, message, stack: null });
@@ -171,7 +172,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
       issuer: options.issuer ?? 'savepoint',
     }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
-    rateLimiter: createRateLimiter(store, now, rates === false ? null : rates === true ? {} : rates),
+    rateLimiter: createRateLimiter(store, now, rates),
     sizes: sizesOf(limits),
     now,
     random,

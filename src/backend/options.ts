@@ -3,13 +3,13 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { signingDefaults } from '../protocol/gaps/signing.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { isUuid } from '../protocol/ids.js';
-import type { RateLimits } from './accounts/rate-limits.js';
 import type { AllowedOrigins } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
 import { arePublicKeys } from './providers/provider-keys.js';
 import type { SocialVerifier } from './providers/social.js';
+import { type RateLimits, ratesOf } from './rates.js';
 import type { Sizes } from './service.js';
 import type { Store } from './stores/store.js';
 
@@ -38,8 +38,8 @@ export interface GameOptions {
 /** How much the service takes. A larger request is refused with `too_large`. */
 export interface BackendLimits extends Partial<Sizes> {
   /**
-   * How often passwords may be tried and accounts be made: `true` for the defaults, or an object that changes some of
-   * them. Off by default.
+   * How often passwords may be tried, accounts be made, and all else be asked: `true` for the defaults, or an object that
+   * changes some of them. Off by default.
    */
   rates?: boolean | RateLimits;
 }
@@ -123,7 +123,7 @@ export function checkOptions(options: BackendOptions): void {
     'a list of addresses or a function',
   );
   requireOption(limits === undefined || isObject(limits), 'limits', 'an object');
-  checkRates(limits?.rates);
+  ratesOf(limits?.rates);
   for (const name of sizeNames) {
     const size = limits?.[name];
     requireOption(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
@@ -140,18 +140,6 @@ export function sizesOf(limits: BackendLimits = {}): Sizes {
     entriesPerCollection: limits.entriesPerCollection ?? serviceSizes.entriesPerCollection,
     noncesPerGame: limits.noncesPerGame ?? signingDefaults.maxNoncesPerGame,
   };
-}
-
-function checkRates(rates: BackendLimits['rates']): void {
-  if (rates === undefined || typeof rates === 'boolean') return;
-  requireOption(isObject(rates), 'limits.rates', 'true, false or an object');
-  for (const name of ['wrongPasswordsPerAccount', 'wrongPasswordsPerAddress', 'accountsPerAddress'] as const) {
-    const rate = rates[name];
-    const isRate = rate === undefined || (isObject(rate) && [rate.tries, rate.windowMs].every(isPositive));
-    requireOption(isRate, `limits.rates.${name}`, '{ tries, windowMs }, integers from 1 up');
-  }
-  const { lockMaxMs } = rates;
-  requireOption(lockMaxMs === undefined || isPositive(lockMaxMs), 'limits.rates.lockMaxMs', 'an integer from 1 up');
 }
 
 function checkGame(game: GameOptions, at: string): void {

@@ -223,10 +223,7 @@ describe('savepoint serve', () => {
   });
 
   it('believes the proxies that it was told of, and no others', async () => {
-    const open = fileWith(
-      'few.config.json',
-      JSON.stringify({ limits: { rates: { accountsPerAddress: { tries: 1, windowMs: 60_000 } } } }),
-    );
+    const open = fileWith('few.config.json', JSON.stringify({ limits: { rates: { newGuestsPerAddressPerHour: 1 } } }));
     const guests = async (url: string) => {
       const statuses = [];
       for (const player of ['203.0.113.1', '203.0.113.2']) {

@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
 import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
+import { lookAtName, type NameLook, refuseUnknownName, tryPassword } from './password-tries.js';
 import { recoverySubject } from './recovery-code.js';
 import { usernameSubject } from './usernames.js';
 
@@ -14,7 +15,10 @@ export interface LoginMethod {
   link: Omit<NewLink, 'credential'>;
   /** Checks what the player showed against the stored link. Refuses with `invalid_credentials`. */
   checkCredential(link: LinkRecord): Promise<void>;
-  /** What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. */
+  /**
+   * What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. What follows
+   * tells that nobody has the link, so that it counts as `countLookup` does.
+   */
   newCredential(): Promise<string | null>;
   /** Whether a link may be made of it. Not of a recovery code: only the service makes those. */
   canBeNew: boolean;
@@ -38,53 +42,67 @@ export function deviceLogin(scope: Scope, device: string): LoginMethod {
   return verifiedLogin(scope, { method: 'device', subject: device, label: null });
 }
 
+/** Who shows a name and a password, and to what end. */
+export interface NameRequest {
+  username: string;
+  password: string;
+  /** The subject of the device. */
+  device: string;
+  address: string | undefined;
+  /** Aborts when the player is gone. */
+  signal: AbortSignal;
+  /** Whether a name that nobody has would become a new account. */
+  mayCreate: boolean;
+}
+
 /** A name and its password. Attempts are counted, and a hash that was made with older parameters is made again. */
-export function nameLogin(
-  service: Service,
-  scope: Scope,
-  { username, password, address }: { username: string; password: string; address: string | undefined },
-): LoginMethod {
+export function nameLogin(service: Service, scope: Scope, { username, password, ...asked }: NameRequest): LoginMethod {
   const key = { ...scope, method: 'name' as const, subject: usernameSubject(username) };
+  const who = { ...asked, name: key, accountId: null };
+  let look: NameLook | undefined;
   return {
     link: { ...key, label: username },
     async checkCredential(link) {
-      const { passwords, rateLimiter, store } = service;
+      const { passwords, store } = service;
       const stored = link.credential;
-      await rateLimiter.countPasswordAttempt(key, address);
-      if (!(await passwords.verify(password, stored))) throw new Refusal('invalid_credentials');
-      await rateLimiter.forgivePasswordAttempt(key, address);
+      await tryPassword(service, { ...who, accountId: link.accountId }, (turn) =>
+        passwords.verify(password, stored, turn),
+      );
       if (stored !== null && passwords.isOutdated(stored)) {
-        await store.replaceCredential({ key, from: stored, to: await passwords.hash(password), keepSession: null });
+        const to = await passwords.hash(password, { address: asked.address });
+        await store.replaceCredential({ key, from: stored, to, keepSession: null });
       }
     },
-    newCredential: () => service.passwords.hash(password),
-    canBeNew: true,
-    async unknownRefusal() {
-      await service.rateLimiter.countPasswordAttempt(key, address);
-      await service.passwords.hash(password);
-      return new Refusal('invalid_credentials');
+    async newCredential() {
+      look = await lookAtName(service, who);
+      return service.passwords.hash(password, look.turn);
     },
-    countLookup: () => service.rateLimiter.countPasswordAttempt(null, address),
-    forgiveLookup: () => service.rateLimiter.forgivePasswordAttempt(null, address),
+    canBeNew: true,
+    unknownRefusal: () => refuseUnknownName(service, who, password),
+    async countLookup() {
+      look = await lookAtName(service, who);
+      await service.passwords.wait(look.turn);
+    },
+    async forgiveLookup() {
+      await look?.takeBack();
+    },
   };
 }
 
-/** A recovery code. Wrong ones count for the address alone: a code has 128 bits, which nobody guesses. */
+/**
+ * A recovery code. A wrong one counts for the address; a right one is never refused, because it has 128 bits, which nobody
+ * guesses.
+ */
 export async function recoveryCodeLogin(
   service: Service,
   scope: Scope,
   { code, address }: { code: string; address: string | undefined },
 ): Promise<LoginMethod> {
-  const { rateLimiter } = service;
   return {
     ...verifiedLogin(scope, { method: 'recovery', subject: await recoverySubject(code), label: null }),
-    async checkCredential() {
-      await rateLimiter.countPasswordAttempt(null, address);
-      await rateLimiter.forgivePasswordAttempt(null, address);
-    },
     canBeNew: false,
     async unknownRefusal() {
-      await rateLimiter.countPasswordAttempt(null, address);
+      await service.rateLimiter.countWrongCode(address);
       return new Refusal('invalid_credentials');
     },
   };

@@ -32,7 +32,8 @@ export const account = {
     const request = validate(passwordRequest, (await exchange.body()).json);
     const session = await requirePlayer(exchange, requireScope(exchange, request));
     const { old_password: from, new_password: to } = request;
-    await changePassword(exchange.service, session, { from, to, address: exchange.address });
+    const { address } = exchange;
+    await changePassword(exchange.service, session, { from, to, address, signal: exchange.request.signal });
     return empty();
   },
 

@@ -20,6 +20,7 @@ import type {
   ConflictEntries,
   ConflictOutcome,
   DeleteAccountRequest,
+  DeviceRequest,
   EnsureAccountRequest,
   EnsureCustomAccountRequest,
   EnsuredAccount,
@@ -99,6 +100,9 @@ export interface Store {
    * it.
    */
   replaceCredential(request: ReplaceCredentialRequest): Promise<boolean>;
+
+  /** Whether a device knows an account: its link leads there, or a session of the account is on it. */
+  knowsDevice(request: DeviceRequest): Promise<boolean>;
 
   /** An account and its links, oldest first; null where there is none. */
   readAccount(owner: Owner): Promise<AccountDetails | null>;
