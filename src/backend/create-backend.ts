@@ -1,5 +1,6 @@
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accountDefaults } from '../protocol/gaps/accounts.js';
+import { providerDefaults } from '../protocol/gaps/providers.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { isUuid, newUuid } from '../protocol/ids.js';
 import { restoreAccount } from './accounts/accounts.js';
@@ -9,11 +10,13 @@ import { type Control, createControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
 import { createCors } from './http/cors.js';
+import { createDoorRates } from './http/door-rates.js';
 import { createAddressOf } from './http/peer-address.js';
 import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
+import { createTokenChecks } from './providers/token-checks.js';
 import { ratesOf } from './rates.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
@@ -90,7 +93,11 @@ export function createBackend(options: BackendOptions): Backend {
     serviceControl,
     cors: createCors(lists.filter((list) => list !== undefined)),
     log,
-    addressOf: createAddressOf(options.trustedProxies ?? []),
+    addressOf: createAddressOf(options.trustedProxies ?? [], (address) => {
+      const message =
+        'X-Forwarded-For comes from a peer that is no trusted proxy: if it is yours, name it (trustedProxies), or all players behind it count as one address.';
+      log({ kind: 'warning', time: now(), code: 'untrusted_proxy', message, address });
+    }),
   });
   let sweptAt = now();
   let isSweeping = false;
@@ -173,6 +180,12 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
     rateLimiter: createRateLimiter(store, now, rates),
+    doorRates: createDoorRates(rates),
+    tokenChecks: createTokenChecks(rates, now, {
+      atOnce: limits?.tokenChecksAtOnce ?? providerDefaults.checksAtOnce,
+      atOncePerAddress: limits?.tokenChecksAtOncePerAddress ?? providerDefaults.checksAtOncePerAddress,
+      waiting: providerDefaults.checksWaiting,
+    }),
     sizes: sizesOf(limits),
     now,
     random,

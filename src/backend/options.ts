@@ -42,6 +42,10 @@ export interface BackendLimits extends Partial<Sizes> {
    * changes some of them. Off by default.
    */
   rates?: boolean | RateLimits;
+  /** How many social tokens are checked at once by one platform, from 1 up; 100 by default. The others wait. */
+  tokenChecksAtOnce?: number;
+  /** How many of those are from one address, from 1 up; 10 by default. */
+  tokenChecksAtOncePerAddress?: number;
 }
 
 /** What a service is made of; `games` alone must be given. */
@@ -124,7 +128,7 @@ export function checkOptions(options: BackendOptions): void {
   );
   requireOption(limits === undefined || isObject(limits), 'limits', 'an object');
   ratesOf(limits?.rates);
-  for (const name of sizeNames) {
+  for (const name of [...sizeNames, 'tokenChecksAtOnce', 'tokenChecksAtOncePerAddress'] as const) {
     const size = limits?.[name];
     requireOption(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
   }

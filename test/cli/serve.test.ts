@@ -453,6 +453,7 @@ describe('createFront', () => {
     const front = createFront({
       service: createServiceCore(async () => given),
       isStoreThere: async () => true,
+      warnings: () => [],
       log: () => {},
       now: Date.now,
       wait: async () => {},

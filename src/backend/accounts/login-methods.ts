@@ -113,9 +113,12 @@ export async function identityTokenLogin(
   service: Service,
   scope: Scope,
   game: Game,
-  token: string,
+  { token, address }: { token: string; address: string | undefined },
 ): Promise<LoginMethod> {
-  const { issuer, subject } = await verifyIdentity(service, game.identityProviders, token);
+  // It asks for keys alone, and once for all who wait.
+  const { issuer, subject } = await service.tokenChecks.run({ asks: null, address }, () =>
+    verifyIdentity(service, game.identityProviders, token),
+  );
   return verifiedLogin(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
 }
 
@@ -124,21 +127,33 @@ export async function socialTokenLogin(
   service: Service,
   scope: Scope,
   game: Game,
-  { token, platform }: { token: string; platform: string | undefined },
+  { token, platform, address, signal }: SocialRequest,
 ): Promise<LoginMethod> {
   const platforms = [...game.socialPlatforms.keys()];
   const name = platform ?? (platforms.length === 1 ? platforms[0] : undefined);
   const verify = name === undefined ? undefined : game.socialPlatforms.get(name);
   if (name === undefined || verify === undefined) throw new Refusal('platform_not_registered', { platforms });
-  let player: { id: string } | null;
-  try {
-    player = await verify(token, { ...scope, now: service.now() });
-  } catch (error) {
-    service.report(`The verifier of the social platform "${name}" failed.`, error);
-    throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
-  }
-  if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
-  return verifiedLogin(scope, { method: 'social', subject: JSON.stringify([name, player.id]), label: name });
+  const id = await service.tokenChecks.run({ asks: `${scope.gameId} ${name}`, address, signal }, async () => {
+    let player: { id: string } | null;
+    try {
+      player = await verify(token, { ...scope, now: service.now() });
+    } catch (error) {
+      service.report(`The verifier of the social platform "${name}" failed.`, error);
+      throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
+    }
+    if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
+    return player.id;
+  });
+  return verifiedLogin(scope, { method: 'social', subject: JSON.stringify([name, id]), label: name });
+}
+
+/** A social network's token, and who shows it. */
+export interface SocialRequest {
+  token: string;
+  platform: string | undefined;
+  address: string | undefined;
+  /** Aborts when the player is gone. */
+  signal: AbortSignal;
 }
 
 /**

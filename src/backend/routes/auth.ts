@@ -61,16 +61,20 @@ const logins: { readonly [method in 'name' | 'identity' | 'social' | 'recovery']
   },
   async identity(exchange) {
     const request = validate(identityRequest, (await exchange.body()).json);
-    const { service } = exchange;
+    const { service, address } = exchange;
     const game = () => requireGame(service, request.game_id);
-    return { request, createLoginMethod: ({ scope }) => identityTokenLogin(service, scope, game(), request.token) };
+    return {
+      request,
+      createLoginMethod: ({ scope }) => identityTokenLogin(service, scope, game(), { token: request.token, address }),
+    };
   },
   async social(exchange) {
     const request = validate(socialRequest, (await exchange.body()).json);
     const { token, platform } = request;
-    const { service } = exchange;
+    const { service, address } = exchange;
     const game = () => requireGame(service, request.game_id);
-    return { request, createLoginMethod: ({ scope }) => socialTokenLogin(service, scope, game(), { token, platform }) };
+    const shown = { token, platform, address, signal: exchange.request.signal };
+    return { request, createLoginMethod: ({ scope }) => socialTokenLogin(service, scope, game(), shown) };
   },
   async recovery(exchange) {
     const request = validate(recoveryRequest, (await exchange.body()).json);
@@ -177,7 +181,10 @@ export const auth = {
   async refreshSession(exchange) {
     const request = validate(refreshRequest, (await exchange.body()).json);
     const scope = requireScope(exchange, request);
-    return authAnswerOf(exchange, await refreshSession(exchange.service, request.refresh_token, scope));
+    return authAnswerOf(
+      exchange,
+      await refreshSession(exchange.service, request.refresh_token, { scope, count: exchange.countAccount }),
+    );
   },
 
   async signOut(exchange) {

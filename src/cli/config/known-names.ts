@@ -35,6 +35,8 @@ const limits: Names<BackendLimits> = {
   entriesPerCollection: true,
   noncesPerGame: true,
   rates: true,
+  tokenChecksAtOnce: true,
+  tokenChecksAtOncePerAddress: true,
 };
 
 const drain: Names<NonNullable<ServiceConfig['drain']>> = { noticeMs: true, maxMs: true };
