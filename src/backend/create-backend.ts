@@ -11,12 +11,15 @@ import { type Control, createControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
 import { createCors } from './http/cors.js';
+import { createDoorRates } from './http/door-rates.js';
 import { createAddressOf } from './http/peer-address.js';
 import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { askOutside } from './providers/ask-outside.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
+import { createTokenChecks } from './providers/token-checks.js';
+import { ratesOf } from './rates.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
@@ -93,7 +96,11 @@ export function createBackend(options: BackendOptions): Backend {
     serviceControl,
     cors: createCors(lists.filter((list) => list !== undefined)),
     log,
-    addressOf: createAddressOf(options.trustedProxies ?? []),
+    addressOf: createAddressOf(options.trustedProxies ?? [], (address) => {
+      const message =
+        'X-Forwarded-For comes from a peer that is no trusted proxy: if it is yours, name it (trustedProxies), or all players behind it count as one address.';
+      log({ kind: 'warning', time: now(), code: 'untrusted_proxy', message, address });
+    }),
   });
   let sweptAt = now();
   let isSweeping = false;
@@ -160,7 +167,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
   const store = options.store ?? createMemoryStore();
   const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
   const { resolveCountry, limits } = options;
-  const rates = limits?.rates ?? false;
+  const rates = ratesOf(limits?.rates);
   const report = (message: string, error: unknown): void => {
     const name = error instanceof Error ? error.name : 'Error';
     log({ kind: 'error', time: now(), requestId: null, name, message, stack: null });
@@ -175,7 +182,13 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
       issuer: options.issuer ?? 'savepoint',
     }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
-    rateLimiter: createRateLimiter(store, now, rates === false ? null : rates === true ? {} : rates),
+    rateLimiter: createRateLimiter(store, now, rates),
+    doorRates: createDoorRates(rates),
+    tokenChecks: createTokenChecks(rates, now, {
+      atOnce: limits?.tokenChecksAtOnce ?? providerDefaults.checksAtOnce,
+      atOncePerAddress: limits?.tokenChecksAtOncePerAddress ?? providerDefaults.checksAtOncePerAddress,
+      waiting: providerDefaults.checksWaiting,
+    }),
     sizes: sizesOf(limits),
     verifierMs: limits?.verifierMs ?? providerDefaults.verifierMs,
     exports: createExports(now),

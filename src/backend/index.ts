@@ -1,4 +1,3 @@
-export type { Rate, RateLimits } from './accounts/rate-limits.js';
 export { defineConfig, type GameConfig, type SecretReference, type ServiceConfig } from './config.js';
 export type { Control, Fault, FaultPlan, RecordedRequest } from './control.js';
 export { type Backend, createBackend, type RestoreRequest } from './create-backend.js';
@@ -15,6 +14,7 @@ export {
 } from './providers/request-verifier.js';
 export { createSignedTokenVerifier, type SignedTokenOptions } from './providers/signed-token-verifier.js';
 export type { SocialContext, SocialPlayer, SocialVerifier } from './providers/social.js';
+export type { Rate, RateLimits } from './rates.js';
 export type { MemoryDump } from './stores/memory/dump.js';
 export { createMemoryStore, type MemoryStore } from './stores/memory/store.js';
 export type { Store } from './stores/store.js';

@@ -21,6 +21,19 @@ export type LogRecord =
       /** For `origin_not_allowed`: the page's origin. */
       origin?: string;
     }
+  /** Something should be set in another way. Each is logged once. */
+  | {
+      /** Which kind of line this is. */
+      kind: 'warning';
+      /** The service's clock, in ms since 1970. */
+      time: number;
+      /** What it is about: X-Forwarded-For comes from a peer that is not in `trustedProxies`. */
+      code: 'untrusted_proxy';
+      /** What to do. */
+      message: string;
+      /** The address of that peer. */
+      address: string;
+    }
   /** Something failed that no refusal stands for. */
   | {
       /** Which kind of line this is. */

@@ -105,6 +105,11 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs),
     },
     (incoming, response) => {
+      // A connection that its peer has reset has no address any more, so that no rate could count what it asks for.
+      if (incoming.socket.remoteAddress === undefined) {
+        incoming.socket.destroy();
+        return;
+      }
       connections.take(incoming, response, (outgoing) => listener(incoming, outgoing));
     },
   );

@@ -3,13 +3,13 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { signingDefaults } from '../protocol/gaps/signing.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { isUuid } from '../protocol/ids.js';
-import type { RateLimits } from './accounts/rate-limits.js';
 import { type AllowedOrigins, isOriginEntry } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
 import { arePublicKeys } from './providers/provider-keys.js';
 import type { SocialVerifier } from './providers/social.js';
+import { type RateLimits, ratesOf } from './rates.js';
 import type { Sizes } from './service.js';
 import type { Store } from './stores/store.js';
 
@@ -38,8 +38,8 @@ export interface GameOptions {
 /** How much the service takes. A larger request is refused with `too_large`. */
 export interface BackendLimits extends Partial<Sizes> {
   /**
-   * How often passwords may be tried and accounts be made: `true` for the defaults, or an object that changes some of
-   * them. Off by default.
+   * How often passwords may be tried, accounts be made, and all else be asked: `true` for the defaults, or an object that
+   * changes some of them. Off by default.
    */
   rates?: boolean | RateLimits;
   /**
@@ -49,6 +49,10 @@ export interface BackendLimits extends Partial<Sizes> {
   verifierMs?: number;
   /** How long `resolveCountry` may take, in ms; 1,000 by default. Then the country counts as unknown. */
   countryMs?: number;
+  /** How many social tokens are checked at once by one platform, from 1 up; 100 by default. The others wait. */
+  tokenChecksAtOnce?: number;
+  /** How many of those are from one address, from 1 up; 10 by default. */
+  tokenChecksAtOncePerAddress?: number;
 }
 
 /** What a service is made of; `games` alone must be given. */
@@ -138,8 +142,14 @@ export function checkOptions(options: BackendOptions): void {
     'a list of addresses or a function',
   );
   requireOption(limits === undefined || isObject(limits), 'limits', 'an object');
-  checkRates(limits?.rates);
-  for (const name of [...sizeNames, 'verifierMs', 'countryMs'] as const) {
+  ratesOf(limits?.rates);
+  for (const name of [
+    ...sizeNames,
+    'verifierMs',
+    'countryMs',
+    'tokenChecksAtOnce',
+    'tokenChecksAtOncePerAddress',
+  ] as const) {
     const size = limits?.[name];
     requireOption(size === undefined || isPositive(size), `limits.${name}`, 'an integer from 1 up');
   }
@@ -155,18 +165,6 @@ export function sizesOf(limits: BackendLimits = {}): Sizes {
     entriesPerCollection: limits.entriesPerCollection ?? serviceSizes.entriesPerCollection,
     noncesPerGame: limits.noncesPerGame ?? signingDefaults.maxNoncesPerGame,
   };
-}
-
-function checkRates(rates: BackendLimits['rates']): void {
-  if (rates === undefined || typeof rates === 'boolean') return;
-  requireOption(isObject(rates), 'limits.rates', 'true, false or an object');
-  for (const name of ['wrongPasswordsPerAccount', 'wrongPasswordsPerAddress', 'accountsPerAddress'] as const) {
-    const rate = rates[name];
-    const isRate = rate === undefined || (isObject(rate) && [rate.tries, rate.windowMs].every(isPositive));
-    requireOption(isRate, `limits.rates.${name}`, '{ tries, windowMs }, integers from 1 up');
-  }
-  const { lockMaxMs } = rates;
-  requireOption(lockMaxMs === undefined || isPositive(lockMaxMs), 'limits.rates.lockMaxMs', 'an integer from 1 up');
 }
 
 function checkGame(game: GameOptions, at: string): void {

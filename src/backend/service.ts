@@ -2,6 +2,8 @@ import type { Passwords } from './accounts/passwords.js';
 import type { RateLimiter } from './accounts/rate-limits.js';
 import type { Exports } from './accounts/running-exports.js';
 import type { Game, GameKeys } from './game.js';
+import type { DoorRates } from './http/door-rates.js';
+import type { TokenChecks } from './providers/token-checks.js';
 import type { Tokens } from './sessions/tokens.js';
 import type { Slices } from './slices.js';
 import type { Store } from './stores/store.js';
@@ -16,6 +18,8 @@ export interface Service {
   tokens: Tokens;
   passwords: Passwords;
   rateLimiter: RateLimiter;
+  doorRates: DoorRates;
+  tokenChecks: TokenChecks;
   sizes: Sizes;
   /** The service's clock, in ms since 1970. */
   now(): number;

@@ -97,6 +97,9 @@ Usage: savepoint serve [options]
   --allowed-origin <origin>  a page that may call it; as often as needed; also   SAVEPOINT_ALLOWED_ORIGINS (commas)
                              https://*.itch.zone, and null for sandboxed frames
   --trusted-proxy <address>  a proxy, or a range of them, to be believed         SAVEPOINT_TRUSTED_PROXIES (commas)
+  --new-guests-per-address-per-hour <number>
+                             how many new accounts an address may make (1000)    SAVEPOINT_NEW_GUESTS_PER_ADDRESS_PER_HOUR
+  --rate <name>=<n>/<s>      another rate: n in s seconds; as often as needed    SAVEPOINT_RATES (commas)
   --drain-notice <seconds>   after SIGTERM: how long it still listens, with 503 at /health (0)
   --drain-limit <seconds>    how long requests that run may go on then (10)
 
@@ -104,9 +107,11 @@ What stands on the right is the same in the environment. For the keys and the st
 means a file that holds them. The command line goes before the environment, and that before the file.
 savepoint new-key makes both keys. To change the signing key, give the new one, and the old one as a former one (as
 often as needed; in the environment one JWK, or a list of them): then nobody is signed out. Players are limited in
-wrong passwords and new guests unless the file says otherwise. A file in TypeScript needs Node 22.18 or later.
+wrong passwords, new guests and requests unless the file says otherwise (limits.rates; its names are those of --rate). A file
+in TypeScript needs Node 22.18 or later.
 
-GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains.
+GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains. Behind a proxy that
+--trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).

@@ -76,7 +76,16 @@ describe('createBackend', () => {
     ['limits.valueBytes', { games: [game], limits: { valueBytes: 0 } }],
     ['limits.mergeRequestBytes', { games: [game], limits: { mergeRequestBytes: 0.5 } }],
     ['limits.rates', { games: [game], limits: { rates: 'on' } }],
-    ['limits.rates.accountsPerAddress', { games: [game], limits: { rates: { accountsPerAddress: { tries: 0 } } } }],
+    [
+      'limits.rates.readsPerAccount',
+      { games: [game], limits: { rates: { readsPerAccount: { tries: 0, windowMs: 1 } } } },
+    ],
+    ['limits.rates.writesPerAccount', { games: [game], limits: { rates: { writesPerAccount: 5 } } }],
+    [
+      'limits.rates.newGuestsPerAddressPerHour',
+      { games: [game], limits: { rates: { newGuestsPerAddressPerHour: {} } } },
+    ],
+    ['limits.rates.accountsPerAddress', { games: [game], limits: { rates: { accountsPerAddress: {} } } }],
   ])('names %s where it is wrong', (option, options) => {
     const message = new RegExp(`^${option.replaceAll(/[[\].]/g, '\\$&')} must be`);
     expect(() => createBackend(options as BackendOptions)).toThrow(TypeError);

@@ -146,6 +146,26 @@ describe('the port, in bytes that no fetch would send', () => {
   });
 });
 
+describe('callers that are gone before the service can see who they are', () => {
+  it('get nothing done: nobody could count them', async () => {
+    const seen: unknown[] = [];
+    const fetch = async (_: Request, from?: { address?: string | undefined }) => {
+      seen.push(from?.address);
+      return new Response('');
+    };
+    const served = await serve({ fetch }, { port: 0 });
+    open.push(served);
+    for (let callers = 0; callers < 100; callers += 1) {
+      const connection = await openRaw(served.port);
+      connection.socket.write(post('/v2/auth/guest', guest), () => connection.socket.resetAndDestroy());
+      await connection.closed;
+    }
+    // The port takes connections in their order: once it has answered this one, it has seen the others.
+    expect(await statusesOf(served.port, get('/v2/a', end))).toEqual([200]);
+    expect(new Set(seen)).toEqual(new Set(['127.0.0.1']));
+  });
+});
+
 describe('slow callers', () => {
   const limits: PortLimits = { headersMs: 150, requestMs: 150, keepAliveMs: 100 };
 

@@ -145,7 +145,7 @@ describe('an intent', () => {
     const unknown = await answersTo(nobody);
     expect(unknown.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429]);
     expect(unknown).toEqual(await answersTo(wrong));
-    expect((await peek(service, nobody)).body.outcome).toBe('free');
+    expect((await peek(service, nobody, { address: '192.0.2.1' })).body.outcome).toBe('free');
     const social = await post(service, operations.signInWithSocialToken.path, { token: 'good-1', intent: 'switch' });
     expect(social).toMatchObject({ status: 404, body: { code: 'user_not_found' } });
     expect((await peek(service, { token: 'good-1' }, { method: 'social' })).body.outcome).toBe('free');

@@ -51,7 +51,13 @@ describe('rate limits', () => {
   it('take ten wrong passwords of an address in ten minutes, whatever the names', async () => {
     const service = await withName();
     for (let name = 0; name < 12; name += 1) await useName(service, { ...right, username: `name-${name}` });
-    const at = (name: number, address: string) => tryName(service, { ...wrong, username: `name-${name}` }, address);
+    const at = (name: number, address: string) =>
+      post(
+        service,
+        operations.signInWithName.path,
+        { ...wrong, username: `name-${name}` },
+        { address, deviceId: 'device-of-a-stranger' },
+      );
     for (let name = 0; name < 10; name += 1) expect((await at(name, '192.0.2.1')).status).toBe(401);
     expect((await at(10, '192.0.2.1')).status).toBe(429);
     expect((await at(11, '192.0.2.2')).status).toBe(401);
@@ -66,8 +72,8 @@ describe('rate limits', () => {
     }
   });
 
-  it('take thirty new accounts of an address an hour, and known ones without end', async () => {
-    const service = createTestService({ limits: { rates: true } });
+  it('take so many new accounts of an address an hour, and known ones without end', async () => {
+    const service = createTestService({ limits: { rates: { newGuestsPerAddressPerHour: 30 } } });
     const guest = (device: number, address: string) =>
       post(service, operations.signInAsGuest.path, {}, { deviceId: `device-${device}`, address });
     for (let device = 0; device < 30; device += 1) expect((await guest(device, '192.0.2.1')).status).toBe(200);
@@ -80,7 +86,7 @@ describe('rate limits', () => {
   });
 
   it('go by the socket, and by what a proxy says only where it is trusted', async () => {
-    const rates = { accountsPerAddress: { tries: 1, windowMs: minute } };
+    const rates = { newGuestsPerAddressPerHour: 1 };
     const ask = (service: TestService, device: string, forwarded: string) =>
       service.backend.fetch(
         new Request(`${service.authUrl}${operations.signInAsGuest.path}`, {
@@ -102,7 +108,7 @@ describe('rate limits', () => {
   });
 
   it('count a proxy that writes ports as one address, and a household with IPv6 as one', async () => {
-    const rates = { accountsPerAddress: { tries: 1, windowMs: minute } };
+    const rates = { newGuestsPerAddressPerHour: 1 };
     const service = createTestService({ limits: { rates }, trustedProxies: (address) => address === '10.0.0.1' });
     let devices = 0;
     const statusFor = async (forwarded: string) => {

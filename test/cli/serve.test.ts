@@ -223,10 +223,7 @@ describe('savepoint serve', () => {
   });
 
   it('believes the proxies that it was told of, and no others', async () => {
-    const open = fileWith(
-      'few.config.json',
-      JSON.stringify({ limits: { rates: { accountsPerAddress: { tries: 1, windowMs: 60_000 } } } }),
-    );
+    const open = fileWith('few.config.json', JSON.stringify({ limits: { rates: { newGuestsPerAddressPerHour: 1 } } }));
     const guests = async (url: string) => {
       const statuses = [];
       for (const player of ['203.0.113.1', '203.0.113.2']) {
@@ -456,6 +453,7 @@ describe('createFront', () => {
     const front = createFront({
       service: createServiceCore(async () => given),
       isStoreThere: async () => true,
+      warnings: () => [],
       log: () => {},
       now: Date.now,
       wait: async () => {},
@@ -481,6 +479,7 @@ describe('createFront, while it drains', () => {
     const front = createFront({
       service: createServiceCore(async () => ({ status: 200, headers: new Map(), body })),
       isStoreThere: async () => true,
+      warnings: () => [],
       log: () => {},
       now: Date.now,
       wait: (ms) => new Promise((resolve) => waits.push([ms, resolve])),

@@ -15,7 +15,9 @@ describe('the type of a configuration', () => {
       { games: [{ id, privateKeys: ['a-key', { env: 'OLD_KEY' }] }], store: './saves.db', signingKey },
       { store: { env: 'DATABASE' }, signingKey: { file: 'key.json' }, formerSigningKeys: [signingKey, { env: 'OLD' }] },
       { store: createMemoryStore(), port: 0, host: '::', drain: { noticeMs: 1, maxMs: 2 } },
-      { limits: { rates: { accountsPerAddress: { tries: 1, windowMs: 1 } }, valueBytes: 1 } },
+      {
+        limits: { rates: { newGuestsPerAddressPerHour: 1, readsPerAccount: { tries: 1, windowMs: 1 } }, valueBytes: 1 },
+      },
       { trustedProxies: ['10.0.0.0/8'], allowedOrigins: (origin) => origin.endsWith('.example'), issuer: 'arcade' },
       {
         games: [

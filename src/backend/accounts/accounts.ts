@@ -15,6 +15,7 @@ import {
 } from '../stores/records.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
 import { deviceLogin, deviceSubject } from './login-methods.js';
+import { tryPassword } from './password-tries.js';
 import { newRecoveryCode, recoverySubject } from './recovery-code.js';
 
 /** The kinds of the login methods that lead to an account, each once. */
@@ -73,23 +74,26 @@ export async function makeRecoveryCode(service: Service, session: SessionRecord)
 export async function changePassword(
   service: Service,
   session: SessionRecord,
-  { from, to, address }: { from: string; to: string; address: string | undefined },
+  { from, to, address, signal }: { from: string; to: string; address: string | undefined; signal: AbortSignal },
 ): Promise<void> {
-  const { passwords, rateLimiter, store } = service;
+  const { passwords, store } = service;
   await retryOnRace(async () => {
     const found = await store.readAccount(ownerOf(session));
     const link = found?.links.find(({ method }) => method === 'name');
     if (link === undefined) throw new Refusal('not_found', { detail: 'The account has no name.' });
     const { gameId, environment, method, subject, credential } = link;
     const key = { gameId, environment, method, subject };
-    await rateLimiter.countPasswordAttempt(key, address);
-    const isPassword = (password: string) => passwords.verify(password, credential);
-    const isRight = await isPassword(from);
-    // Where the new password is right already, this is the same request again, for the first answer got lost.
-    if (!isRight && !(await isPassword(to))) throw new Refusal('invalid_credentials');
-    await rateLimiter.forgivePasswordAttempt(key, address);
+    const { accountId, device } = session;
+    let isRight = false;
+    await tryPassword(service, { name: key, accountId, device, address, signal, mayCreate: false }, async (turn) => {
+      const isPassword = (password: string) => passwords.verify(password, credential, turn);
+      isRight = await isPassword(from);
+      // Where the new password is right already, this is the same request again, for the first answer got lost.
+      return isRight || (await isPassword(to));
+    });
     if (!isRight || credential === null) return true;
-    const changed = { key, from: credential, to: await passwords.hash(to), keepSession: session.sessionId };
+    const hash = await passwords.hash(to, { address, signal });
+    const changed = { key, from: credential, to: hash, keepSession: session.sessionId };
     return (await store.replaceCredential(changed)) ? true : null;
   });
 }

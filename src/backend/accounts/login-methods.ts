@@ -7,6 +7,7 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
 import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
+import { lookAtName, type NameLook, refuseUnknownName, tryPassword } from './password-tries.js';
 import { recoverySubject } from './recovery-code.js';
 import { canBeTaken, nameNotAllowed, usernameSubject } from './usernames.js';
 
@@ -15,7 +16,10 @@ export interface LoginMethod {
   link: Omit<NewLink, 'credential'>;
   /** Checks what the player showed against the stored link. Refuses with `invalid_credentials`. */
   checkCredential(link: LinkRecord): Promise<void>;
-  /** What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. */
+  /**
+   * What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. What follows
+   * tells that nobody has the link, so that it counts as `countLookup` does.
+   */
   newCredential(): Promise<string | null>;
   /** Whether a link may be made of it. Not of a recovery code, which only the service makes, nor of some names. */
   canBeNew: boolean;
@@ -39,53 +43,70 @@ export function deviceLogin(scope: Scope, device: string): LoginMethod {
   return verifiedLogin(scope, { method: 'device', subject: device, label: null });
 }
 
+/** Who shows a name and a password, and to what end. */
+export interface NameRequest {
+  username: string;
+  password: string;
+  /** The subject of the device. */
+  device: string;
+  address: string | undefined;
+  /** Aborts when the player is gone. */
+  signal: AbortSignal;
+  /** Whether a name that nobody has would become a new account. */
+  mayCreate: boolean;
+}
+
 /** A name and its password. Attempts are counted, and a hash that was made with older parameters is made again. */
-export function nameLogin(
-  service: Service,
-  scope: Scope,
-  { username, password, address }: { username: string; password: string; address: string | undefined },
-): LoginMethod {
+export function nameLogin(service: Service, scope: Scope, { username, password, ...asked }: NameRequest): LoginMethod {
   const key = { ...scope, method: 'name' as const, subject: usernameSubject(username) };
+  const who = { ...asked, name: key, accountId: null };
+  let look: NameLook | undefined;
   return {
     link: { ...key, label: username },
     async checkCredential(link) {
-      const { passwords, rateLimiter, store } = service;
+      const { passwords, store } = service;
       const stored = link.credential;
-      await rateLimiter.countPasswordAttempt(key, address);
-      if (!(await passwords.verify(password, stored))) throw new Refusal('invalid_credentials');
-      await rateLimiter.forgivePasswordAttempt(key, address);
+      await tryPassword(service, { ...who, accountId: link.accountId }, (turn) =>
+        passwords.verify(password, stored, turn),
+      );
       if (stored !== null && passwords.isOutdated(stored)) {
-        await store.replaceCredential({ key, from: stored, to: await passwords.hash(password), keepSession: null });
+        const to = await passwords.hash(password, { address: asked.address });
+        await store.replaceCredential({ key, from: stored, to, keepSession: null });
       }
     },
-    newCredential: () => service.passwords.hash(password),
+    async newCredential() {
+      look = await lookAtName(service, who);
+      return service.passwords.hash(password, look.turn);
+    },
     canBeNew: canBeTaken(username),
     async unknownRefusal() {
-      await service.rateLimiter.countPasswordAttempt(key, address);
-      await service.passwords.hash(password);
-      return canBeTaken(username) ? new Refusal('invalid_credentials') : nameNotAllowed('invisible_characters');
+      const refusal = await refuseUnknownName(service, who, password);
+      return canBeTaken(username) ? refusal : nameNotAllowed('invisible_characters');
     },
-    countLookup: () => service.rateLimiter.countPasswordAttempt(null, address),
-    forgiveLookup: () => service.rateLimiter.forgivePasswordAttempt(null, address),
+    async countLookup() {
+      look = await lookAtName(service, who);
+      await service.passwords.wait(look.turn);
+    },
+    async forgiveLookup() {
+      await look?.takeBack();
+    },
   };
 }
 
-/** A recovery code. Wrong ones count for the address alone: a code has 128 bits, which nobody guesses. */
+/**
+ * A recovery code. A wrong one counts for the address; a right one is never refused, because it has 128 bits, which nobody
+ * guesses.
+ */
 export async function recoveryCodeLogin(
   service: Service,
   scope: Scope,
   { code, address }: { code: string; address: string | undefined },
 ): Promise<LoginMethod> {
-  const { rateLimiter } = service;
   return {
     ...verifiedLogin(scope, { method: 'recovery', subject: await recoverySubject(code), label: null }),
-    async checkCredential() {
-      await rateLimiter.countPasswordAttempt(null, address);
-      await rateLimiter.forgivePasswordAttempt(null, address);
-    },
     canBeNew: false,
     async unknownRefusal() {
-      await rateLimiter.countPasswordAttempt(null, address);
+      await service.rateLimiter.countWrongCode(address);
       return new Refusal('invalid_credentials');
     },
   };
@@ -96,9 +117,12 @@ export async function identityTokenLogin(
   service: Service,
   scope: Scope,
   game: Game,
-  token: string,
+  { token, address }: { token: string; address: string | undefined },
 ): Promise<LoginMethod> {
-  const { issuer, subject } = await verifyIdentity(service, game.identityProviders, token);
+  // It asks for keys alone, and once for all who wait.
+  const { issuer, subject } = await service.tokenChecks.run({ asks: null, address }, () =>
+    verifyIdentity(service, game.identityProviders, token),
+  );
   return verifiedLogin(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
 }
 
@@ -107,22 +131,34 @@ export async function socialTokenLogin(
   service: Service,
   scope: Scope,
   game: Game,
-  { token, platform }: { token: string; platform: string | undefined },
+  { token, platform, address, signal }: SocialRequest,
 ): Promise<LoginMethod> {
   const platforms = [...game.socialPlatforms.keys()];
   const name = platform ?? (platforms.length === 1 ? platforms[0] : undefined);
   const verify = name === undefined ? undefined : game.socialPlatforms.get(name);
   if (name === undefined || verify === undefined) throw new Refusal('platform_not_registered', { platforms });
-  let player: { id: string } | null;
-  try {
-    const now = service.now();
-    player = await askOutside(service.verifierMs, (signal) => verify(token, { ...scope, now, signal }));
-  } catch (error) {
-    service.report(`The verifier of the social platform "${name}" failed.`, error);
-    throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
-  }
-  if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
-  return verifiedLogin(scope, { method: 'social', subject: JSON.stringify([name, player.id]), label: name });
+  const id = await service.tokenChecks.run({ asks: `${scope.gameId} ${name}`, address, signal }, async () => {
+    let player: { id: string } | null;
+    try {
+      const now = service.now();
+      player = await askOutside(service.verifierMs, (signal) => verify(token, { ...scope, now, signal }));
+    } catch (error) {
+      service.report(`The verifier of the social platform "${name}" failed.`, error);
+      throw new Refusal('unavailable', { detail: 'The social platform could not be asked.' });
+    }
+    if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
+    return player.id;
+  });
+  return verifiedLogin(scope, { method: 'social', subject: JSON.stringify([name, id]), label: name });
+}
+
+/** A social network's token, and who shows it. */
+export interface SocialRequest {
+  token: string;
+  platform: string | undefined;
+  address: string | undefined;
+  /** Aborts when the player is gone. */
+  signal: AbortSignal;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { base64url } from 'jose';
 import { passwordDefaults } from '../../protocol/gaps/passwords.js';
 import { equalBytes } from '../../protocol/signing.js';
-import { createConcurrencyLimit } from './concurrency-limit.js';
+import { createConcurrencyLimit, type Waiting } from '../concurrency-limit.js';
 import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
 
 /**
@@ -11,11 +11,21 @@ import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
  * refuses with `unavailable`.
  */
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, turn?: Turn): Promise<string>;
   /** Whether the password is right. Without a hash none is, and that takes as long as to find one wrong. */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, turn?: Turn): Promise<boolean>;
   isOutdated(hash: string): boolean;
+  /** Waits for a turn, as for a hash, and makes none. */
+  wait(turn: Turn): Promise<void>;
 }
+
+/** Who waits for a hash. */
+export interface Turn extends Waiting {
+  /** Called when the turn has come, before any work; what it throws ends the turn. */
+  begin?(): Promise<void>;
+}
+
+const nobody: Turn = { address: undefined };
 
 type Scheme = { name: 'scrypt'; cost: ScryptCost } | { name: 'pbkdf2-sha256'; iterations: number };
 
@@ -34,24 +44,32 @@ export function createPasswords({
     waiting: passwordDefaults.hashesWaiting,
   });
 
-  async function hash(password: string): Promise<string> {
+  /** Derives the bytes when the turn has come. */
+  const derived = (turn: Turn, ...given: Parameters<typeof derive>): Promise<Uint8Array> =>
+    limited(turn, async () => {
+      await turn.begin?.();
+      return derive(...given);
+    });
+
+  async function hash(password: string, turn = nobody): Promise<string> {
     const salt = random(passwordDefaults.saltBytes);
-    const bytes = await limited(() => derive(current, scrypt, { password, salt, size: passwordDefaults.hashBytes }));
+    const bytes = await derived(turn, current, scrypt, { password, salt, size: passwordDefaults.hashBytes });
     return [prefixOf(current), base64url.encode(salt), base64url.encode(bytes)].join('$');
   }
 
   return {
     hash,
-    async verify(password, stored) {
+    async verify(password, stored, turn = nobody) {
       if (stored === null) {
-        await hash(password);
+        await hash(password, turn);
         return false;
       }
       const { scheme, salt, hash: expected } = parseHash(stored);
-      const bytes = await limited(() => derive(scheme, scrypt, { password, salt, size: expected.length }));
+      const bytes = await derived(turn, scheme, scrypt, { password, salt, size: expected.length });
       return equalBytes(bytes, expected);
     },
     isOutdated: (stored) => !stored.startsWith(`${prefixOf(current)}$`),
+    wait: (turn) => limited(turn, async () => turn.begin?.()),
   };
 }
 

@@ -1,90 +1,137 @@
-import { rateDefaults } from '../../protocol/gaps/rates.js';
+import { hours } from '../../protocol/gaps/units.js';
+import { householdOf } from '../household.js';
+import type { Rate, Rates } from '../rates.js';
 import { Refusal } from '../refusal.js';
 import type { LinkKey } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
 
-/** How many attempts are allowed in how long. */
-export interface Rate {
-  /** How many attempts are allowed in a window, from 1 up. */
-  tries: number;
-  /** The window's length in ms; it begins with the first attempt. */
-  windowMs: number;
+/** Who tries a name. */
+export interface NameTry {
+  name: LinkKey;
+  /** The account that has the name; null where nobody has it. */
+  accountId: string | null;
+  /** The subject of the device that asks. */
+  device: string;
+  address: string | undefined;
 }
 
-/**
- * How often a service lets something be tried. What is left out has its default; more is refused with `rate_limited`.
- */
-export interface RateLimits {
-  /** Wrong passwords for one name, after which the name is locked; 5 in a minute by default. */
-  wrongPasswordsPerAccount?: Rate;
-  /** Wrong passwords and recovery codes from one address; 10 in ten minutes by default. */
-  wrongPasswordsPerAddress?: Rate;
-  /** New accounts from one address, guests included; 30 in an hour by default. */
-  accountsPerAddress?: Rate;
-  /** How long a name may be locked, in ms: each lock is twice as long as the one before; 15 minutes by default. */
-  lockMaxMs?: number;
+/** How the tries of one device and address at a name are counted. */
+export interface NameTries {
+  /** Whether the device is none that knows the name's account. */
+  isStranger: boolean;
+  /**
+   * Counts a try. It is called before the password is checked, so that no try of many at once escapes. Refuses with
+   * `rate_limited` where there have been too many, and counts nothing then.
+   */
+  count(): Promise<void>;
+  /** The password was right: the tries of this device or address at the name are forgotten. */
+  forgive(): Promise<void>;
+  /** Nobody has learned whether the password is right: this try is forgotten. */
+  takeBack(): Promise<void>;
 }
 
-/** Counts attempts, and refuses with `rate_limited` where there are too many. */
+/** Counts what a stranger could find something out by, in the store, for all processes together. */
 export interface RateLimiter {
   /**
-   * Counts an attempt at a name's password, for the name and for the address. It is called before the password is
-   * checked, so that no attempt of many at once escapes. With `null` for the name the attempt counts for the address
-   * alone: one at a recovery code, or one that asks about a name that nobody has.
+   * * How tries at a name are counted. A device that knows the name counts by itself. All others count by name and address,
+   * by address, and by name, so that no stranger can keep the owner out. A name that nobody has counts in the same way.
    */
-  countPasswordAttempt(name: LinkKey | null, address: string | undefined): Promise<void>;
-  /** Takes back a right attempt: all attempts at the name are forgotten, and one of the address. */
-  forgivePasswordAttempt(name: LinkKey | null, address: string | undefined): Promise<void>;
+  triesAt(who: NameTry): Promise<NameTries>;
+  /** Counts a recovery code that is wrong. */
+  countWrongCode(address: string | undefined): Promise<void>;
+  /** Counts an account that is about to be made. */
   countNewAccount(address: string | undefined): Promise<void>;
+  /** Takes that back, where none was made. */
+  forgiveNewAccount(address: string | undefined): Promise<void>;
+}
+
+/** Something that is counted: `lockMaxMs` is null where too many do not lock it. */
+interface Counted {
+  key: string;
+  rate: Rate;
+  lockMaxMs: number | null;
 }
 
 /** Without limits nothing is counted. */
-export function createRateLimiter(store: Store, now: () => number, limits: RateLimits | null): RateLimiter {
-  if (limits === null)
-    return { countPasswordAttempt: countNothing, forgivePasswordAttempt: countNothing, countNewAccount: countNothing };
-  const perAccount = limits.wrongPasswordsPerAccount ?? rateDefaults.wrongPasswordsPerAccount;
-  const perAddress = limits.wrongPasswordsPerAddress ?? rateDefaults.wrongPasswordsPerAddress;
-  const newAccounts = limits.accountsPerAddress ?? rateDefaults.guestsPerAddress;
-  const lockMaxMs = limits.lockMaxMs ?? rateDefaults.lockMaxMs;
+export function createRateLimiter(store: Store, now: () => number, rates: Rates | null): RateLimiter {
+  if (rates === null) return unlimited;
+  const { lockMaxMs, wrongPasswordsPerNameAndAddress, wrongPasswordsPerAddress, wrongPasswordsPerName } = rates;
+  const newAccounts = { tries: rates.newGuestsPerAddressPerHour, windowMs: hours(1) };
 
-  async function count(key: string, rate: Rate, lock: number | null): Promise<void> {
-    const retryAfterMs = await store.countAttempt({ key, ...rate, lockMaxMs: lock, now: now() });
+  async function count({ key, rate, lockMaxMs }: Counted): Promise<void> {
+    const retryAfterMs = await store.countAttempt({ key, ...rate, lockMaxMs, now: now() });
     if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
   }
 
+  const takeBack = (counted: Counted): Promise<void> => store.forgiveAttempt({ key: counted.key, forget: 'one' });
+
+  async function countAll(all: readonly Counted[]): Promise<void> {
+    const done: Counted[] = [];
+    try {
+      for (const counted of all) {
+        await count(counted);
+        done.push(counted);
+      }
+    } catch (error) {
+      // What cannot be taken back stays counted; the caller has to learn why the others were not.
+      for (const counted of done) await takeBack(counted).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** What a try at a name counts by. What locks comes first: where it refuses, there is nothing to be taken back. */
+  async function countedBy({ name, accountId, device, address }: NameTry): Promise<Counted[]> {
+    const { gameId, environment, method, subject } = name;
+    const keyOf = (...rest: string[]): string =>
+      JSON.stringify(['password', gameId, environment, method, subject, ...rest]);
+    const locked = (key: string): Counted => ({ key, rate: wrongPasswordsPerNameAndAddress, lockMaxMs });
+    // The store is asked about a name that nobody has as well, so that the time does not tell.
+    const owner = { gameId, environment, accountId: accountId ?? nobody };
+    if (await store.knowsDevice({ owner, device })) return [locked(keyOf('device', device))];
+    return [
+      locked(keyOf('address', address === undefined ? '' : householdOf(address))),
+      ...byAddress('password', address, wrongPasswordsPerAddress),
+      { key: keyOf(), rate: wrongPasswordsPerName, lockMaxMs: null },
+    ];
+  }
+
   return {
-    async countPasswordAttempt(name, address) {
-      if (address !== undefined) await count(addressKey('password', address), perAddress, null);
-      if (name !== null) await count(nameKey(name), perAccount, lockMaxMs);
+    async triesAt(who) {
+      const all = await countedBy(who);
+      return {
+        isStranger: all.length > 1,
+        count: () => countAll(all),
+        async forgive() {
+          for (const { key, lockMaxMs } of all) {
+            await store.forgiveAttempt({ key, forget: lockMaxMs === null ? 'one' : 'all' });
+          }
+        },
+        async takeBack() {
+          for (const counted of all) await takeBack(counted);
+        },
+      };
     },
-    async forgivePasswordAttempt(name, address) {
-      if (name !== null) await store.forgiveAttempt({ key: nameKey(name), forget: 'all' });
-      if (address !== undefined) await store.forgiveAttempt({ key: addressKey('password', address), forget: 'one' });
-    },
-    async countNewAccount(address) {
-      if (address !== undefined) await count(addressKey('account', address), newAccounts, null);
+    countWrongCode: (address) => countAll(byAddress('password', address, wrongPasswordsPerAddress)),
+    countNewAccount: (address) => countAll(byAddress('account', address, newAccounts)),
+    async forgiveNewAccount(address) {
+      for (const counted of byAddress('account', address, newAccounts)) await takeBack(counted);
     },
   };
 }
 
-async function countNothing(): Promise<void> {}
-
-function nameKey({ gameId, environment, method, subject }: LinkKey): string {
-  return JSON.stringify(['password', gameId, environment, method, subject]);
+/** Nothing, where the address is not known. */
+function byAddress(kind: string, address: string | undefined, rate: Rate): Counted[] {
+  if (address === undefined) return [];
+  return [{ key: JSON.stringify([kind, 'address', householdOf(address)]), rate, lockMaxMs: null }];
 }
 
-function addressKey(kind: string, address: string): string {
-  return JSON.stringify([kind, 'address', householdOf(address)]);
-}
+const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** Spec gap: one household has one IPv4 address, or all 2^64 IPv6 addresses that share the first half. */
-function householdOf(address: string): string {
-  if (!address.includes(':') || !URL.canParse(`http://[${address}]`)) return address;
-  // An IPv6 address can be written in many ways; the URL parser reads them all and writes the shortest.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const [left, right] = [groups(head), groups(tail ?? '')];
-  const zeros = Array<string>(tail === undefined ? 0 : 8 - left.length - right.length).fill('0');
-  const all = [...left, ...zeros, ...right];
-  return all.slice(0, 4).every((group) => group === '0') ? all.join(':') : `${all.slice(0, 4).join(':')}::/64`;
-}
+async function nothing(): Promise<void> {}
+
+const unlimited: RateLimiter = {
+  triesAt: async () => ({ isStranger: true, count: nothing, forgive: nothing, takeBack: nothing }),
+  countWrongCode: nothing,
+  countNewAccount: nothing,
+  forgiveNewAccount: nothing,
+};

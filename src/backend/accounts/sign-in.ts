@@ -22,8 +22,7 @@ export function signIn(
     let link = await service.store.findLink(loginMethod.link);
     if (link === null) {
       if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
-      await service.rateLimiter.countNewAccount(address);
-      const first = await createAccount(service, loginMethod, device);
+      const first = await createAccount(service, loginMethod, { device, address });
       if (first.session !== null) return first.session;
       link = first.link;
     }
@@ -53,16 +52,19 @@ export function linkOrConflict(
       return known;
     }
     if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
-    // Whatever becomes of it, the answer tells that nobody has this link.
-    await loginMethod.countLookup();
     const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
-    const { outcome } = await service.store.linkMethod({ owner: ownerOf(session), link, now: service.now() });
+    const { outcome } = await unlessItFails(
+      () => service.store.linkMethod({ owner: ownerOf(session), link, now: service.now() }),
+      () => loginMethod.forgiveLookup(),
+    );
     if (outcome === 'linked') {
       await loginMethod.forgiveLookup();
       return 'linked';
     }
     if (outcome === 'method_already_linked') throw new Refusal('method_already_linked');
     if (outcome === 'no_account') throw new Refusal('unauthorized');
+    // Somebody has taken the link meanwhile: that the player finds out by a look at what is linked now.
+    await loginMethod.forgiveLookup();
     return null;
   });
 }
@@ -110,11 +112,33 @@ export async function refuseIfDeleted(service: Service, owner: Owner): Promise<v
 async function createAccount(
   service: Service,
   loginMethod: LoginMethod,
-  device: string,
+  { device, address }: { device: string; address: string | undefined },
 ): Promise<{ session: SessionRecord | null; link: LinkRecord }> {
+  const { rateLimiter, store } = service;
   const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
+  // Only now: a free name that is refused here has taken as long, and counts as much, as a wrong password.
+  await rateLimiter.countNewAccount(address);
   const accountId = service.newId();
   const session = newSessionOf(service, { via: link, accountId, device });
-  const made = await service.store.ensureAccount({ link, accountId, session, now: service.now() });
+  const forgive = async (): Promise<void> => {
+    await loginMethod.forgiveLookup();
+    await rateLimiter.forgiveNewAccount(address);
+  };
+  const made = await unlessItFails(
+    () => store.ensureAccount({ link, accountId, session, now: service.now() }),
+    forgive,
+  );
+  if (made.created) await loginMethod.forgiveLookup();
+  else await forgive();
   return { session: made.created ? session : null, link: made.link };
+}
+
+/** Takes back what was counted for a step that could not be done: nobody has learned anything by it. */
+async function unlessItFails<Result>(step: () => Promise<Result>, takeBack: () => Promise<void>): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    await takeBack().catch(() => {});
+    throw error;
+  }
 }

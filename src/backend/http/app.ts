@@ -131,7 +131,11 @@ async function carryOut(options: AppOptions, received: Received, fault: Fault | 
   const { service, log } = options;
   try {
     if (typeof fault === 'object' && fault !== null) return refuse(received, plannedRefusal(fault), fault.status);
-    return await handlerOf(options, received)(exchangeOf(options, received));
+    const handler = handlerOf(options, received);
+    const exchange = exchangeOf(options, received);
+    if (received.operation !== null)
+      service.doorRates.countAddress(received.operation, exchange.address, service.now());
+    return await handler(exchange);
   } catch (error) {
     if (error instanceof Refusal) return refuse(received, error);
     log(errorRecord(error, service.now(), received.requestId));
@@ -162,6 +166,9 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
     url,
     params: parametersOf(pattern, path),
     address: addressOf(request, arrival.address),
+    countAccount(accountId) {
+      if (operation !== null) service.doorRates.countAccount(operation, accountId, service.now());
+    },
     rawBody,
     async body() {
       const body = (await rawBody()).parse();

@@ -23,6 +23,8 @@ export interface Exchange {
   params: { [name: string]: string };
   /** The player's address, where it is known; for rate limits and the country. */
   address: string | undefined;
+  /** Counts the request for an account, as soon as that is known. Refuses with `rate_limited`. */
+  countAccount(accountId: string): void;
   /** Reads the body's bytes. Refuses a body that is too large, or is not application/json. */
   rawBody(): Promise<RawBody>;
   /** Reads and parses the body. Refuses also what is not JSON. */
@@ -112,7 +114,7 @@ export function requireScope({ service }: Exchange, request: { game_id: string; 
 export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
   const token = bearerToken(exchange.request);
   if (token === null) throw new Refusal('unauthorized');
-  return requireSession(exchange.service, token, scope);
+  return requireSession(exchange.service, token, { scope, count: exchange.countAccount });
 }
 
 /**

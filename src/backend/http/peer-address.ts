@@ -5,13 +5,24 @@ export type TrustedProxies = readonly string[] | ((address: string) => boolean);
 
 /**
  * Finds the player's address. Spec gap: it is the socket's, unless that is a trusted proxy's: then it is the last
- * address in X-Forwarded-For that is not one of a trusted proxy.
+ * address in X-Forwarded-For that is not one of a trusted proxy. `warn` is called once, for the first player's request that
+ * comes with that header from a peer that is not trusted: it may be a proxy that nobody has named.
  */
-export function createAddressOf(trusted: TrustedProxies) {
+export function createAddressOf(trusted: TrustedProxies, warn: (address: string) => void) {
+  let hasWarned = false;
   const isTrusted = (address: string): boolean =>
     typeof trusted === 'function' ? trusted(address) : trusted.includes(address);
   return (request: Request, socketAddress: string | undefined): string | undefined => {
-    if (socketAddress === undefined || !isTrusted(socketAddress)) return socketAddress;
+    if (socketAddress === undefined) return socketAddress;
+    if (!isTrusted(socketAddress)) {
+      // A game's back end sends this header with its signed requests, and is no proxy.
+      const isForwarded = !hasWarned && request.headers.has(signedHeaders.forwardedFor);
+      if (isForwarded && !request.headers.has(signedHeaders.signature)) {
+        hasWarned = true;
+        warn(socketAddress);
+      }
+      return socketAddress;
+    }
     const forwarded = request.headers.get(signedHeaders.forwardedFor)?.split(',') ?? [];
     const addresses = forwarded.map(withoutPort).filter((address) => address !== '');
     return addresses.reverse().find((address) => !isTrusted(address)) ?? socketAddress;

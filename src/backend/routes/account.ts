@@ -31,7 +31,8 @@ export const account = {
   async changePassword(exchange) {
     const { session, request } = await requirePlayerWithBody(exchange, passwordRequest);
     const { old_password: from, new_password: to } = request;
-    await changePassword(exchange.service, session, { from, to, address: exchange.address });
+    const { address } = exchange;
+    await changePassword(exchange.service, session, { from, to, address, signal: exchange.request.signal });
     return empty();
   },
 

@@ -42,33 +42,45 @@ import { ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 /** Reads a request, and how the credential in it becomes a login method. */
 type ReadLogin = (exchange: Exchange) => Promise<{ request: LoginRequest; createLoginMethod: CreateLoginMethod }>;
 
-type CreateLoginMethod = (scope: Scope, device: string) => Promise<LoginMethod>;
+/** What a login method is made for; `mayCreate` says whether it may become a new account. */
+type LoginPurpose = { scope: Scope; device: string; mayCreate: boolean };
+
+type CreateLoginMethod = (purpose: LoginPurpose) => Promise<LoginMethod>;
 
 const logins: { readonly [method in 'name' | 'identity' | 'social' | 'recovery']: ReadLogin } = {
   async name(exchange) {
     const request = validate(nameRequest, (await exchange.body()).json);
     const { username, password } = request;
     const { service, address } = exchange;
-    return { request, createLoginMethod: async (scope) => nameLogin(service, scope, { username, password, address }) };
+    const { signal } = exchange.request;
+    const shown = { username, password, address, signal };
+    return {
+      request,
+      createLoginMethod: async ({ scope, ...purpose }) => nameLogin(service, scope, { ...shown, ...purpose }),
+    };
   },
   async identity(exchange) {
     const request = validate(identityRequest, (await exchange.body()).json);
-    const { service } = exchange;
+    const { service, address } = exchange;
     const game = () => requireGame(service, request.game_id);
-    return { request, createLoginMethod: (scope) => identityTokenLogin(service, scope, game(), request.token) };
+    return {
+      request,
+      createLoginMethod: ({ scope }) => identityTokenLogin(service, scope, game(), { token: request.token, address }),
+    };
   },
   async social(exchange) {
     const request = validate(socialRequest, (await exchange.body()).json);
     const { token, platform } = request;
-    const { service } = exchange;
+    const { service, address } = exchange;
     const game = () => requireGame(service, request.game_id);
-    return { request, createLoginMethod: (scope) => socialTokenLogin(service, scope, game(), { token, platform }) };
+    const shown = { token, platform, address, signal: exchange.request.signal };
+    return { request, createLoginMethod: ({ scope }) => socialTokenLogin(service, scope, game(), shown) };
   },
   async recovery(exchange) {
     const request = validate(recoveryRequest, (await exchange.body()).json);
     const { code } = request;
     const { service, address } = exchange;
-    return { request, createLoginMethod: (scope) => recoveryCodeLogin(service, scope, { code, address }) };
+    return { request, createLoginMethod: ({ scope }) => recoveryCodeLogin(service, scope, { code, address }) };
   },
 };
 
@@ -104,14 +116,12 @@ async function signInOrLink(
   const signsIn = intent === 'switch' || (intent === undefined && bearerToken(exchange.request) === null);
   const session = signsIn ? null : await requirePlayer(exchange, scope);
   const device = await deviceSubject(request.device_id);
-  const loginMethod = await createLoginMethod(scope, device);
+  const mayCreate = session === null && intent !== 'switch';
+  const loginMethod = await createLoginMethod({ scope, device, mayCreate });
   const restored = restore === true && (await cancelDeletion(service, loginMethod, device));
   // Whoever takes a deletion back is signed in to that account, whatever account the access token is of.
   if (session === null || restored) {
-    return authAnswerOf(
-      exchange,
-      await signIn(service, loginMethod, { device, address, mayCreate: intent !== 'switch' }),
-    );
+    return authAnswerOf(exchange, await signIn(service, loginMethod, { device, address, mayCreate }));
   }
 
   const link = await linkOrConflict(service, loginMethod, session);
@@ -131,7 +141,7 @@ async function authAnswerOf({ service, address }: Exchange, session: SessionReco
 export const auth = {
   async signInAsGuest(exchange) {
     const request = validate(guestRequest, (await exchange.body()).json);
-    return signInOrLink(exchange, request, async (scope, device) => deviceLogin(scope, device));
+    return signInOrLink(exchange, request, async ({ scope, device }) => deviceLogin(scope, device));
   },
 
   signInWithName: signInWith('name'),
@@ -145,7 +155,8 @@ export const auth = {
     const { request, createLoginMethod } = await logins[method as keyof typeof logins](exchange);
     const scope = requireScope(exchange, request);
     const session = bearerToken(exchange.request) === null ? null : await requirePlayer(exchange, scope);
-    const loginMethod = await createLoginMethod(scope, await deviceSubject(request.device_id));
+    const device = await deviceSubject(request.device_id);
+    const loginMethod = await createLoginMethod({ scope, device, mayCreate: false });
     return json(await peek(exchange.service, loginMethod, { session, show: request.show ?? [] }));
   },
 
@@ -170,7 +181,10 @@ export const auth = {
   async refreshSession(exchange) {
     const request = validate(refreshRequest, (await exchange.body()).json);
     const scope = requireScope(exchange, request);
-    return authAnswerOf(exchange, await refreshSession(exchange.service, request.refresh_token, scope));
+    return authAnswerOf(
+      exchange,
+      await refreshSession(exchange.service, request.refresh_token, { scope, count: exchange.countAccount }),
+    );
   },
 
   async signOut(exchange) {

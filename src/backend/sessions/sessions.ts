@@ -45,10 +45,18 @@ export async function authAnswer(
   };
 }
 
+/** Counts a request for the account that its token names, before the store is asked. Refuses with `rate_limited`. */
+type CountAccount = (accountId: string) => void;
+
 /** The session of an access token. Refuses a token for another game or environment, and one whose session has ended. */
-export async function requireSession(service: Service, token: string, scope?: Scope): Promise<SessionRecord> {
+export async function requireSession(
+  service: Service,
+  token: string,
+  { scope, count }: { scope: Scope | undefined; count: CountAccount },
+): Promise<SessionRecord> {
   const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
+  count(claims.sub);
   const session = await service.store.findSession(sessionKeyOf(claims));
   if (session === null) throw new Refusal('unauthorized');
   return session;
@@ -60,9 +68,14 @@ export async function requireSession(service: Service, token: string, scope?: Sc
  * later than that, or that has three successors, shows that somebody else has the session as well, and ends it; so do
  * three successors in a row that are asked for once more, late.
  */
-export async function refreshSession(service: Service, token: string, scope: Scope): Promise<SessionRecord> {
+export async function refreshSession(
+  service: Service,
+  token: string,
+  { scope, count }: { scope: Scope; count: CountAccount },
+): Promise<SessionRecord> {
   const claims = await service.tokens.readRefreshToken(token, service.now());
   requireScope(claims, scope);
+  count(claims.sub);
   const key = sessionKeyOf(claims);
   for (let attempt = 0; attempt < maxTries; attempt += 1) {
     const stored = await service.store.findSession(key);

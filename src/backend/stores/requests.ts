@@ -283,6 +283,14 @@ export interface NonceRequest extends Timed {
   max: number;
 }
 
+/** What `Store.knowsDevice` is asked. */
+export interface DeviceRequest {
+  /** The account, be there one or not. */
+  owner: Owner;
+  /** The subject of the device. */
+  device: string;
+}
+
 /** An attempt that a rate limit counts. */
 export interface AttemptRequest extends Timed {
   /** What is limited, such as a name or an address. */

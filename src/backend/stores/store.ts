@@ -21,6 +21,7 @@ import type {
   ConflictEntries,
   ConflictOutcome,
   DeleteAccountRequest,
+  DeviceRequest,
   EnsureAccountRequest,
   EnsureCustomAccountRequest,
   EnsuredAccount,
@@ -101,6 +102,9 @@ export interface Store {
    * it.
    */
   replaceCredential(request: ReplaceCredentialRequest): Promise<boolean>;
+
+  /** Whether a device knows an account: its link leads there, or a session of the account is on it. */
+  knowsDevice(request: DeviceRequest): Promise<boolean>;
 
   /** An account and its links, oldest first; null where there is none. */
   readAccount(owner: Owner): Promise<AccountDetails | null>;
@@ -224,8 +228,9 @@ export interface Store {
 
   /**
    * Counts an attempt, and answers how many ms the caller has to wait: 0 where it is allowed. More than `tries` in a
-   * window are refused until the window ends. With `lockMaxMs` they lock the key instead: for the window's length at
-   * first, and twice as long each time, up to that. Of a hundred attempts at once, `tries` are allowed.
+   * window are refused until the window ends, or some are taken back. With `lockMaxMs` they lock the key instead: for
+   * the window's length at first, and twice as long each time, up to that. Of a hundred attempts at once, `tries` are
+   * allowed. Nobody has to wait longer than a window or `lockMaxMs`, not even where the clock was ahead before.
    */
   countAttempt(request: AttemptRequest): Promise<number>;
 

@@ -37,6 +37,8 @@ const limits: Names<BackendLimits> = {
   rates: true,
   verifierMs: true,
   countryMs: true,
+  tokenChecksAtOnce: true,
+  tokenChecksAtOncePerAddress: true,
 };
 
 const drain: Names<NonNullable<ServiceConfig['drain']>> = { noticeMs: true, maxMs: true };

@@ -4,6 +4,7 @@ import type { LogRecord } from '../../backend/index.js';
 export function logLine(record: LogRecord): string {
   const time = new Date(record.time).toISOString();
   if (record.kind === 'error') return `${time} error ${oneLine(`${record.name}: ${record.message}`)}\n`;
+  if (record.kind === 'warning') return `${time} warning ${oneLine(record.message)}\n`;
   const { method, route, status, code, ms } = record;
   const refused = record.origin === undefined ? null : `--allowed-origin ${record.origin}`;
   const parts = [time, method, route ?? '(no such address)', status ?? 'no answer', `${ms} ms`, code, refused];

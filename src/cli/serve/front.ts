@@ -25,6 +25,8 @@ export interface FrontOptions {
   /** The service that stands behind it. */
   service: ServiceCore;
   isStoreThere(): Promise<boolean>;
+  /** The codes of what the service has warned of. */
+  warnings(): readonly string[];
   log: Log;
   now(): number;
   wait(ms: number): Promise<void>;
@@ -41,7 +43,7 @@ function untilClosed(body: BodyStream, closed: () => void): BodyStream {
 }
 
 /** Stands before the service: answers `/health`, counts what runs, and turns away what comes while it drains. */
-export function createFront({ service, isStoreThere, log, now, wait }: FrontOptions): Front {
+export function createFront({ service, isStoreThere, warnings, log, now, wait }: FrontOptions): Front {
   let running = 0;
   let isEnding = false;
   let isClosed = false;
@@ -50,7 +52,9 @@ export function createFront({ service, isStoreThere, log, now, wait }: FrontOpti
   async function health(): Promise<Answer> {
     const isThere = await isStoreThere();
     const status = isEnding ? 'draining' : isThere ? 'ok' : 'unavailable';
-    const answer = json({ status, store: isThere ? 'reachable' : 'unreachable' });
+    const warned = warnings();
+    const store = isThere ? 'reachable' : 'unreachable';
+    const answer = json({ status, store, ...(warned.length === 0 ? {} : { warnings: warned }) });
     answer.headers.set('Cache-Control', 'no-store');
     return { ...answer, status: status === 'ok' ? 200 : 503 };
   }

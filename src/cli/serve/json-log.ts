@@ -2,6 +2,10 @@ import type { LogRecord } from '../../backend/index.js';
 
 /** A record as one line of JSON: a request, or what went wrong. Holds no secret, and nothing of a query. */
 export function jsonLine(record: LogRecord): string {
+  if (record.kind === 'warning') {
+    const { time, ...warning } = record;
+    return line(time, { level: 'warn', ...warning });
+  }
   const { time, requestId, kind, ...rest } = record;
   const level = kind === 'error' || ('status' in rest && (rest.status ?? 500) >= 500) ? 'error' : 'info';
   return line(time, { level, kind, id: requestId, ...rest });

@@ -30,6 +30,8 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     store: { type: 'string' },
     'allowed-origin': { type: 'string', multiple: true },
     'trusted-proxy': { type: 'string', multiple: true },
+    'new-guests-per-address-per-hour': { type: 'string' },
+    rate: { type: 'string', multiple: true },
     'drain-notice': { type: 'string' },
     'drain-limit': { type: 'string' },
   });
@@ -68,12 +70,17 @@ async function run(
   { store, kind }: Awaited<ReturnType<typeof openGiven>>,
   io: Io,
 ): Promise<void> {
-  const log: NonNullable<typeof options.log> = (record) => io.out(jsonLine(record));
+  const warnings: string[] = [];
+  const log: NonNullable<typeof options.log> = (record) => {
+    if (record.kind === 'warning') warnings.push(record.code);
+    io.out(jsonLine(record));
+  };
   const backend = createChecked({ ...options, store, log, recordRequests: false });
   await backend.ready();
   const front = createFront({
     service: backend.core,
     isStoreThere: createHealth(store),
+    warnings: () => warnings,
     log,
     now: Date.now,
     // Not the one of the commands, which ends when the program is asked to.

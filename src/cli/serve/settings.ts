@@ -1,4 +1,4 @@
-import type { BackendOptions, SecretReference, ServiceConfig } from '../../backend/index.js';
+import type { BackendLimits, BackendOptions, Rate, SecretReference, ServiceConfig } from '../../backend/index.js';
 import { type GameArguments, type Missing, readGames } from '../config/games.js';
 import { isReference, referenced, unresolved } from '../config/references.js';
 import { type KeyArguments, readFormerKeys, readSigningKey } from '../config/signing-keys.js';
@@ -15,6 +15,8 @@ export interface ServeArguments extends GameArguments, KeyArguments {
   store?: string | undefined;
   'allowed-origin'?: string[] | undefined;
   'trusted-proxy'?: string[] | undefined;
+  'new-guests-per-address-per-hour'?: string | undefined;
+  rate?: string[] | undefined;
   'drain-notice'?: string | undefined;
   'drain-limit'?: string | undefined;
 }
@@ -63,7 +65,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
       games,
       signingKey,
       formerSigningKeys,
-      limits: { ...config.limits, rates: config.limits?.rates ?? true },
+      limits: { ...config.limits, rates: readRates(given, config, env) },
       ...(origins === undefined ? {} : { allowedOrigins: origins }),
       ...(proxies === undefined
         ? {}
@@ -102,6 +104,33 @@ export async function readStore(
   return missing(
     'No store: give --store ./savepoint.db, SAVEPOINT_STORE=postgres://…, or --store memory where all may be lost when it stops',
   );
+}
+
+/** The rates of the file, and over them those of the environment, and over these those of the command line. */
+function readRates(given: ServeArguments, config: ServiceConfig, env: Io['env']): NonNullable<BackendLimits['rates']> {
+  const inFile = config.limits?.rates ?? true;
+  const guests = 'newGuestsPerAddressPerHour';
+  const named = (name: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`${name}=${value}`];
+  const written = [
+    ...(listOf(env['SAVEPOINT_RATES']) ?? []),
+    ...named(guests, env['SAVEPOINT_NEW_GUESTS_PER_ADDRESS_PER_HOUR']),
+    ...(given.rate ?? []),
+    ...named(guests, given['new-guests-per-address-per-hour']),
+  ].map(rateOf);
+  if (written.length === 0) return inFile;
+  return { ...(typeof inFile === 'object' ? inFile : {}), ...Object.fromEntries(written) };
+}
+
+/** `name=5/60` is five in a minute, and `name=1000` a number alone. */
+function rateOf(text: string): [name: string, rate: Rate | number] {
+  const [, name = '', tries, seconds] = /^(\w+)=([1-9]\d{0,8})(?:\/([1-9]\d{0,5}))?$/.exec(text.trim()) ?? [];
+  if (tries === undefined) {
+    throw new UsageError(
+      'a rate must be as in readsPerAccount=3000/60 (how many, in how many seconds), a single number as in newGuestsPerAddressPerHour=1000',
+    );
+  }
+  return [name, seconds === undefined ? Number(tries) : { tries: Number(tries), windowMs: Number(seconds) * 1000 }];
 }
 
 function listOf(text: string | undefined): string[] | undefined {

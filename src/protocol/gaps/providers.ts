@@ -16,4 +16,9 @@ export const providerDefaults = {
   keysFailurePauseMs: seconds(5),
   /** How far the clocks of a provider and of the service may differ. */
   clockToleranceMs: minutes(1),
+  /** How many social tokens a process has checked by one platform at once, how many of those for one address. */
+  checksAtOnce: 100,
+  checksAtOncePerAddress: 10,
+  /** How many more may wait; further ones are answered with `unavailable` and a wait of a second. */
+  checksWaiting: 1_000,
 } as const;

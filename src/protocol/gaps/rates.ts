@@ -2,8 +2,25 @@ import { hours, minutes } from './units.js';
 
 /** Rate limits (docs/interface.md#limits). A back end in the process of a test has none, unless its options ask for them. */
 export const rateDefaults = {
-  wrongPasswordsPerAccount: { tries: 5, windowMs: minutes(1) },
+  /** Too many of these lock the name for the address, each time for twice as long. */
+  wrongPasswordsPerNameAndAddress: { tries: 5, windowMs: minutes(1) },
   lockMaxMs: minutes(15),
   wrongPasswordsPerAddress: { tries: 10, windowMs: minutes(10) },
-  guestsPerAddress: { tries: 30, windowMs: hours(1) },
+  /** Of all addresses together, but for the devices that know the name. */
+  wrongPasswordsPerName: { tries: 200, windowMs: hours(1) },
+  wrongTokensPerAddress: { tries: 100, windowMs: minutes(10) },
+  /** A school or a mobile network is one address. */
+  newGuestsPerAddressPerHour: 1_000,
+  signInsPerAddress: { tries: 6_000, windowMs: minutes(1) },
+  readsPerAccount: { tries: 3_000, windowMs: minutes(1) },
+  readsPerAddress: { tries: 60_000, windowMs: minutes(1) },
+  writesPerAccount: { tries: 3_000, windowMs: minutes(1) },
+  writesPerAddress: { tries: 60_000, windowMs: minutes(1) },
+  refreshesPerAccount: { tries: 300, windowMs: minutes(1) },
+  refreshesPerAddress: { tries: 30_000, windowMs: minutes(1) },
+  /** The game's own back end may be one address for all of its players. */
+  gameRequestsPerAddress: { tries: 120_000, windowMs: minutes(1) },
 } as const;
+
+/** Of how many accounts or addresses a process remembers the latest requests: the one longest unused is forgotten. */
+export const rememberedPerRate = 100_000;

@@ -56,6 +56,32 @@ export function describeTime(create: () => Store | Promise<Store>): void {
     });
   });
 
+  describe('devices', () => {
+    const knows = (accountId: string, device: string) => store.knowsDevice({ owner: owner(accountId), device });
+
+    it('know an account by their link and by its sessions, as long as these are there', async () => {
+      await account('a', newLink('device', 'one'));
+      await store.linkMethod({ owner: owner('a'), link: newLink('name', 'ada'), now: 1 });
+      expect([await knows('a', 'one'), await knows('a', 'two'), await knows('a', 'ada')]).toEqual([true, false, false]);
+      await store.openSession(sessionOf('a', 's', key('name', 'ada'), 'two'));
+      expect([await knows('a', 'one'), await knows('a', 'two')]).toEqual([true, true]);
+      await store.endSessions(owner('a'));
+      await store.unlinkMethod({ owner: owner('a'), method: 'device' });
+      expect([await knows('a', 'one'), await knows('a', 'two')]).toEqual([false, false]);
+    });
+
+    it('know no account but their own, in no other environment, and none that is not there', async () => {
+      await account('a', newLink('device', 'one'));
+      await account('b', newLink('device', 'two'));
+      await store.openSession(sessionOf('a', 's', key('device', 'one'), 'three'));
+      for (const device of ['one', 'three']) {
+        expect(await knows('b', device)).toBe(false);
+        expect(await knows('nobody', device)).toBe(false);
+        expect(await store.knowsDevice({ owner: { ...owner('a'), environment: 1 }, device })).toBe(false);
+      }
+    });
+  });
+
   describe('nonces', () => {
     const claim = (nonce: string, more: { gameId?: string; now?: number; max?: number } = {}) =>
       store.claimNonce({ gameId, nonce, expiresAt: 1_000, now: 10, max: 3, ...more });
@@ -95,6 +121,24 @@ export function describeTime(create: () => Store | Promise<Store>): void {
         now += wait;
       }
       expect(locks).toEqual([1, 2, 4, 8, 15, 15]);
+    });
+
+    it('are allowed again as soon as one is taken back, also where too many have come', async () => {
+      for (let attempt = 0; attempt < 3; attempt += 1) await count(0);
+      expect(await count(0)).toBe(minute);
+      await store.forgiveAttempt({ key: 'k', forget: 'one' });
+      expect(await count(1)).toBe(0);
+      expect(await count(1)).toBe(minute - 1);
+    });
+
+    it.each([
+      [minute, null],
+      [15 * minute, 15 * minute],
+    ])('make nobody wait longer than %i ms where the clock was ahead before', async (longest, lockMaxMs) => {
+      const ahead = 365 * 24 * 60 * minute;
+      for (let attempt = 0; attempt < 4; attempt += 1) await count(ahead, lockMaxMs);
+      expect(await count(0, lockMaxMs)).toBeLessThanOrEqual(longest);
+      expect(await count(longest, lockMaxMs)).toBe(0);
     });
 
     it('are taken back one by one, or all', async () => {

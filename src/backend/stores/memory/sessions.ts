@@ -1,5 +1,6 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
-import type { MemoryAccount, MemoryTables } from './tables.js';
+import type { DeviceRequest } from '../requests.js';
+import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.openSession`. */
 export function openSession(tables: MemoryTables, session: SessionRecord): boolean {
@@ -13,6 +14,15 @@ export function openSession(tables: MemoryTables, session: SessionRecord): boole
 export function findSession(tables: MemoryTables, key: SessionKey): SessionRecord | null {
   const session = tables.session(key);
   return session === undefined ? null : copySession(session);
+}
+
+/** `Store.knowsDevice`. */
+export function knowsDevice(tables: MemoryTables, { owner, device }: DeviceRequest): boolean {
+  const account = tables.account(owner);
+  if (account === undefined) return false;
+  if (account.links.has(linkKey({ ...owner, method: 'device', subject: device }))) return true;
+  for (const session of account.sessions.values()) if (session.device === device) return true;
+  return false;
 }
 
 /** `Store.updateSession`. */

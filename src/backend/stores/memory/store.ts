@@ -15,7 +15,15 @@ import { readCollection, readEntries, updateEntry } from './entries.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
 import { removeExpired } from './retention.js';
-import { endSession, endSessions, findSession, listSessions, openSession, updateSession } from './sessions.js';
+import {
+  endSession,
+  endSessions,
+  findSession,
+  knowsDevice,
+  listSessions,
+  openSession,
+  updateSession,
+} from './sessions.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from './snapshots.js';
 import { MemoryTables } from './tables.js';
 
@@ -49,6 +57,7 @@ export function createMemoryStore(): MemoryStore {
     unlinkMethod: async (request) => unlinkMethod(tables, request),
     replaceLink: async (request) => replaceLink(tables, request),
     replaceCredential: async (request) => replaceCredential(tables, request),
+    knowsDevice: async (request) => knowsDevice(tables, request),
     readAccount: async (owner) => readAccount(tables, owner),
     readProfile: async (owner) => readProfile(tables, owner),
     deleteAccount: async (request) => deleteAccount(tables, request),

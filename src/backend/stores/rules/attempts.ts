@@ -18,15 +18,20 @@ export function newAttempts(): Attempts {
   return { count: 0, windowEndsAt: 0, lockedUntil: 0, locks: 0, expiresAt: 0 };
 }
 
-/** Counts one more attempt in `state`, and answers how many ms the caller has to wait: 0 where it is allowed. */
+/**
+ * Counts one more attempt in `state`, and answers how many ms the caller has to wait: 0 where it is allowed. An attempt
+ * that is refused counts only where it locks the key.
+ */
 export function countInAttempts(state: Attempts, request: AttemptRequest): number {
   const { tries, windowMs, lockMaxMs, now } = request;
+  holdToClock(state, request);
   if (state.lockedUntil > now) return state.lockedUntil - now;
   if (state.expiresAt <= now) Object.assign(state, newAttempts());
   if (state.windowEndsAt <= now) Object.assign(state, { count: 0, windowEndsAt: now + windowMs });
+  if (state.count >= tries && lockMaxMs === null) return state.windowEndsAt - now;
   state.count += 1;
-  if (state.count > tries) {
-    const length = lockMaxMs === null ? state.windowEndsAt - now : Math.min(lockMaxMs, windowMs * 2 ** state.locks);
+  if (state.count > tries && lockMaxMs !== null) {
+    const length = Math.min(lockMaxMs, windowMs * 2 ** state.locks);
     state.lockedUntil = now + length;
     state.windowEndsAt = now + length;
     state.locks += 1;
@@ -34,4 +39,15 @@ export function countInAttempts(state: Attempts, request: AttemptRequest): numbe
   // The store remembers a lock for as long again, so that the next one can be twice as long.
   state.expiresAt = Math.max(state.windowEndsAt, state.lockedUntil + (lockMaxMs ?? 0));
   return Math.max(0, state.lockedUntil - now);
+}
+
+/**
+ * No window or lock lasts longer than it may from now on: a clock that was ahead when it began must not keep anybody out
+ * until that time has come.
+ */
+function holdToClock(state: Attempts, { windowMs, lockMaxMs, now }: AttemptRequest): void {
+  const latest = now + Math.max(windowMs, lockMaxMs ?? 0);
+  state.lockedUntil = Math.min(state.lockedUntil, latest);
+  state.windowEndsAt = Math.min(state.windowEndsAt, latest);
+  state.expiresAt = Math.min(state.expiresAt, latest + (lockMaxMs ?? 0));
 }

@@ -1,5 +1,6 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
+import type { DeviceRequest } from '../requests.js';
 import { accountKey, lockActiveAccount, whereAccount } from './accounts.js';
 import { escaped, firstRow, integerOf, rows, type SqlRow, type Steps, textOf, unescaped } from './statement.js';
 
@@ -47,6 +48,17 @@ export function* findSession(key: SessionKey): Steps<SessionRecord | null> {
 export function* listSessions(owner: Owner): Steps<SessionRecord[]> {
   const text = `SELECT ${columns} FROM @sessions WHERE ${whereAccount} ORDER BY ordinal, session_id`;
   return (yield* rows(text, ...accountKey(owner))).map((row) => sessionFromRow(owner, row));
+}
+
+/** `Store.knowsDevice`. */
+export function* knowsDevice({ owner, device }: DeviceRequest): Steps<boolean> {
+  const found = yield* rows(
+    `SELECT 1 AS known FROM @account_links WHERE ${whereAccount} AND method = 'device' AND subject = $4
+      UNION ALL SELECT 1 FROM @sessions WHERE ${whereAccount} AND device = $4 LIMIT 1`,
+    ...accountKey(owner),
+    escaped(device),
+  );
+  return found.length > 0;
 }
 
 export function* updateSession(session: SessionRecord): Steps<boolean> {

@@ -30,7 +30,15 @@ import { findLink, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
-import { endSession, endSessions, findSession, listSessions, openSession, updateSession } from './sessions.js';
+import {
+  endSession,
+  endSessions,
+  findSession,
+  knowsDevice,
+  listSessions,
+  openSession,
+  updateSession,
+} from './sessions.js';
 import { hasSnapshot, keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
 
@@ -54,6 +62,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     unlinkMethod: (request) => runner.transaction(() => unlinkMethod(request)),
     replaceLink: (request) => runner.transaction(() => replaceLink(request)),
     replaceCredential: (request) => runner.transaction(() => replaceCredential(request)),
+    knowsDevice: (request) => runner.read(() => knowsDevice(request)),
     readAccount: (owner) => runner.read(() => readAccount(owner)),
 
     readProfile: (owner) =>

@@ -1,0 +1,118 @@
+import { householdOf } from './household.js';
+import { Refusal } from './refusal.js';
+
+/** Who waits for a turn. */
+export interface Waiting {
+  /** The address of the player; undefined where it is not known. */
+  address: string | undefined;
+  /** Aborts when the player is gone: a task that waits is then not run. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * * Runs a task when its turn comes. Each address has a line of its own, and the lines take turns, so that an address with
+ * many tasks holds up nobody but itself. Where too many wait, the last one of the longest line is refused with
+ * `unavailable`.
+ */
+export type ConcurrencyLimit = <Result>(who: Waiting, task: () => Promise<Result>) => Promise<Result>;
+
+export interface ConcurrencyOptions {
+  /** How many tasks run at once. */
+  atOnce: number;
+  /** How many of those may be of one address; as many as there are by default. */
+  atOncePerAddress?: number;
+  /** How many tasks may wait. */
+  waiting: number;
+}
+
+/** A task that waits for its turn. */
+interface Waiter {
+  start(): void;
+  refuse(): void;
+}
+
+export function createConcurrencyLimit({
+  atOnce,
+  atOncePerAddress = atOnce,
+  waiting: maxWaiting,
+}: ConcurrencyOptions): ConcurrencyLimit {
+  /** Those who wait, by address, the line whose turn is next first. No line is empty. */
+  const lines = new Map<string, Waiter[]>();
+  let waiting = 0;
+  const running = new Map<string, number>();
+  let runs = 0;
+
+  /** Where the address is not known, nothing is counted for it. */
+  const hasTurn = (name: string): boolean =>
+    runs < atOnce && (name === unknown || (running.get(name) ?? 0) < atOncePerAddress);
+
+  function start(name: string): void {
+    runs += 1;
+    running.set(name, (running.get(name) ?? 0) + 1);
+  }
+
+  /** A task that ends hands its turn to the next one, so that no task that comes meanwhile can take it. */
+  function end(name: string): void {
+    runs -= 1;
+    const left = (running.get(name) ?? 0) - 1;
+    if (left > 0) running.set(name, left);
+    else running.delete(name);
+    for (const [next, line] of lines) {
+      if (!hasTurn(next)) continue;
+      const [first] = line;
+      start(next);
+      first?.start();
+      return;
+    }
+  }
+
+  function leave(name: string, waiter: Waiter): void {
+    const left = lines.get(name)?.filter((other) => other !== waiter) ?? [];
+    waiting -= 1;
+    lines.delete(name);
+    if (left.length > 0) lines.set(name, left);
+  }
+
+  /** Refuses somebody where nobody else may wait: the newcomer, unless another address has more who wait. */
+  function makeRoom(name: string): void {
+    if (waiting < maxWaiting) return;
+    let longest: Waiter[] = [];
+    for (const line of lines.values()) if (line.length > longest.length) longest = line;
+    if (longest.length <= (lines.get(name)?.length ?? 0) + 1) throw busy();
+    longest.at(-1)?.refuse();
+  }
+
+  function takeTurn(name: string, signal: AbortSignal | undefined): Promise<void> {
+    makeRoom(name);
+    return new Promise((resolve, reject) => {
+      const goOn = (settle: () => void): void => {
+        leave(name, waiter);
+        signal?.removeEventListener('abort', waiter.refuse);
+        settle();
+      };
+      const waiter: Waiter = { start: () => goOn(resolve), refuse: () => goOn(() => reject(busy())) };
+      signal?.addEventListener('abort', waiter.refuse);
+      lines.set(name, [...(lines.get(name) ?? []), waiter]);
+      waiting += 1;
+    });
+  }
+
+  return async ({ address, signal }, task) => {
+    const name = address === undefined ? unknown : householdOf(address);
+    if (signal?.aborted === true) throw busy();
+    if (hasTurn(name)) start(name);
+    else await takeTurn(name, signal);
+    try {
+      return await task();
+    } finally {
+      end(name);
+    }
+  };
+}
+
+/** The line of those whose address is not known. */
+const unknown = '';
+
+function busy(): Refusal {
+  return new Refusal('unavailable', { retryAfterMs: 1_000 });
+}

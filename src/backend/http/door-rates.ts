@@ -1,0 +1,62 @@
+import { type OperationName, operations } from '../../protocol/operations.js';
+import { householdOf } from '../household.js';
+import { createRateTable, type RateTable } from '../rate-table.js';
+import type { Rates } from '../rates.js';
+import { Refusal } from '../refusal.js';
+
+/** Counts every request by the door that it comes through, in the memory of this process. Both refuse with `rate_limited`. */
+export interface DoorRates {
+  /** Before a request is read. */
+  countAddress(operation: OperationName, address: string | undefined, now: number): void;
+  /** As soon as it is known whose request it is, before the store is asked. */
+  countAccount(operation: OperationName, accountId: string, now: number): void;
+}
+
+type Door = 'signIn' | 'read' | 'write' | 'refresh' | 'game';
+
+/** The doors that a method does not tell. */
+const namedDoors: { readonly [operation in OperationName]?: Door } = {
+  signInAsGuest: 'signIn',
+  signInWithName: 'signIn',
+  signInWithIdentityToken: 'signIn',
+  signInWithSocialToken: 'signIn',
+  signInWithRecoveryCode: 'signIn',
+  peek: 'signIn',
+  refreshSession: 'refresh',
+  authenticate: 'game',
+  readUserCollection: 'game',
+  updateUserEntry: 'game',
+};
+
+function doorOf(operation: OperationName): Door {
+  return namedDoors[operation] ?? (operations[operation].method === 'GET' ? 'read' : 'write');
+}
+
+/** Without rates nothing is counted. */
+export function createDoorRates(rates: Rates | null): DoorRates {
+  if (rates === null) return { countAddress() {}, countAccount() {} };
+  const byAddress: { readonly [door in Door]: RateTable } = {
+    signIn: createRateTable(rates.signInsPerAddress),
+    read: createRateTable(rates.readsPerAddress),
+    write: createRateTable(rates.writesPerAddress),
+    refresh: createRateTable(rates.refreshesPerAddress),
+    game: createRateTable(rates.gameRequestsPerAddress),
+  };
+  const byAccount: { readonly [door in Door]?: RateTable } = {
+    read: createRateTable(rates.readsPerAccount),
+    write: createRateTable(rates.writesPerAccount),
+    refresh: createRateTable(rates.refreshesPerAccount),
+  };
+
+  function count(table: RateTable | undefined, key: string, now: number): void {
+    const retryAfterMs = table?.take(key, now) ?? 0;
+    if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
+  }
+
+  return {
+    countAddress(operation, address, now) {
+      if (address !== undefined) count(byAddress[doorOf(operation)], householdOf(address), now);
+    },
+    countAccount: (operation, accountId, now) => count(byAccount[doorOf(operation)], accountId, now),
+  };
+}

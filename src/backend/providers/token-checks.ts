@@ -1,0 +1,54 @@
+import {
+  type ConcurrencyLimit,
+  type ConcurrencyOptions,
+  createConcurrencyLimit,
+  type Waiting,
+} from '../concurrency-limit.js';
+import { householdOf } from '../household.js';
+import { createRateTable } from '../rate-table.js';
+import type { Rates } from '../rates.js';
+import { Refusal } from '../refusal.js';
+
+/** Checks the tokens of providers and networks: only so many at once, and none for an address with too many wrong ones. */
+export interface TokenChecks {
+  /**
+   * Runs a check, which refuses with `invalid_credentials` what does not hold. `asks` names whom it asks about this token:
+   * each of them has places of its own, so that one who is slow takes none of another's; null where it asks nobody.
+   */
+  run<Result>(who: Waiting & { asks: string | null }, check: () => Promise<Result>): Promise<Result>;
+}
+
+export function createTokenChecks(
+  rates: Rates | null,
+  now: () => number,
+  places: Required<ConcurrencyOptions>,
+): TokenChecks {
+  const wrong = rates === null ? null : createRateTable(rates.wrongTokensPerAddress);
+  const limits = new Map<string, ConcurrencyLimit>();
+
+  function limitOf(asked: string): ConcurrencyLimit {
+    const limit = limits.get(asked) ?? createConcurrencyLimit(places);
+    limits.set(asked, limit);
+    return limit;
+  }
+
+  async function counted<Result>(address: string | undefined, check: () => Promise<Result>): Promise<Result> {
+    if (wrong === null || address === undefined) return check();
+    const household = householdOf(address);
+    const retryAfterMs = wrong.look(household, now());
+    if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
+    try {
+      return await check();
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'invalid_credentials') wrong.take(household, now());
+      throw error;
+    }
+  }
+
+  return {
+    async run({ asks, ...who }, check) {
+      const run = () => counted(who.address, check);
+      return asks === null ? run() : limitOf(asks)(who, run);
+    },
+  };
+}

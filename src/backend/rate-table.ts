@@ -1,0 +1,52 @@
+import { rememberedPerRate } from '../protocol/gaps/rates.js';
+import type { Rate } from './rates.js';
+
+/** Counts by a key, such as an account or an address, in the memory of this process. */
+export interface RateTable {
+  /** Counts one for a key, and answers 0; or, where that would be too many, counts nothing and answers how many ms to wait. */
+  take(key: string, now: number): number;
+  /** What `take` would answer, without counting. */
+  look(key: string, now: number): number;
+}
+
+/**
+ * * Allows so many at once, and then one more whenever its share of the window has gone by. For each key it keeps one number:
+ * when all that was taken will have been given back. A key that takes nothing for a window is forgotten, and where there are
+ * too many keys, those that have taken nothing for longest.
+ */
+export function createRateTable({ tries, windowMs }: Rate, remembered: number = rememberedPerRate): RateTable {
+  const share = windowMs / tries;
+  let recent = new Map<string, number>();
+  let former = new Map<string, number>();
+  let turnedAt = 0;
+
+  function waitFor(at: number, now: number): number {
+    const wait = at + share - windowMs - now;
+    // Times in ms have a rounding of less than this.
+    return wait > 0.01 ? Math.ceil(wait) : 0;
+  }
+
+  /** Until when a key has taken; never further ahead than it can have, for the clock may have been put back. */
+  function takenUntil(key: string, now: number): number {
+    const at = recent.get(key) ?? former.get(key) ?? now;
+    return Math.max(now, Math.min(at, now + windowMs));
+  }
+
+  function forgetOld(now: number): void {
+    if (recent.size < remembered / 2 && Math.abs(now - turnedAt) < windowMs) return;
+    former = recent;
+    recent = new Map();
+    turnedAt = now;
+  }
+
+  return {
+    take(key, now) {
+      forgetOld(now);
+      const at = takenUntil(key, now);
+      const wait = waitFor(at, now);
+      if (wait === 0) recent.set(key, at + share);
+      return wait;
+    },
+    look: (key, now) => waitFor(takenUntil(key, now), now),
+  };
+}

@@ -1,0 +1,80 @@
+import { rateDefaults } from '../protocol/gaps/rates.js';
+
+/** How many are allowed in how long. */
+export interface Rate {
+  /** How many are allowed in a window, from 1 up. */
+  tries: number;
+  /** The window's length in ms, from 1 up. */
+  windowMs: number;
+}
+
+/**
+ * How often a service lets something be done. What is left out has its default; more is refused with `rate_limited`, which
+ * says when to try again. An address is the one of the socket, or what a trusted proxy says; of IPv6 it is a /64.
+ *
+ * @see docs/interface.md#ours-errors-and-limits
+ */
+export interface RateLimits {
+  /**
+   * Wrong passwords for one name from one address, after which the name is locked there; 5 in a minute by default. A device
+   * that knows the name has the same for itself, and none of the next two counts for it.
+   */
+  wrongPasswordsPerNameAndAddress?: Rate;
+  /** How long a name may be locked, in ms: each lock is twice as long as the one before; 15 minutes by default. */
+  lockMaxMs?: number;
+  /** Wrong passwords and recovery codes from one address; 10 in ten minutes by default. */
+  wrongPasswordsPerAddress?: Rate;
+  /** Wrong passwords for one name from all addresses together; 200 in an hour by default. */
+  wrongPasswordsPerName?: Rate;
+  /** Identity and social tokens from one address that do not hold; 100 in ten minutes by default. */
+  wrongTokensPerAddress?: Rate;
+  /** New accounts from one address in an hour, guests included, from 1 up; 1,000 by default. */
+  newGuestsPerAddressPerHour?: number;
+  /** Sign-ins from one address, right and wrong ones, and what leads to one; 6,000 in a minute by default. */
+  signInsPerAddress?: Rate;
+  /** Reads of one account; 3,000 in a minute by default. */
+  readsPerAccount?: Rate;
+  /** Reads from one address; 60,000 in a minute by default. */
+  readsPerAddress?: Rate;
+  /** Writes of one account, and other changes of it; 3,000 in a minute by default. */
+  writesPerAccount?: Rate;
+  /** Writes and other changes from one address; 60,000 in a minute by default. */
+  writesPerAddress?: Rate;
+  /** Exchanges of refresh tokens of one account; 300 in a minute by default. */
+  refreshesPerAccount?: Rate;
+  /** Exchanges of refresh tokens from one address; 30,000 in a minute by default. */
+  refreshesPerAddress?: Rate;
+  /** Signed requests, and those to the private API, from one address; 120,000 in a minute by default. */
+  gameRequestsPerAddress?: Rate;
+}
+
+/** All rates of a service. */
+export type Rates = Required<RateLimits>;
+
+/** The rates that an option asks for; null where it asks for none. Throws TypeError naming what is wrong. */
+export function ratesOf(option: boolean | RateLimits | undefined): Rates | null {
+  if (option === undefined || option === false) return null;
+  if (option === true) return rateDefaults;
+  if (typeof option !== 'object' || option === null)
+    throw new TypeError('limits.rates must be true, false or an object');
+  const given = Object.entries(option).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (!Object.hasOwn(rateDefaults, name))
+      throw new TypeError(`limits.rates.${name} must be left out: there is no such rate`);
+    const isRate = typeof rateDefaults[name as keyof Rates] === 'object';
+    if (isRate ? !isPositiveRate(value) : !isPositive(value)) {
+      const what = isRate ? '{ tries, windowMs }, integers from 1 up' : 'an integer from 1 up';
+      throw new TypeError(`limits.rates.${name} must be ${what}`);
+    }
+  }
+  return { ...rateDefaults, ...Object.fromEntries(given) };
+}
+
+function isPositiveRate(value: unknown): boolean {
+  const { tries, windowMs } = (value ?? {}) as { [name: string]: unknown };
+  return isPositive(tries) && isPositive(windowMs);
+}
+
+function isPositive(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { LogRecord, RateLimits, SocialVerifier } from '../../src/backend/index.js';
+import { operations } from '../../src/protocol/operations.js';
+import {
+  createTestService,
+  post,
+  readEntries,
+  send,
+  signedRequest,
+  signInGuest,
+  type TestService,
+  writeEntry,
+} from '../support/service.js';
+
+const minute = 60_000;
+const once = { tries: 1, windowMs: minute };
+const rated = (rates: RateLimits, more: Parameters<typeof createTestService>[0] = {}) =>
+  createTestService({ limits: { rates }, ...more });
+
+describe('the rates of the doors', () => {
+  it('count the reads, writes and refreshes of an account, each by itself, and say when to come again', async () => {
+    const service = rated({ readsPerAccount: once, writesPerAccount: once, refreshesPerAccount: once });
+    const ada = await signInGuest(service, 'device-one');
+    const bob = await signInGuest(service, 'device-two');
+    const doors = [
+      (player: typeof ada) => readEntries(service, player),
+      (player: typeof ada) => writeEntry(service, player),
+      (player: typeof ada) => post(service, operations.refreshSession.path, { refresh_token: player.refreshToken }),
+    ];
+    for (const door of doors) {
+      expect((await door(ada)).status).toBe(200);
+      const refused = await door(ada);
+      expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', retryAfterMs: minute } });
+      expect(refused.headers.get('retry-after')).toBe('60');
+      expect((await door(bob)).status).toBe(200);
+    }
+    service.backend.control.advance(minute);
+    for (const door of doors) expect((await door(ada)).status).toBe(200);
+  });
+
+  it('count what comes from an address, or from a /64 of IPv6, before it is read', async () => {
+    const service = rated({
+      signInsPerAddress: once,
+      readsPerAddress: once,
+      writesPerAddress: once,
+      refreshesPerAddress: once,
+      gameRequestsPerAddress: once,
+    });
+    const ask: ((address: string) => Promise<{ status: number }>)[] = [
+      (address) => post(service, operations.signInAsGuest.path, {}, { address, deviceId: `device of ${address}` }),
+      (address) => send(service, operations.readPublicKeys.path, { address }),
+      (address) => send(service, operations.readAccount.path, { method: 'DELETE', address }),
+      (address) => post(service, operations.refreshSession.path, { refresh_token: 'none' }, { address }),
+      async (address) => service.backend.fetch(await signedRequest(service), { address }),
+    ];
+    for (const door of ask) {
+      expect((await door('2001:db8:0:1::1')).status).not.toBe(429);
+      expect((await door('2001:db8:0:1:ffff::2')).status).toBe(429);
+      expect((await door('2001:db8:0:2::1')).status).not.toBe(429);
+      expect((await door('192.0.2.1')).status).not.toBe(429);
+      expect((await door('192.0.2.1')).status).toBe(429);
+    }
+  });
+
+  it('are off unless they are asked for, and count no address that is not known', async () => {
+    const off = createTestService();
+    const unknown = rated({ signInsPerAddress: once });
+    for (let n = 0; n < 5; n += 1) {
+      await signInGuest(off, 'device-one', { address: '192.0.2.1' });
+      await signInGuest(unknown, 'device-one');
+    }
+  });
+
+  it('are met by no game that plays as games do', async () => {
+    const service = createTestService({ limits: { rates: true } });
+    const player = await signInGuest(service, 'device-one', { address: '192.0.2.1' });
+    for (let n = 0; n < 300; n += 1) expect((await writeEntry(service, player)).status).toBe(200);
+  });
+});
+
+describe('the checks of tokens', () => {
+  /** A platform that answers when the test says so. */
+  function slowPlatform() {
+    const waiting: (() => void)[] = [];
+    const verifier: SocialVerifier = async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return null;
+    };
+    const answer = (): void => {
+      for (const next of waiting.splice(0)) next();
+    };
+    return { verifier, asked: () => waiting.length, answer };
+  }
+  const show = (service: TestService, platform: string, address: string) =>
+    post(service, operations.signInWithSocialToken.path, { token: 'junk', platform }, { address });
+  /** Lets all go on that can. */
+  const settle = async () => {
+    for (let turns = 0; turns < 200; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('ask a platform only so much at once, and for one address less; a platform that hangs holds up no other', async () => {
+    const chirp = slowPlatform();
+    const face = slowPlatform();
+    const service = createTestService({
+      game: { socialPlatforms: { chirp: chirp.verifier, face: face.verifier } },
+      limits: {
+        rates: { wrongTokensPerAddress: { tries: 5, windowMs: minute } },
+        tokenChecksAtOnce: 6,
+        tokenChecksAtOncePerAddress: 4,
+      },
+    });
+    const answers = Array.from({ length: 40 }, () => show(service, 'chirp', '192.0.2.1'));
+    await expect.poll(chirp.asked).toBe(4);
+    await settle();
+    expect(chirp.asked()).toBe(4);
+    answers.push(...Array.from({ length: 3 }, () => show(service, 'chirp', '192.0.2.2')));
+    await expect.poll(chirp.asked).toBe(6);
+    answers.push(show(service, 'face', '192.0.2.3'));
+    await expect.poll(face.asked).toBe(1);
+    face.answer();
+    const done = Promise.all(answers);
+    let settled = false;
+    void done.finally(() => {
+      settled = true;
+    });
+    while (!settled) {
+      chirp.answer();
+      await settle();
+    }
+    const codes = (await done).map(({ status }) => status);
+    // Four were under way before the fifth wrong one was known.
+    expect(codes.slice(0, 40).filter((status) => status === 401).length).toBeLessThanOrEqual(8);
+    expect(codes.slice(0, 40).filter((status) => status === 429).length).toBeGreaterThanOrEqual(32);
+    expect(codes.slice(40)).toEqual([401, 401, 401, 401]);
+  });
+
+  it('count what does not hold for its address, of any kind, and what holds for nobody', async () => {
+    const network: SocialVerifier = async (token) => (token === 'good' ? { id: 'ada' } : null);
+    const service = createTestService({
+      game: { socialPlatforms: { chirp: network } },
+      limits: { rates: { wrongTokensPerAddress: { tries: 2, windowMs: minute } } },
+    });
+    const social = (token: string, address = '192.0.2.1') =>
+      post(service, operations.signInWithSocialToken.path, { token }, { address });
+    const identity = () =>
+      post(service, operations.signInWithIdentityToken.path, { token: 'junk' }, { address: '192.0.2.1' });
+    for (let n = 0; n < 5; n += 1) expect((await social('good')).status).toBe(200);
+    expect([(await social('junk')).status, (await identity()).status]).toEqual([401, 401]);
+    for (const answer of [await social('good'), await identity()])
+      expect(answer).toMatchObject({ status: 429, body: { retryAfterMs: minute / 2 } });
+    expect((await social('good', '192.0.2.2')).status).toBe(200);
+  });
+});
+
+describe('a header X-Forwarded-For of a peer that is not trusted', () => {
+  const ask = (service: TestService, address: string, headers: Record<string, string>) =>
+    send(service, operations.readPublicKeys.path, { address, headers });
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' };
+
+  it('is warned of once, and one of a trusted proxy or of a signed request is not', async () => {
+    const warnings: LogRecord[] = [];
+    const log = (record: LogRecord) => void (record.kind === 'warning' && warnings.push(record));
+    const service = createTestService({ log, trustedProxies: ['10.0.0.1'] });
+    await ask(service, '10.0.0.1', forwarded);
+    await ask(service, '10.0.0.2', {});
+    await service.backend.fetch(await signedRequest(service, { headers: forwarded }), { address: '10.0.0.2' });
+    expect(warnings).toEqual([]);
+    for (let n = 0; n < 3; n += 1) await ask(service, '10.0.0.2', forwarded);
+    expect(warnings).toEqual([
+      {
+        kind: 'warning',
+        time: service.clock(),
+        code: 'untrusted_proxy',
+        message: expect.stringContaining('trustedProxies'),
+        address: '10.0.0.2',
+      },
+    ]);
+  });
+});

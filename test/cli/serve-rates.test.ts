@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings, type ServeArguments } from '../../src/cli/serve/settings.js';
+import { runCommand } from './in-process.js';
+import { bundleProgram, type Program, start, untilSaid } from './program.js';
+
+let program: string;
+let folder: string;
+let signingKey: string;
+const running: Program[] = [];
+
+beforeAll(async () => {
+  program = await bundleProgram();
+  folder = mkdtempSync(join(tmpdir(), 'savepoint-serve-rates-'));
+  signingKey = (await runCommand(['new-key', 'signing'])).out.trim();
+});
+afterEach(() => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const whole = () => ({
+  SAVEPOINT_GAME_ID: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+  SAVEPOINT_PRIVATE_KEY: 'private-geheim-0123456789',
+  SAVEPOINT_SIGNING_KEY: signingKey,
+  SAVEPOINT_STORE: 'memory',
+});
+
+function fileWith(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function serve() {
+  const started = start(program, ['serve', '--port', '0'], { env: whole(), cwd: folder });
+  running.push(started);
+  await untilSaid(started, '"listening"');
+  const lines = () =>
+    started
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  return { url: lines()[0].url as string, lines };
+}
+
+describe('savepoint serve', () => {
+  it('warns once of a proxy that it was not told of, in the log and at /health', async () => {
+    const { url, lines } = await serve();
+    const ask = (headers: Record<string, string>) => fetch(`${url}/.well-known/jwks.json`, { headers });
+    await ask({});
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok', store: 'reachable' });
+    for (let n = 0; n < 3; n += 1) await ask({ 'x-forwarded-for': '203.0.113.1' });
+    const health = await fetch(`${url}/health`);
+    expect([health.status, await health.json()]).toEqual([
+      200,
+      { status: 'ok', store: 'reachable', warnings: ['untrusted_proxy'] },
+    ]);
+    const warnings = lines().filter(({ kind }) => kind === 'warning');
+    expect(warnings).toEqual([
+      expect.objectContaining({ level: 'warn', code: 'untrusted_proxy', address: '127.0.0.1' }),
+    ]);
+  });
+
+  it('takes its rates from the command line, else the environment, else the file', async () => {
+    const file = (rates: unknown) => fileWith('rates.config.json', JSON.stringify({ limits: { rates } }));
+    const ratesOf = async (given: ServeArguments, env: Record<string, string>, rates?: unknown) => {
+      const config = rates === undefined ? {} : { limits: { rates } };
+      const settings = await readSettings(given, config as never, { env: { ...whole(), ...env } } as never);
+      return settings.backend.limits?.rates;
+    };
+    const inEnvironment = {
+      SAVEPOINT_RATES: 'readsPerAccount=7/60, lockMaxMs=1000',
+      SAVEPOINT_NEW_GUESTS_PER_ADDRESS_PER_HOUR: '50',
+    };
+    const read = { readsPerAccount: { tries: 7, windowMs: 60_000 }, lockMaxMs: 1_000 };
+    expect(await ratesOf({}, {})).toBe(true);
+    expect(await ratesOf({}, {}, false)).toBe(false);
+    expect(await ratesOf({}, inEnvironment, false)).toEqual({ ...read, newGuestsPerAddressPerHour: 50 });
+    const writes = { writesPerAccount: { tries: 1, windowMs: 1 } };
+    const onLine = { 'new-guests-per-address-per-hour': '60', rate: ['readsPerAccount=8/1'] };
+    expect(await ratesOf(onLine, inEnvironment, { ...writes, lockMaxMs: 5 })).toEqual({
+      ...writes,
+      lockMaxMs: 1_000,
+      readsPerAccount: { tries: 8, windowMs: 1_000 },
+      newGuestsPerAddressPerHour: 60,
+    });
+    for (const [args, message] of [
+      [['--rate', 'readsPerAccount'], /a rate must be as in readsPerAccount=3000\/60/],
+      [['--rate', 'readsPerAcount=1/1'], /limits\.rates\.readsPerAcount must be left out/],
+      [['--rate', 'readsPerAccount=1'], /limits\.rates\.readsPerAccount must be \{ tries, windowMs \}/],
+      [['--new-guests-per-address-per-hour', '0'], /a rate must be/],
+      [['--config', file({ guests: 1 })], /limits\.rates\.guests must be left out/],
+    ] as const) {
+      const { code, err } = await runCommand(['serve', ...args], { env: whole() });
+      expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+    }
+  });
+});
