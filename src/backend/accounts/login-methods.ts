@@ -54,7 +54,8 @@ export function nameLogin(
       if (!(await passwords.verify(password, stored))) throw new Refusal('invalid_credentials');
       await rateLimiter.forgivePasswordAttempt(key, address);
       if (stored !== null && passwords.isOutdated(stored)) {
-        await store.replaceCredential({ key, from: stored, to: await passwords.hash(password), keepSession: null });
+        const to = await passwords.hash(password);
+        await store.replaceCredential({ link, to, isSamePassword: true, session: null });
       }
     },
     newCredential: () => service.passwords.hash(password),

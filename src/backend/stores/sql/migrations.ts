@@ -117,6 +117,14 @@ export const migrations: readonly Migration[] = [
     "ALTER TABLE @entries ADD COLUMN writes jsonb NOT NULL DEFAULT '{}'",
     "ALTER TABLE @entries ADD COLUMN times text NOT NULL DEFAULT '{}'",
   ],
+  [
+    // What a credential was checked against: a link's revision is that of its account when the link last changed. `linked_at`
+    // of tickets is not read any more.
+    'ALTER TABLE @links ADD COLUMN revision bigint NOT NULL DEFAULT 0',
+    'ALTER TABLE @account_links ADD COLUMN revision bigint NOT NULL DEFAULT 0',
+    'ALTER TABLE @tickets ADD COLUMN link_revision bigint NOT NULL DEFAULT 0',
+    'DROP INDEX @tickets_link_hash',
+  ],
 ];
 
 const versionTable = `
