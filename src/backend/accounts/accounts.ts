@@ -101,7 +101,10 @@ export async function changePassword(
   });
 }
 
-/** Makes a device lead to an account, for operators. False where the account has been removed for good. */
+/**
+ * Makes a device lead to an account, for operators. Spec gap: whoever plays another account on the device by the device alone
+ * is signed out of that, for it would be removed while it is played; the device then enters the restored one. False where the account has been removed for good.
+ */
 export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
   const { link } = deviceLogin(owner, await deviceSubject(deviceId));
   return service.store.restoreAccount({ owner, link: { ...link, credential: null }, now: service.now() });
