@@ -20,7 +20,7 @@ const { body: owner } = await post('name', { username: 'ada', password: 'correct
 const scope = { gameId, environment: 0 };
 const { body: other } = await post('guest', { device_id: 'device-two' });
 const link = { ...scope, method: 'name', subject: 'bare', label: 'bare', credential: null };
-await store.linkMethod({ owner: { ...scope, accountId: other.userId }, link, now: Date.now() });
+await store.linkMethod({ owner: { ...scope, accountId: other.userId }, session: null, link, now: Date.now() });
 
 const wrong = { password: 'wrong horse' };
 const kinds = {

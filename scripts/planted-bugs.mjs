@@ -956,6 +956,118 @@ export const bugs = [
     tests: ['backend/http/cors.test.ts'],
   },
   {
+    name: 'a sign-in is kept by a password that is no longer right',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: 'if (!(yield* isUnchanged({ ...session, revision: linkRevision }))) return false;',
+    to: 'void linkRevision;',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a new password leaves what the old one has allowed',
+    file: 'src/backend/stores/memory/links.ts',
+    from: `  tables.renewLink(link);
+  endSessionsFrom(account, link, session);`,
+    to: '  endSessionsFrom(account, link, session);',
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a password that is hashed anew takes the place of a new one',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: `if (account === null || !(yield* isUnchanged(link))) return 'link_changed';
+  yield* setCredential(`,
+    to: `if (account === null || (!isSamePassword && !(yield* isUnchanged(link)))) return 'link_changed';
+  yield* setCredential(`,
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a password that is hashed anew costs who has just shown it',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: 'revision: isSamePassword ? link.revision : account.revision',
+    to: 'revision: account.revision',
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a sign-out everywhere leaves the tickets',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: `  yield* endAllSessions(account);
+  yield* renewLinks(account);
+}`,
+    to: `  yield* endAllSessions(account);
+}`,
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a ticket chooses whatever has become of its link',
+    file: 'src/backend/stores/sql/conflicts.ts',
+    from: 'link.accountId === ticket.cloudId && link.revision === ticket.linkRevision;',
+    to: 'link.accountId === ticket.cloudId;',
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a conflict is shown for a password that is no longer right',
+    file: 'src/backend/stores/memory/conflicts.ts',
+    from: `  if (!tables.isUnchanged(checkedLinkOf(ticket))) return 'link_changed';
+`,
+    to: '',
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a session that has ended links one more device',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: `  if (yield* hasEnded(account, session)) return { outcome: 'no_session' };
+`,
+    to: '',
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a deletion is taken back by a password that is no longer right',
+    file: 'src/backend/stores/memory/accounts.ts',
+    from: `if (account === undefined || !tables.isUnchanged(link)) return 'link_changed';`,
+    to: `if (account === undefined) return 'link_changed';`,
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a session that has ended gets new tokens for a name of its own',
+    file: 'src/backend/accounts/sign-in.ts',
+    from: `  if (alive === null) throw new Refusal('unauthorized');
+`,
+    to: `  void alive;
+`,
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'a look at an account is had by a password that is no longer right',
+    file: 'src/backend/accounts/sign-in.ts',
+    from: 'return profile !== null && isStill ?',
+    to: 'return profile !== null ?',
+    tests: ['backend/accounts/in-flight.test.ts'],
+  },
+  {
+    name: 'the sessions of a method outlive it',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: `    yield* endSessionsFrom(owner, link, session);
+    yield* removeLink(link);`,
+    to: '    yield* removeLink(link);',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a player goes on in an account that nothing leads to',
+    file: 'src/backend/stores/sql/links.ts',
+    from: `  yield* endAllSessions(link);
+`,
+    to: '',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'the sessions of a device outlive its way to another account',
+    file: 'src/backend/stores/memory/accounts.ts',
+    from: `    if (former !== undefined) endSessionsFrom(former, existing, null);
+`,
+    to: `    void [former, endSessionsFrom];
+`,
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
     name: 'an account is found in any game',
     file: 'src/backend/stores/memory/tables.ts',
     from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',

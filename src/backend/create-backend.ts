@@ -52,8 +52,10 @@ export interface Backend {
    */
   sweep(): Promise<number>;
   /**
-   * Makes a device lead to an account that its player has lost or deleted, for operators. False where the account has
-   * been removed for good, which is done after 30 days. Rejects with TypeError naming the member that is wrong.
+   * Makes a device lead to an account that its player has lost or deleted, for operators. Sessions that came from the device
+   * end in the account that it led to before; where that was the last way into it, all of its sessions end, and it can be
+   * restored in the same way for 30 days. False where the account has been removed for good, which is done after 30 days.
+   * Rejects with TypeError naming the member that is wrong.
    */
   restoreAccount(request: RestoreRequest): Promise<boolean>;
 }

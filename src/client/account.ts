@@ -47,8 +47,8 @@ export interface Account {
   /** Reads the login methods that lead to the account. */
   methods(options?: CallOptions): Promise<AccountMethod[]>;
   /**
-   * Takes a method away from the account; others may have it then. Gives what is left. Codes: `would_orphan` for the
-   * last one, `not_found`.
+   * Takes a method away from the account; others may have it then. Other sessions that came from it end. Gives what is
+   * left. Codes: `would_orphan` for the last one, `not_found`.
    */
   unlink(method: string, options?: CallOptions): Promise<AccountMethod[]>;
   /** Reads everything that the service holds on the player, as one JSON object. */

@@ -131,6 +131,18 @@ describe('an ID token', () => {
     }
   });
 
+  it('lets in whoever shows it until it expires: its nonce is for the page that asked for it', async () => {
+    const { jwk, sign } = await keyOf('first');
+    const identityProviders = [{ issuer, audience: 'the-game', keys: { keys: [jwk] } }];
+    const service = createTestService({ game: { identityProviders } });
+    const token = await sign(service, { nonce: 'of-one-page' });
+    const shown = ['device-one', 'device-two'].map((deviceId) => useToken(service, token, { deviceId }));
+    const [first, second] = await Promise.all(shown);
+    expect(first).toMatchObject({ status: 200, body: { userId: second?.body.userId } });
+    service.backend.control.advance(2 * 60_000);
+    expect(await useToken(service, token)).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+  });
+
   it('for several apps must have been issued to this one', async () => {
     const { jwk, sign } = await keyOf('first');
     const identityProviders = [{ issuer, audience: 'the-game', keys: { keys: [jwk] } }];

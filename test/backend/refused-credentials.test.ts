@@ -31,7 +31,12 @@ function createNamed() {
       const { userId } = await signInGuest(service, 'device-of-earlier');
       const owner = { gameId: service.gameId, environment: 0, accountId: userId } as const;
       const earlier = { ...scope, subject: usernameSubject(username), label: username };
-      await store.linkMethod({ owner, link: { ...earlier, credential: link?.credential ?? null }, now: 1 });
+      await store.linkMethod({
+        owner,
+        session: null,
+        link: { ...earlier, credential: link?.credential ?? null },
+        now: 1,
+      });
       expect(named.userId).not.toBe(userId);
       return userId;
     },

@@ -46,9 +46,14 @@ export async function deleteAccount(service: Service, session: SessionKey): Prom
   return { userId: session.accountId, removedAt: deletedAt + accountDefaults.deletionGraceMs, recoveryCode: code };
 }
 
-/** Removes the account's links of one method, which other accounts may have then. */
-export async function unlinkMethod(service: Service, owner: Owner, method: LinkMethod): Promise<AccountAnswer> {
-  const outcome = await service.store.unlinkMethod({ owner, method });
+/**
+ * Removes the account's links of one method, which other accounts may have then. The other sessions that came from them
+ * end.
+ */
+export async function unlinkMethod(service: Service, session: SessionKey, method: LinkMethod): Promise<AccountAnswer> {
+  const owner = ownerOf(session);
+  const outcome = await service.store.unlinkMethod({ owner, session: session.sessionId, method });
+  if (outcome === 'no_session') throw new Refusal('unauthorized');
   if (outcome === 'not_linked') throw new Refusal('not_found');
   if (outcome === 'would_orphan') throw new Refusal('would_orphan');
   try {
@@ -62,7 +67,7 @@ export async function unlinkMethod(service: Service, owner: Owner, method: LinkM
 /** Makes a recovery code. The former code ends, and so do the other sessions that came from it. */
 export async function makeRecoveryCode(service: Service, session: SessionRecord): Promise<string> {
   const { code, link } = await newRecoveryLink(service, session);
-  const request = { owner: ownerOf(session), link, keepSession: session.sessionId, now: service.now() };
+  const request = { owner: ownerOf(session), session: session.sessionId, link, now: service.now() };
   if (!(await service.store.replaceLink(request))) throw new Refusal('unauthorized');
   return code;
 }
@@ -93,12 +98,17 @@ export async function changePassword(
     });
     if (!isRight || credential === null) return true;
     const hash = await passwords.hash(to, { address, signal });
-    const changed = { key, from: credential, to: hash, keepSession: session.sessionId };
-    return (await store.replaceCredential(changed)) ? true : null;
+    const changed = { link, to: hash, isSamePassword: false, session: session.sessionId };
+    const outcome = await store.replaceCredential(changed);
+    if (outcome === 'no_session') throw new Refusal('unauthorized');
+    return outcome === 'replaced' ? true : null;
   });
 }
 
-/** Makes a device lead to an account, for operators. False where the account has been removed for good. */
+/**
+ * Makes a device lead to an account, for operators. Spec gap: whoever plays another account on the device by the device alone
+ * is signed out of that, for it would be removed while it is played; the device then enters the restored one. False where the account has been removed for good.
+ */
 export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
   const { link } = deviceLogin(owner, await deviceSubject(deviceId));
   return service.store.restoreAccount({ owner, link: { ...link, credential: null }, now: service.now() });

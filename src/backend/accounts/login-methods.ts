@@ -71,7 +71,7 @@ export function nameLogin(service: Service, scope: Scope, { username, password, 
       );
       if (stored !== null && passwords.isOutdated(stored)) {
         const to = await passwords.hash(password, { address: asked.address });
-        await store.replaceCredential({ key, from: stored, to, keepSession: null });
+        await store.replaceCredential({ link, to, isSamePassword: true, session: null });
       }
     },
     async newCredential() {

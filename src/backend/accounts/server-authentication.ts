@@ -21,14 +21,14 @@ export async function authenticate(service: Service, request: ServerAuthRequest)
   const device = { ...noLabel, method: 'device' as const, subject };
   return retryOnRace(async () => {
     const { store } = service;
-    const { accountId } = await store.ensureCustomAccount({
+    const { accountId, revision } = await store.ensureCustomAccount({
       custom,
       device,
       accountId: service.newId(),
       now: service.now(),
     });
     const session = newSessionOf(service, { via: custom, accountId, device: subject });
-    if (await store.openSession(session)) return session;
+    if (await store.openSession({ session, linkRevision: revision })) return session;
     await refuseIfDeleted(service, { ...scope, accountId });
     return null;
   });

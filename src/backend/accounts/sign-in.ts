@@ -1,7 +1,8 @@
-import type { ConflictField } from '../../protocol/conflict.js';
+import type { ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import type { PeekAnswer } from '../../protocol/player-messages.js';
 import { summarizeSide } from '../conflicts/conflict-summary.js';
+import { openConflict } from '../conflicts/conflicts.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
@@ -11,7 +12,8 @@ import { deviceLogin, type LoginMethod } from './login-methods.js';
 
 /**
  * * Opens a session of the account that the login method leads to. Where it leads nowhere and `mayCreate` says so, it
- * makes an account with this login method. Spec gap: the device's own link stays.
+ * makes an account with this login method. Spec gap: the device's own link stays. Where the link has changed since the
+ * credential was checked, it is checked again.
  */
 export function signIn(
   service: Service,
@@ -28,7 +30,7 @@ export function signIn(
     }
     await loginMethod.checkCredential(link);
     const session = newSessionOf(service, { via: loginMethod.link, accountId: link.accountId, device });
-    if (await service.store.openSession(session)) return session;
+    if (await service.store.openSession({ session, linkRevision: link.revision })) return session;
     await refuseIfDeleted(service, link);
     return null;
   });
@@ -36,25 +38,30 @@ export function signIn(
 
 /**
  * * Links a login method to the session's account; the session stays as it is. Where the login method leads to another
- * account, that is a conflict: it checks the credential and returns the link.
+ * account, that is a conflict: it checks the credential and opens it. Where the link has changed since, it is checked
+ * again.
  */
 export function linkOrConflict(
   service: Service,
   loginMethod: LoginMethod,
   session: SessionRecord,
-): Promise<LinkRecord | 'linked'> {
+  { device, show }: { device: string; show: readonly ConflictField[] },
+): Promise<ConflictSides | 'linked'> {
   return retryOnRace(async () => {
     const known = await service.store.findLink(loginMethod.link);
     if (known !== null) {
       await loginMethod.checkCredential(known);
-      if (known.accountId === session.accountId) return 'linked';
+      if (known.accountId === session.accountId) return (await isUnchanged(service, known, session)) ? 'linked' : null;
       await refuseIfDeleted(service, known);
-      return known;
+      // A device id is no credential to choose an account by, so that this is no conflict.
+      if (known.method === 'device') throw new Refusal('method_already_linked');
+      return openConflict(service, { link: known, session, device, show });
     }
     if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
     const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
+    const request = { owner: ownerOf(session), session: session.sessionId, link, now: service.now() };
     const { outcome } = await unlessItFails(
-      () => service.store.linkMethod({ owner: ownerOf(session), link, now: service.now() }),
+      () => service.store.linkMethod(request),
       () => loginMethod.forgiveLookup(),
     );
     if (outcome === 'linked') {
@@ -62,7 +69,7 @@ export function linkOrConflict(
       return 'linked';
     }
     if (outcome === 'method_already_linked') throw new Refusal('method_already_linked');
-    if (outcome === 'no_account') throw new Refusal('unauthorized');
+    if (outcome === 'no_account' || outcome === 'no_session') throw new Refusal('unauthorized');
     // Somebody has taken the link meanwhile: that the player finds out by a look at what is linked now.
     await loginMethod.forgiveLookup();
     return null;
@@ -70,32 +77,55 @@ export function linkOrConflict(
 }
 
 /** What a sign-in by a login method would do; nothing is changed. */
-export async function peek(
+export function peek(
   service: Service,
   loginMethod: LoginMethod,
   { session, show }: { session: SessionRecord | null; show: readonly ConflictField[] },
 ): Promise<PeekAnswer> {
-  const known = await service.store.findLink(loginMethod.link);
-  if (known === null) {
-    if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
-    await loginMethod.countLookup();
-    return { outcome: 'free' };
-  }
-  await loginMethod.checkCredential(known);
-  if (known.accountId === session?.accountId) return { outcome: 'mine' };
-  await refuseIfDeleted(service, known);
-  const profile = await service.store.readProfile(ownerOf(known));
-  if (profile === null) return { outcome: 'free' };
-  return { outcome: 'other', side: await summarizeSide(profile, show, service.slices()) };
+  return retryOnRace(async () => {
+    const known = await service.store.findLink(loginMethod.link);
+    if (known === null) {
+      if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+      await loginMethod.countLookup();
+      return { outcome: 'free' };
+    }
+    await loginMethod.checkCredential(known);
+    if (known.accountId === session?.accountId) return { outcome: 'mine' };
+    await refuseIfDeleted(service, known);
+    const profile = await service.store.readProfile(ownerOf(known));
+    const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
+    return profile !== null && isStill
+      ? { outcome: 'other', side: await summarizeSide(profile, show, service.slices()) }
+      : null;
+  });
 }
 
-/** Takes a deletion back for whoever has the right credential. False where the account is not being deleted. */
-export async function cancelDeletion(service: Service, loginMethod: LoginMethod, device: string): Promise<boolean> {
-  const known = await service.store.findLink(loginMethod.link);
-  if (known === null) return false;
-  await loginMethod.checkCredential(known);
-  const link = { ...deviceLogin(known, device).link, credential: null };
-  return service.store.cancelDeletion({ owner: ownerOf(known), device: link, now: service.now() });
+/**
+ * Takes a deletion back for whoever has the right credential. False where the account is not being deleted. Where the
+ * link has changed since the credential was checked, it is checked again.
+ */
+export function cancelDeletion(service: Service, loginMethod: LoginMethod, device: string): Promise<boolean> {
+  return retryOnRace(async () => {
+    const link = await service.store.findLink(loginMethod.link);
+    if (link === null) return false;
+    await loginMethod.checkCredential(link);
+    const deviceLink = { ...deviceLogin(link, device).link, credential: null };
+    const outcome = await service.store.cancelDeletion({ link, device: deviceLink, now: service.now() });
+    return outcome === 'link_changed' ? null : outcome === 'restored';
+  });
+}
+
+/** Whether a link of the session's account is still what it was when its credential was checked. */
+async function isUnchanged({ store }: Service, checked: LinkRecord, session: SessionRecord): Promise<boolean> {
+  const [link, alive] = await Promise.all([store.findLink(checked), store.findSession(session)]);
+  if (alive === null) throw new Refusal('unauthorized');
+  return link !== null && isSameLink(link, checked);
+}
+
+/** Whether two readings of the store are of the same link, and what was checked against one holds for the other. */
+function isSameLink(one: LinkRecord, other: LinkRecord): boolean {
+  const isSameSubject = one.method === other.method && one.subject === other.subject;
+  return isSameSubject && one.accountId === other.accountId && one.revision === other.revision;
 }
 
 /** Spec gap: only whoever could sign in to an account is told that it is being deleted. */

@@ -15,14 +15,19 @@ const ticketBytes = 32;
 
 /**
  * Opens a conflict over a link whose credential has been checked. The player gets a summary of both accounts and a
- * ticket, which is all that the choice needs; until then nothing else changes.
+ * ticket, which is all that the choice needs; until then nothing else changes. Null where the link has changed since.
  *
  * @see docs/interface.md#states-and-transitions
  */
 export async function openConflict(
   service: Service,
-  { link, session, device, show }: { link: LinkRecord; session: SessionRecord; device: string; show: ConflictField[] },
-): Promise<ConflictSides> {
+  {
+    link,
+    session,
+    device,
+    show,
+  }: { link: LinkRecord; session: SessionRecord; device: string; show: readonly ConflictField[] },
+): Promise<ConflictSides | null> {
   const [local, cloud] = await Promise.all([
     service.store.readProfile(ownerOf(session)),
     service.store.readProfile(ownerOf(link)),
@@ -30,14 +35,14 @@ export async function openConflict(
   if (local === null || cloud === null) throw new Refusal('conflict_stale');
   const summary = await summarizeConflict({ local, cloud }, show, service.slices());
   const ticket = base64url.encode(service.random(ticketBytes));
-  const { gameId, environment, method, subject, linkedAt } = link;
+  const { gameId, environment, method, subject } = link;
   const expiresAt = service.now() + accountDefaults.ticketTtlMs;
-  await service.store.openTicket({
+  const outcome = await service.store.openTicket({
     gameId,
     environment,
     method,
     subject,
-    linkedAt,
+    linkRevision: link.revision,
     ticket: await ticketHash(ticket),
     localId: session.accountId,
     sessionId: session.sessionId,
@@ -47,6 +52,8 @@ export async function openConflict(
     choice: null,
     resolvedSessionId: null,
   });
+  if (outcome === 'no_session') throw new Refusal('unauthorized');
+  if (outcome === 'link_changed') return null;
   return {
     ticket,
     method,

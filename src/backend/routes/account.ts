@@ -45,7 +45,7 @@ export const account = {
     const session = await requirePlayer(exchange);
     const method = linkMethods.find((known) => known === exchange.params['method']);
     if (method === undefined) throw new Refusal('not_found');
-    return json(await unlinkMethod(exchange.service, ownerOf(session), method));
+    return json(await unlinkMethod(exchange.service, session, method));
   },
 
   async listSnapshots(exchange) {

@@ -22,7 +22,7 @@ import {
   socialTokenLogin,
 } from '../accounts/login-methods.js';
 import { cancelDeletion, linkOrConflict, peek, signIn } from '../accounts/sign-in.js';
-import { openConflict, readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
+import { readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
 import { readMerge } from '../conflicts/merge-request.js';
 import { type Answer, empty, json, jsonText } from '../http/answers.js';
 import {
@@ -124,11 +124,8 @@ async function signInOrLink(
     return authAnswerOf(exchange, await signIn(service, loginMethod, { device, address, mayCreate }));
   }
 
-  const link = await linkOrConflict(service, loginMethod, session);
-  if (link === 'linked') return authAnswerOf(exchange, session);
-  // A device id is no credential to choose an account by, so that this is no conflict.
-  if (link.method === 'device') throw new Refusal('method_already_linked');
-  const conflict = await openConflict(service, { link, session, device, show });
+  const conflict = await linkOrConflict(service, loginMethod, session, { device, show });
+  if (conflict === 'linked') return authAnswerOf(exchange, session);
   throw new Refusal('profile_conflict', { conflict });
 }
 

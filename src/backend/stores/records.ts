@@ -45,7 +45,16 @@ export interface LinkRecord extends NewLink {
   accountId: string;
   /** Since when it leads there. */
   linkedAt: number;
+  /**
+   * Changes when the link is made, moves or gets another credential, and when everybody is signed out. What was checked
+   * against a link counts for as long as its account and its revision are those that were seen. An account never has one
+   * revision twice.
+   */
+  revision: number;
 }
+
+/** A link as it was when a credential was checked against it. */
+export type CheckedLink = LinkKey & Pick<LinkRecord, 'accountId' | 'revision'>;
 
 /** An account without what belongs to it. */
 export interface AccountRecord extends Owner {
@@ -121,8 +130,8 @@ export interface RefreshRecord {
 export interface TicketRecord extends LinkKey {
   /** The hash of the ticket by which the player chooses. */
   ticket: string;
-  /** When the login method was linked to the cloud account; linked anew, it needs a new ticket. */
-  linkedAt: number;
+  /** The revision of the link that the credential was checked against: with another one the ticket is worth nothing. */
+  linkRevision: number;
   /** The account that the player is signed in to. */
   localId: string;
   /** The player's session on the local account. */
@@ -137,6 +146,12 @@ export interface TicketRecord extends LinkKey {
   choice: ConflictChoice | null;
   /** The session that the choice ended in; null where none was carried out. */
   resolvedSessionId: string | null;
+}
+
+/** The link of a ticket, as it was when its credential was checked. */
+export function checkedLinkOf(ticket: TicketRecord): CheckedLink {
+  const { gameId, environment, method, subject, cloudId, linkRevision } = ticket;
+  return { gameId, environment, method, subject, accountId: cloudId, revision: linkRevision };
 }
 
 /** An entry's place in an account. */

@@ -1,10 +1,10 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { WriteName } from '../../protocol/idempotency-key.js';
 import type {
+  CheckedLink,
   EntryName,
   EntryRecord,
   EntryVersion,
-  LinkKey,
   LinkRecord,
   NewEntry,
   NewLink,
@@ -54,13 +54,22 @@ export interface EnsureCustomAccountRequest extends Timed {
   accountId: string;
 }
 
-/** A link that is to lead to an account. */
-export interface LinkRequest extends Timed {
+/** A link that is to lead to an account, as an operator wants it. */
+export interface RestoreAccountRequest extends Timed {
   /** The account. */
   owner: Owner;
   /** The link. */
   link: NewLink;
 }
+
+/** What a player asks of the account. */
+interface AskedBySession {
+  /** The id of the session that asks, which must live; null where it is no player who asks. */
+  session: string | null;
+}
+
+/** A link that is to lead to an account, as its player wants it. */
+export interface LinkRequest extends RestoreAccountRequest, AskedBySession {}
 
 /** What became of `Store.linkMethod`. */
 export type LinkOutcome =
@@ -72,33 +81,36 @@ export type LinkOutcome =
     }
   | {
       /** Why no link was made. */
-      outcome: 'method_already_linked' | 'no_account';
+      outcome: 'method_already_linked' | 'no_account' | 'no_session';
     };
 
-/** What `Store.unlinkMethod` is asked. */
-export interface UnlinkRequest {
+/** What `Store.unlinkMethod` is asked. The session that asks does not end. */
+export interface UnlinkRequest extends AskedBySession {
   /** The account. */
   owner: Owner;
   /** The kind of the links to remove. */
   method: LinkMethod;
 }
 
-/** What `Store.replaceLink` is asked. */
-export interface ReplaceLinkRequest extends LinkRequest {
-  /** The id of the session that does not end. */
-  keepSession: string;
-}
+/** What became of `Store.unlinkMethod`. */
+export type UnlinkOutcome = 'unlinked' | 'not_linked' | 'would_orphan' | 'no_session';
 
-/** What `Store.replaceCredential` is asked. */
-export interface ReplaceCredentialRequest {
-  /** The link. */
-  key: LinkKey;
-  /** The credential that must be stored now. */
-  from: string;
+/** What `Store.replaceCredential` is asked. The session that asks does not end. */
+export interface ReplaceCredentialRequest extends AskedBySession {
+  /** The link, as it was when its credential was checked. */
+  link: CheckedLink;
   /** The credential to store. */
   to: string;
-  /** The id of the session that does not end; null where no session is to end. */
-  keepSession: string | null;
+  /** Whether it is the same password, hashed in another way: then all that came from the link stays. */
+  isSamePassword: boolean;
+}
+
+/** What `Store.openSession` is asked. */
+export interface OpenSessionRequest {
+  /** The session. */
+  session: SessionRecord;
+  /** The revision of the session's link when the credential was checked. */
+  linkRevision: number;
 }
 
 /** What `Store.deleteAccount` is asked. */
@@ -111,8 +123,8 @@ export interface DeleteAccountRequest extends Timed {
 
 /** What `Store.cancelDeletion` is asked. */
 export interface CancelDeletionRequest extends Timed {
-  /** The account. */
-  owner: Owner;
+  /** A link of the account, as it was when its credential was checked. */
+  link: CheckedLink;
   /** The link of the player's device. */
   device: NewLink;
 }

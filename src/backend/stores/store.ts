@@ -32,12 +32,14 @@ import type {
   LinkRequest,
   ListSnapshotsRequest,
   NonceRequest,
+  OpenSessionRequest,
   ReadSnapshotRequest,
   ReplaceCredentialRequest,
-  ReplaceLinkRequest,
+  RestoreAccountRequest,
   RestoreOutcome,
   RestoreSnapshotRequest,
   TicketRequest,
+  UnlinkOutcome,
   UnlinkRequest,
   UpdateOutcome,
   UpdateRequest,
@@ -68,40 +70,46 @@ export interface Store {
   ensureAccount(request: EnsureAccountRequest): Promise<EnsuredAccount>;
 
   /**
-   * Finds the account that a game's own user id, `custom`, leads to. A new id is linked to the device's account if that
-   * is a guest's (it has nothing but devices and a recovery code), and otherwise to a new account with the id
-   * `accountId`; a device that leads nowhere is linked as well.
+   * Finds the link of a game's own user id, `custom`. A new id is linked to the device's account if that is a guest's (it
+   * has nothing but devices and a recovery code), and otherwise to a new account with the id `accountId`; a device that
+   * leads nowhere is linked as well.
    */
-  ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<Pick<Owner, 'accountId'>>;
+  ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<LinkRecord>;
 
   /**
    * Links a subject that is free to an account, which is no orphan from then on. `taken` where the subject has a link
    * already, be it to this account; `method_already_linked` where the account has another link of the method, devices
-   * excepted; `no_account` where there is no such account, or it is being deleted.
+   * excepted; `no_account` where there is no such account, or it is being deleted; `no_session` where the session that asks
+   * has ended.
    */
   linkMethod(request: LinkRequest): Promise<LinkOutcome>;
 
   /**
-   * Makes a subject lead to an account, wherever it led before, and takes a deletion of that account back. An account
-   * that nothing leads to any more is an orphan from then on. False where there is no such account.
+   * Makes a subject lead to an account, wherever it led before, and takes a deletion of that account back. The former
+   * owner's sessions that came from it end. An account that nothing leads to any more is an orphan from then on, and has
+   * no session. False where there is no such account.
    */
-  restoreAccount(request: LinkRequest): Promise<boolean>;
-
-  /** Removes an account's links of one method; `would_orphan`, and nothing removed, where it has no others. */
-  unlinkMethod(request: UnlinkRequest): Promise<'unlinked' | 'not_linked' | 'would_orphan'>;
+  restoreAccount(request: RestoreAccountRequest): Promise<boolean>;
 
   /**
-   * Replaces an account's links of one method by `link`, and ends the sessions that came from them, except
-   * `keepSession`. False, and nothing changed, where there is no such account, or the subject leads to another one.
+   * Removes an account's links of one method, and ends the sessions that came from them, except the one that asks.
+   * `would_orphan`, and nothing removed, where it has no others; `no_session` where the session that asks has ended.
    */
-  replaceLink(request: ReplaceLinkRequest): Promise<boolean>;
+  unlinkMethod(request: UnlinkRequest): Promise<UnlinkOutcome>;
 
   /**
-   * Replaces a link's credential `from` by `to`; false, and nothing changed, where the stored one is not `from`. Where
-   * `keepSession` is not null, all other sessions that came from the link end, and so do the tickets of conflicts over
-   * it.
+   * Replaces an account's links of one method by `link`, and ends the sessions that came from them, except the one that
+   * asks. False, and nothing changed, where there is no such account, the session that asks has ended, or the subject
+   * leads to another account.
    */
-  replaceCredential(request: ReplaceCredentialRequest): Promise<boolean>;
+  replaceLink(request: LinkRequest): Promise<boolean>;
+
+  /**
+   * Replaces a link's credential. `link_changed`, and nothing changed, where the link is not what it was when its
+   * credential was checked; `no_session` where the session that asks has ended. Where it is another password, the link
+   * has a new revision, and all other sessions that came from it end.
+   */
+  replaceCredential(request: ReplaceCredentialRequest): Promise<'replaced' | 'link_changed' | 'no_session'>;
 
   /** Whether a device knows an account: its link leads there, or a session of the account is on it. */
   knowsDevice(request: DeviceRequest): Promise<boolean>;
@@ -114,22 +122,23 @@ export interface Store {
 
   /**
    * Begins to delete an account: its sessions end, its devices lead nowhere any more, and `recovery` replaces its links
-   * of that method. The other links stay, so that nobody else can have them. Gives when the deletion began, in ms since
+   * of that method. The other links stay, so that nobody else can have them, with new revisions. Gives when the deletion began, in ms since
    * 1970. Null, and nothing done, where the session has ended; but the session that began the deletion may ask again,
    * because the answer may have got lost.
    */
   deleteAccount(request: DeleteAccountRequest): Promise<number | null>;
 
   /**
-   * Takes a deletion back, and links the device where it leads nowhere. False where the account is not being deleted.
+   * Takes a deletion back, and links the device where it leads nowhere. `not_deleted` where the account is not being
+   * deleted; `link_changed`, and nothing done, where the link is not what it was when its credential was checked.
    */
-  cancelDeletion(request: CancelDeletionRequest): Promise<boolean>;
+  cancelDeletion(request: CancelDeletionRequest): Promise<'restored' | 'not_deleted' | 'link_changed'>;
 
   /**
-   * Keeps a new session. False, and nothing kept, where the subject that it came from leads to another account by now,
-   * or the account is being deleted.
+   * Keeps a new session. False, and nothing kept, where the link that it came from is not what it was when its credential
+   * was checked, or the account is being deleted.
    */
-  openSession(session: SessionRecord): Promise<boolean>;
+  openSession(request: OpenSessionRequest): Promise<boolean>;
 
   /** A session; null where it has ended. */
   findSession(key: SessionKey): Promise<SessionRecord | null>;
@@ -146,11 +155,14 @@ export interface Store {
   /** An account's sessions, oldest first. */
   listSessions(owner: Owner): Promise<SessionRecord[]>;
 
-  /** Ends all sessions of an account. */
+  /** Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too. */
   endSessions(owner: Owner): Promise<void>;
 
-  /** Keeps the ticket of a conflict until it expires. */
-  openTicket(ticket: TicketRecord): Promise<void>;
+  /**
+   * Keeps the ticket of a conflict until it expires. `link_changed`, and nothing kept, where the link is not what it was
+   * when its credential was checked; `no_session` where the ticket's session has ended.
+   */
+  openTicket(ticket: TicketRecord): Promise<'opened' | 'link_changed' | 'no_session'>;
 
   /**
    * The entries of both accounts of an open conflict, and those of an earlier merge of the two, all of the same moment. Null
@@ -162,7 +174,7 @@ export interface Store {
    * Carries out the choice in a conflict.
    *
    * - The outcome is `stale` where the ticket is unknown, has expired, was given to another device, or was used for
-   *   another choice; where the login method was linked anew since; and where the ticket's session has ended, or one of
+   *   another choice; where the link is not what it was when its credential was checked; and where the ticket's session has ended, or one of
    *   the accounts is being deleted. Where the same choice was carried out before, it is the outcome of that time, as
    *   long as that session lives.
    * - `local` moves the link to the local account, and ends the sessions of its former owner that came from it, except
@@ -175,7 +187,7 @@ export interface Store {
    *   have too many.
    *
    * The account that was chosen keeps the entries of the other one as a snapshot and, with `merge`, its own as well. An
-   * account that nothing leads to afterwards is an orphan; one that something leads to again is not.
+   * account that nothing leads to afterwards is an orphan, and has no session; one that something leads to again is not.
    */
   resolveConflict(request: ChoiceRequest): Promise<ConflictOutcome>;
 

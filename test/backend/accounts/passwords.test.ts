@@ -116,7 +116,7 @@ describe('a wrong password', () => {
     const other = await signInGuest(service, 'device-two');
     const scope = { gameId: service.gameId, environment: 0 as const };
     const link = { ...scope, method: 'name' as const, subject: 'bare', label: 'bare', credential: null };
-    await store.linkMethod({ owner: { ...scope, accountId: other.userId }, link, now: service.clock() });
+    await store.linkMethod({ owner: { ...scope, accountId: other.userId }, session: null, link, now: service.clock() });
     const before = JSON.stringify(store.dump());
     const derive = vi.spyOn(crypto.subtle, 'deriveBits');
     const { status, body } = await post(service, operations.signInWithName.path, {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TicketRecord } from '../../../src/backend/stores/records.js';
+import type { LinkRecord, TicketRecord } from '../../../src/backend/stores/records.js';
 import type { MergeRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
@@ -8,6 +8,7 @@ import {
   minute,
   newLink,
   newSession,
+  openSession,
   owner,
   scope,
   sessionOf,
@@ -29,7 +30,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     const ticketOf = (more: Partial<TicketRecord> = {}): TicketRecord => ({
       ...key('name', 'ada'),
       ticket: 'hash',
-      linkedAt: 1,
+      linkRevision: 0,
       localId: 'local',
       sessionId: 'local-session',
       cloudId: 'cloud',
@@ -39,6 +40,11 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       resolvedSessionId: null,
       ...more,
     });
+    /** Opens a ticket by its link as it is now. */
+    const openTicket = async (ticket: TicketRecord) => {
+      const link = await store.findLink(key(ticket.method, ticket.subject));
+      return store.openTicket({ ...ticket, linkRevision: link?.revision ?? 0 });
+    };
     const resolve = (
       choice: 'local' | 'cloud' | 'merge',
       sessionId = 'new',
@@ -81,16 +87,16 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
 
     beforeEach(async () => {
       await account('cloud', newLink('name', 'ada', { credential: 'hash' }));
-      await store.linkMethod({ owner: owner('cloud'), link: newLink('device', 'one'), now: 1 });
+      await store.linkMethod({ owner: owner('cloud'), session: null, link: newLink('device', 'one'), now: 1 });
       await account('local', newLink('device', 'two'));
-      await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+      await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
     });
 
     it('local moves the method and ends what came from it on devices not linked to its old owner', async () => {
-      await store.openSession(sessionOf('cloud', 'own-device', key('name', 'ada'), 'one'));
-      await store.openSession(sessionOf('cloud', 'strange-device', key('name', 'ada'), 'three'));
-      await store.openSession(sessionOf('cloud', 'other-method', key('device', 'one'), 'three'));
-      await store.openTicket(ticketOf());
+      await openSession(store, sessionOf('cloud', 'own-device', key('name', 'ada'), 'one'));
+      await openSession(store, sessionOf('cloud', 'strange-device', key('name', 'ada'), 'three'));
+      await openSession(store, sessionOf('cloud', 'other-method', key('device', 'one'), 'three'));
+      await openTicket(ticketOf());
       const resolved = await resolve('local');
       expect(resolved).toMatchObject({ outcome: 'resolved', session: { sessionId: 'local-session' } });
       expect(await store.findLink(key('name', 'ada'))).toMatchObject({
@@ -108,22 +114,22 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     it('local orphans an owner whom nothing else leads to', async () => {
-      await store.unlinkMethod({ owner: owner('cloud'), method: 'device' });
-      await store.openTicket(ticketOf());
+      await store.unlinkMethod({ owner: owner('cloud'), session: null, method: 'device' });
+      await openTicket(ticketOf());
       await resolve('local');
       expect(await orphanedAt('cloud')).toBe(now);
     });
 
     it('local changes nothing where the account has another link of the method', async () => {
-      await store.linkMethod({ owner: owner('local'), link: newLink('name', 'bob'), now: 2 });
-      await store.openTicket(ticketOf());
+      await store.linkMethod({ owner: owner('local'), session: null, link: newLink('name', 'bob'), now: 2 });
+      await openTicket(ticketOf());
       expect(await resolve('local')).toEqual({ outcome: 'method_already_linked' });
       expect((await store.findLink(key('name', 'ada')))?.accountId).toBe('cloud');
       expect((await resolve('cloud')).outcome).toBe('resolved');
     });
 
     it("cloud opens the owner's session, ends this device's, and moves its link", async () => {
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       const resolved = await resolve('cloud');
       const opened = {
         ...owner('cloud'),
@@ -142,7 +148,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
 
     it('cloud leaves a device that leads to a third account', async () => {
       await account('third', newLink('device', 'three'));
-      await store.openTicket(ticketOf({ device: 'three' }));
+      await openTicket(ticketOf({ device: 'three' }));
       const resolved = await resolve('cloud', 'new', { device: 'three' });
       expect(resolved.outcome).toBe('resolved');
       expect((await store.findLink(key('device', 'three')))?.accountId).toBe('third');
@@ -157,8 +163,8 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         store = await create();
         await account('cloud', newLink('name', 'ada'));
         await account('local', newLink('device', 'two'));
-        await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
-        await store.openTicket(ticketOf());
+        await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+        await openTicket(ticketOf());
         const first = await resolve(choice, 'first');
         expect(await resolve(choice, 'second')).toEqual(first);
         expect(await resolve(other, 'third')).toEqual({ outcome: 'stale' });
@@ -166,14 +172,14 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     it('of both choices at once one is carried out', async () => {
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       const outcomes = await Promise.all([resolve('local'), resolve('cloud'), resolve('local'), resolve('cloud')]);
       expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['resolved', 'resolved', 'stale', 'stale']);
     });
 
     it('is stale with an unknown ticket, after its end, and from another device', async () => {
       expect(await resolve('local')).toEqual({ outcome: 'stale' });
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       expect(await resolve('local', 'new', { now: now + minute })).toEqual({ outcome: 'stale' });
       expect(await resolve('local', 'new', { device: 'one' })).toEqual({ outcome: 'stale' });
       const elsewhere = { scope: { gameId, environment: 1 as const }, ticket: 'hash', device: 'two' };
@@ -191,7 +197,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     it('is stale where the link has changed hands, or was made again', async () => {
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       await store.restoreAccount({ owner: owner('local'), link: newLink('name', 'ada'), now: 2 });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
       await store.restoreAccount({ owner: owner('cloud'), link: newLink('name', 'ada'), now: 3 });
@@ -202,7 +208,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       await write('local', 'a', '{"l":1}');
       await write('cloud', 'b', '{"c":1}');
       expect(await readConflict()).toBeNull();
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       expect(await readConflict()).toEqual({
         local: [{ collection: 'c', key: 'a', text: '{"l":1}', version: 0, changedAt: 5 }],
         cloud: [{ collection: 'c', key: 'b', text: '{"c":1}', version: 0, changedAt: 5 }],
@@ -216,7 +222,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       await write('local', 'a', '{"l":1}');
       await write('cloud', 'a', '{"c":1}');
       await write('cloud', 'b', '{"c":2}');
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       await resolve('local');
       expect(await snapshotsOf('local')).toEqual([['local', 'cloud', 2]]);
       expect(await snapshotsOf('cloud')).toEqual([]);
@@ -229,7 +235,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
 
     it('where nothing lost there is nothing to keep', async () => {
       await write('cloud', 'a', '{"c":1}');
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       await resolve('cloud');
       expect(await snapshotsOf('cloud')).toEqual([]);
     });
@@ -260,7 +266,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         await write('cloud', 'a', '{"c":0}');
         await write('cloud', 'a', '{"c":1}');
         await write('cloud', 'b', '{"c":2}');
-        await store.openTicket(ticketOf());
+        await openTicket(ticketOf());
       });
 
       it('writes into the owner, keeps both sides, and goes on as cloud', async () => {
@@ -285,8 +291,8 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         const again = async (ticket: string, at: number) => {
           await store.restoreAccount({ owner: owner('local'), link: newLink('device', 'two'), now: at });
           await store.endSessions(owner('local'));
-          await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
-          await store.openTicket(ticketOf({ ticket, expiresAt: at + minute }));
+          await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+          await openTicket(ticketOf({ ticket, expiresAt: at + minute }));
           return store.readConflictSides({ scope, ticket, device: 'two', now: at });
         };
         const mergeNow = (ticket: string, more: Partial<MergeRequest>) =>
@@ -324,8 +330,8 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         expect(await again('late', 5_000)).toMatchObject({ merged: [] });
 
         await account('stranger', newLink('device', 'three'));
-        await store.openSession(sessionOf('stranger', 'strange', key('device', 'three'), 'two'));
-        await store.openTicket(ticketOf({ ticket: 'stranger', localId: 'stranger', sessionId: 'strange' }));
+        await openSession(store, sessionOf('stranger', 'strange', key('device', 'three'), 'two'));
+        await openTicket(ticketOf({ ticket: 'stranger', localId: 'stranger', sessionId: 'strange' }));
         const other = await store.readConflictSides({ scope, ticket: 'stranger', device: 'two', now });
         expect(other).toMatchObject({ merged: [], local: [] });
       });
@@ -406,8 +412,8 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     it('is stale where an account is being deleted', async () => {
-      await store.openSession(sessionOf('cloud', 's', key('name', 'ada')));
-      await store.openTicket(ticketOf());
+      await openSession(store, sessionOf('cloud', 's', key('name', 'ada')));
+      await openTicket(ticketOf());
       const session = { ...owner('cloud'), sessionId: 's' };
       await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now });
       for (const choice of ['local', 'cloud', 'merge'] as const) {
@@ -417,16 +423,17 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     it('is stale where the credential was replaced because it might be known', async () => {
-      await store.openTicket(ticketOf());
-      await store.replaceCredential({ key: key('name', 'ada'), from: 'hash', to: 'new', keepSession: '' });
+      await openTicket(ticketOf());
+      const link = (await store.findLink(key('name', 'ada'))) as LinkRecord;
+      await store.replaceCredential({ link, to: 'new', isSamePassword: false, session: null });
       expect(await resolve('local')).toEqual({ outcome: 'stale' });
     });
 
     it('is stale where the session has ended, before the choice or after it', async () => {
-      await store.openTicket(ticketOf());
+      await openTicket(ticketOf());
       await store.endSession({ ...owner('local'), sessionId: 'local-session' });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
-      await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+      await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
       await resolve('cloud');
       await store.endSession({ ...owner('cloud'), sessionId: 'new' });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });

@@ -35,6 +35,12 @@ export const sessionOf = (accountId: string, sessionId: string, via: LinkKey, de
   revision: 0,
 });
 
+/** Opens a session by its link as it is now, as a sign-in does that nothing comes between. */
+export async function openSession(store: Store, session: SessionRecord): Promise<boolean> {
+  const link = await store.findLink({ ...scope, method: session.method, subject: session.subject });
+  return store.openSession({ session, linkRevision: link?.revision ?? 0 });
+}
+
 /** What many tests do with a store that each test makes anew. */
 export function stepsOn(store: () => Store) {
   const account = (accountId: string, link: NewLink, now = 1) => store().ensureAccount({ link, accountId, now });

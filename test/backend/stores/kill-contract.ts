@@ -4,7 +4,7 @@ import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { grouped, printFigures } from '../../support/figures.js';
 import { readEntries, signInGuest, writeEntry } from '../../support/service.js';
 import { type StorePlace, storeProcesses } from '../../support/store-processes.js';
-import { key, newLink, newSession, owner, scope, sessionOf, snapshot } from './contract-records.js';
+import { key, newLink, newSession, openSession, owner, scope, sessionOf, snapshot } from './contract-records.js';
 
 export interface KillPlan {
   /** A new place with nothing in it. */
@@ -148,8 +148,8 @@ export function describeKills(name: string, { place, open }: KillPlan): void {
 async function makeConflict(store: Store): Promise<void> {
   await store.ensureAccount({ link: newLink('name', 'ada', { credential: 'hash' }), accountId: 'cloud', now: 1 });
   await store.ensureAccount({ link: newLink('device', 'two'), accountId: 'local', now: 1 });
-  await store.openSession(sessionOf('local', 'local-session', key('device', 'two'), 'two'));
-  await store.openSession(sessionOf('cloud', 'elsewhere', key('name', 'ada'), 'three'));
+  await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
+  await openSession(store, sessionOf('cloud', 'elsewhere', key('name', 'ada'), 'three'));
   for (const [accountId, entry] of [
     ['local', 'a'],
     ['cloud', 'a'],
@@ -166,10 +166,11 @@ async function makeConflict(store: Store): Promise<void> {
       now: 5,
     });
   }
+  const link = await store.findLink(key('name', 'ada'));
   await store.openTicket({
     ...key('name', 'ada'),
     ticket: 'hash',
-    linkedAt: 1,
+    linkRevision: link?.revision ?? 0,
     localId: 'local',
     sessionId: 'local-session',
     cloudId: 'cloud',
@@ -180,7 +181,7 @@ async function makeConflict(store: Store): Promise<void> {
   });
 }
 
-/** All that a choice can change, as text: the same for every store. */
+/** All that a choice can change, as text: the same for every store, for each counts the revisions of links in its own way. */
 async function pictureOf(store: Store): Promise<string> {
   const sides = ['local', 'cloud'].map(async (accountId) => ({
     profile: await store.readProfile(owner(accountId)),
@@ -190,7 +191,11 @@ async function pictureOf(store: Store): Promise<string> {
   const links = [await store.findLink(key('name', 'ada')), await store.findLink(key('device', 'two'))];
   return JSON.stringify({ sides: await Promise.all(sides), links }, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([name]) => !('linkedAt' in value && name === 'revision'))
+            .sort(([left], [right]) => (left < right ? -1 : 1)),
+        )
       : value,
   );
 }

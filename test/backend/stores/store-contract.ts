@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { describeAccounts } from './accounts-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
+import { describeCredentials } from './credentials-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeTime } from './time-contract.js';
@@ -10,6 +11,7 @@ import { describeTime } from './time-contract.js';
 export function describeStore(name: string, create: () => Store | Promise<Store>): void {
   describe(`the store ${name}`, () => {
     describeAccounts(create);
+    describeCredentials(create);
     describeTime(create);
     describeConflicts(create);
     describeEntries(create);

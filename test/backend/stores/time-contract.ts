@@ -1,6 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { gameId, key, minute, newLink, owner, sessionOf, snapshot, stepsOn, token } from './contract-records.js';
+import {
+  gameId,
+  key,
+  minute,
+  newLink,
+  openSession,
+  owner,
+  sessionOf,
+  snapshot,
+  stepsOn,
+  token,
+} from './contract-records.js';
 
 /** What ends by itself: sessions, nonces, tries, and all that is kept for a time. */
 export function describeTime(create: () => Store | Promise<Store>): void {
@@ -17,7 +28,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
     it('open, are found, and end', async () => {
       await account('a', newLink('device', 'one'));
       const session = sessionOf('a', 's', via);
-      expect(await store.openSession(session)).toBe(true);
+      expect(await openSession(store, session)).toBe(true);
       expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toEqual(session);
       expect(await store.findSession({ ...owner('b'), sessionId: 's' })).toBeNull();
       await store.endSession({ ...owner('a'), sessionId: 's' });
@@ -27,15 +38,15 @@ export function describeTime(create: () => Store | Promise<Store>): void {
 
     it('do not open where the way in leads elsewhere or nowhere', async () => {
       await account('a', newLink('device', 'one'));
-      expect(await store.openSession(sessionOf('b', 's', via))).toBe(false);
-      expect(await store.openSession(sessionOf('a', 's', key('name', 'nobody')))).toBe(false);
+      expect(await openSession(store, sessionOf('b', 's', via))).toBe(false);
+      expect(await openSession(store, sessionOf('a', 's', key('name', 'nobody')))).toBe(false);
       expect(await store.findSession({ ...owner('a'), sessionId: 's' })).toBeNull();
     });
 
     it('change only from the revision that was read', async () => {
       await account('a', newLink('device', 'one'));
       const session = sessionOf('a', 's', via);
-      await store.openSession(session);
+      await openSession(store, session);
       const changed = { ...session, refreshTokens: [...session.refreshTokens, token('s-1')] };
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.updateSession(changed)));
       expect(outcomes.filter(Boolean)).toHaveLength(1);
@@ -46,7 +57,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
 
     it('are copies: changing one that was read changes nothing', async () => {
       await account('a', newLink('device', 'one'));
-      await store.openSession(sessionOf('a', 's', via));
+      await openSession(store, sessionOf('a', 's', via));
       const read = await store.findSession({ ...owner('a'), sessionId: 's' });
       read?.refreshTokens.push(token('planted'));
       const link = await store.findLink(via);
@@ -61,19 +72,19 @@ export function describeTime(create: () => Store | Promise<Store>): void {
 
     it('know an account by their link and by its sessions, as long as these are there', async () => {
       await account('a', newLink('device', 'one'));
-      await store.linkMethod({ owner: owner('a'), link: newLink('name', 'ada'), now: 1 });
+      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 1 });
       expect([await knows('a', 'one'), await knows('a', 'two'), await knows('a', 'ada')]).toEqual([true, false, false]);
-      await store.openSession(sessionOf('a', 's', key('name', 'ada'), 'two'));
+      await openSession(store, sessionOf('a', 's', key('name', 'ada'), 'two'));
       expect([await knows('a', 'one'), await knows('a', 'two')]).toEqual([true, true]);
       await store.endSessions(owner('a'));
-      await store.unlinkMethod({ owner: owner('a'), method: 'device' });
+      await store.unlinkMethod({ owner: owner('a'), session: null, method: 'device' });
       expect([await knows('a', 'one'), await knows('a', 'two')]).toEqual([false, false]);
     });
 
     it('know no account but their own, in no other environment, and none that is not there', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
-      await store.openSession(sessionOf('a', 's', key('device', 'one'), 'three'));
+      await openSession(store, sessionOf('a', 's', key('device', 'one'), 'three'));
       for (const device of ['one', 'three']) {
         expect(await knows('b', device)).toBe(false);
         expect(await knows('nobody', device)).toBe(false);
@@ -169,7 +180,7 @@ export function describeTime(create: () => Store | Promise<Store>): void {
 
     it('removes a deleted account after its grace, with its links', async () => {
       await account('a', newLink('name', 'ada'));
-      await store.openSession(sessionOf('a', 's', key('name', 'ada')));
+      await openSession(store, sessionOf('a', 's', key('name', 'ada')));
       const session = { ...owner('a'), sessionId: 's' };
       await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now: 100 });
       await remove(600);
@@ -197,8 +208,8 @@ export function describeTime(create: () => Store | Promise<Store>): void {
 
     it('removes what has ended, in batches, and nothing that has not', async () => {
       await account('a', newLink('device', 'one'));
-      await store.openSession({ ...sessionOf('a', 'ended', key('device', 'one')), expiresAt: 50 });
-      await store.openSession({ ...sessionOf('a', 'alive', key('device', 'one')), expiresAt: 51 });
+      await openSession(store, { ...sessionOf('a', 'ended', key('device', 'one')), expiresAt: 50 });
+      await openSession(store, { ...sessionOf('a', 'alive', key('device', 'one')), expiresAt: 51 });
       for (const nonce of ['x', 'y', 'z']) {
         await store.claimNonce({ gameId, nonce, expiresAt: 50, now: 1, max: 10 });
       }

@@ -1,15 +1,15 @@
-import type { AccountDetails, Owner, ProfileRecord } from '../records.js';
+import type { AccountDetails, LinkRecord, Owner, ProfileRecord } from '../records.js';
 import type {
   CancelDeletionRequest,
   DeleteAccountRequest,
   EnsureAccountRequest,
   EnsureCustomAccountRequest,
   EnsuredAccount,
-  LinkRequest,
+  RestoreAccountRequest,
 } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
 import { listEntries } from '../rules/held-entries.js';
-import { copySession } from './sessions.js';
+import { copySession, endSessionsFrom } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.ensureAccount`. */
@@ -26,23 +26,27 @@ export function ensureAccount(tables: MemoryTables, request: EnsureAccountReques
 export function ensureCustomAccount(
   tables: MemoryTables,
   { custom, device, accountId, now }: EnsureCustomAccountRequest,
-): Pick<Owner, 'accountId'> {
-  const known = tables.accountOfLink(custom);
+): LinkRecord {
+  const known = tables.links.get(linkKey(custom));
   const onDevice = tables.accountOfLink(device);
   const guest = onDevice !== undefined && isGuest(onDevice.links.values()) ? onDevice : undefined;
-  const account = known ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
-  if (known === undefined) tables.addLink(account, custom, now);
+  const account = tables.accountOfLink(custom) ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
+  const link = known ?? tables.addLink(account, custom, now);
   if (onDevice === undefined) tables.addLink(account, device, now);
-  return { accountId: account.record.accountId };
+  return { ...link };
 }
 
 /** `Store.restoreAccount`. */
-export function restoreAccount(tables: MemoryTables, { owner, link, now }: LinkRequest): boolean {
+export function restoreAccount(tables: MemoryTables, { owner, link, now }: RestoreAccountRequest): boolean {
   const account = tables.account(owner);
   if (account === undefined) return false;
   const existing = tables.links.get(linkKey(link));
   if (existing === undefined) tables.addLink(account, link, now);
-  else if (existing.accountId !== owner.accountId) tables.moveLink(existing, account, now);
+  else if (existing.accountId !== owner.accountId) {
+    const former = tables.account(existing);
+    if (former !== undefined) endSessionsFrom(former, existing, null);
+    tables.moveLink(existing, account, now);
+  }
   Object.assign(account.record, { deletedAt: null, deletedBy: null });
   return true;
 }
@@ -71,7 +75,8 @@ export function deleteAccount(tables: MemoryTables, { session, recovery, now }: 
   tables.addLink(account, recovery, now);
   for (const link of account.links.values()) {
     const isFormer = link.method === 'recovery' && link.subject !== recovery.subject;
-    if (link.method === 'device' || isFormer) tables.removeLink(link, now);
+    if (link.method === 'device' || isFormer) tables.removeLink(link);
+    else tables.renewLink(link);
   }
   record.deletedAt ??= now;
   record.deletedBy = session.sessionId;
@@ -79,12 +84,16 @@ export function deleteAccount(tables: MemoryTables, { session, recovery, now }: 
 }
 
 /** `Store.cancelDeletion`. */
-export function cancelDeletion(tables: MemoryTables, { owner, device, now }: CancelDeletionRequest): boolean {
-  const account = tables.account(owner);
-  if (account === undefined || account.record.deletedAt === null) return false;
+export function cancelDeletion(
+  tables: MemoryTables,
+  { link, device, now }: CancelDeletionRequest,
+): 'restored' | 'not_deleted' | 'link_changed' {
+  const account = tables.account(link);
+  if (account === undefined || !tables.isUnchanged(link)) return 'link_changed';
+  if (account.record.deletedAt === null) return 'not_deleted';
   Object.assign(account.record, { deletedAt: null, deletedBy: null });
   if (!tables.links.has(linkKey(device))) tables.addLink(account, device, now);
-  return true;
+  return 'restored';
 }
 
 function detailsOf(account: MemoryAccount): AccountDetails {

@@ -1,11 +1,12 @@
-import type {
-  LinkRecord,
-  NewSession,
-  NewSnapshot,
-  PlacedRecord,
-  SessionRecord,
-  SnapshotRecord,
-  TicketRecord,
+import {
+  checkedLinkOf,
+  type LinkRecord,
+  type NewSession,
+  type NewSnapshot,
+  type PlacedRecord,
+  type SessionRecord,
+  type SnapshotRecord,
+  type TicketRecord,
 } from '../records.js';
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
@@ -29,8 +30,11 @@ interface OpenConflict extends Conflict {
 }
 
 /** `Store.openTicket`. */
-export function openTicket(tables: MemoryTables, ticket: TicketRecord): void {
+export function openTicket(tables: MemoryTables, ticket: TicketRecord): 'opened' | 'link_changed' | 'no_session' {
+  if (!tables.isUnchanged(checkedLinkOf(ticket))) return 'link_changed';
+  if (tables.session({ ...ticket, accountId: ticket.localId }) === undefined) return 'no_session';
   tables.tickets.set(ticket.ticket, { ...ticket });
+  return 'opened';
 }
 
 /** `Store.readConflictSides`. */
@@ -102,8 +106,7 @@ function asOpen(tables: MemoryTables, conflict: Conflict): OpenConflict | null {
   const link = tables.links.get(linkKey(ticket));
   const localSession = local.sessions.get(ticket.sessionId);
   if (ticket.choice !== null || link === undefined || localSession === undefined) return null;
-  const isSameLink = link.accountId === ticket.cloudId && link.linkedAt === ticket.linkedAt;
-  return isSameLink ? { ...conflict, link, localSession } : null;
+  return tables.isUnchanged(checkedLinkOf(ticket)) ? { ...conflict, link, localSession } : null;
 }
 
 /**

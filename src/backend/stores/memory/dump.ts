@@ -104,15 +104,21 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     }
     for (const snapshot of snapshots) account.snapshots.set(snapshot.snapshotId, copySnapshot(snapshot));
   }
+  // Dumps of an earlier version know no revisions.
   for (const link of dump.links) {
-    const record = { ...link };
+    const record = { ...link, revision: link.revision ?? 0 };
+    tables.revision = Math.max(tables.revision, record.revision);
     tables.links.set(linkKey(record), record);
     tables.accounts.get(ownerKey(record))?.links.set(linkKey(record), record);
   }
   for (const session of dump.sessions) {
     tables.account(session)?.sessions.set(session.sessionId, copySession(session));
   }
-  for (const ticket of dump.tickets) tables.tickets.set(ticket.ticket, { ...ticket });
+  for (const ticket of dump.tickets) {
+    const record = { ...ticket, linkRevision: ticket.linkRevision ?? 0 };
+    tables.revision = Math.max(tables.revision, record.linkRevision);
+    tables.tickets.set(record.ticket, record);
+  }
   for (const { gameId, nonce, expiresAt } of dump.nonces) {
     const nonces = tables.nonces.get(gameId) ?? new Map<string, number>();
     tables.nonces.set(gameId, nonces.set(nonce, expiresAt));

@@ -1,12 +1,6 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { LinkKey, LinkRecord } from '../records.js';
-import type {
-  LinkOutcome,
-  LinkRequest,
-  ReplaceCredentialRequest,
-  ReplaceLinkRequest,
-  UnlinkRequest,
-} from '../requests.js';
+import type { LinkOutcome, LinkRequest, ReplaceCredentialRequest, UnlinkOutcome, UnlinkRequest } from '../requests.js';
 import { endSessionsFrom } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -17,37 +11,40 @@ export function findLink(tables: MemoryTables, key: LinkKey): LinkRecord | null 
 }
 
 /** `Store.linkMethod`. */
-export function linkMethod(tables: MemoryTables, { owner, link, now }: LinkRequest): LinkOutcome {
+export function linkMethod(tables: MemoryTables, { owner, session, link, now }: LinkRequest): LinkOutcome {
   const existing = tables.links.get(linkKey(link));
   if (existing !== undefined) return { outcome: 'taken', link: { ...existing } };
   const account = tables.activeAccount(owner);
   if (account === undefined) return { outcome: 'no_account' };
+  if (hasEnded(account, session)) return { outcome: 'no_session' };
   if (link.method !== 'device' && hasMethod(account, link.method)) return { outcome: 'method_already_linked' };
   return { outcome: 'linked', link: { ...tables.addLink(account, link, now) } };
 }
 
 /** `Store.unlinkMethod`. */
-export function unlinkMethod(
-  tables: MemoryTables,
-  { owner, method }: UnlinkRequest,
-): 'unlinked' | 'not_linked' | 'would_orphan' {
-  const links = [...(tables.account(owner)?.links.values() ?? [])];
-  const leaving = links.filter((link) => link.method === method);
+export function unlinkMethod(tables: MemoryTables, { owner, session, method }: UnlinkRequest): UnlinkOutcome {
+  const account = tables.account(owner);
+  if (account === undefined) return 'not_linked';
+  if (hasEnded(account, session)) return 'no_session';
+  const leaving = linksOf(account, method);
   if (leaving.length === 0) return 'not_linked';
-  if (leaving.length === links.length) return 'would_orphan';
-  // Another link stays, so that the account does not become an orphan, and the time is not used.
-  for (const link of leaving) tables.removeLink(link, 0);
+  if (leaving.length === account.links.size) return 'would_orphan';
+  for (const link of leaving) {
+    endSessionsFrom(account, link, session);
+    tables.removeLink(link);
+  }
   return 'unlinked';
 }
 
 /** `Store.replaceLink`. */
-export function replaceLink(tables: MemoryTables, { owner, link, keepSession, now }: ReplaceLinkRequest): boolean {
+export function replaceLink(tables: MemoryTables, { owner, session, link, now }: LinkRequest): boolean {
   const account = tables.activeAccount(owner);
   const taken = tables.links.get(linkKey(link));
-  if (account === undefined || (taken !== undefined && taken.accountId !== owner.accountId)) return false;
+  if (account === undefined || hasEnded(account, session)) return false;
+  if (taken !== undefined && taken.accountId !== owner.accountId) return false;
   for (const former of linksOf(account, link.method)) {
-    endSessionsFrom(account, former, keepSession);
-    tables.removeLink(former, now);
+    endSessionsFrom(account, former, session);
+    tables.removeLink(former);
   }
   tables.addLink(account, link, now);
   return true;
@@ -56,16 +53,22 @@ export function replaceLink(tables: MemoryTables, { owner, link, keepSession, no
 /** `Store.replaceCredential`. */
 export function replaceCredential(
   tables: MemoryTables,
-  { key, from, to, keepSession }: ReplaceCredentialRequest,
-): boolean {
-  const link = tables.links.get(linkKey(key));
-  if (link === undefined || link.credential !== from) return false;
+  { link: checked, to, isSamePassword, session }: ReplaceCredentialRequest,
+): 'replaced' | 'link_changed' | 'no_session' {
+  const account = tables.account(checked);
+  if (account !== undefined && hasEnded(account, session)) return 'no_session';
+  const link = account?.links.get(linkKey(checked));
+  if (account === undefined || link === undefined || !tables.isUnchanged(checked)) return 'link_changed';
   link.credential = to;
-  if (keepSession === null) return true;
-  const account = tables.account(link);
-  if (account !== undefined) endSessionsFrom(account, link, keepSession);
-  for (const [hash, ticket] of tables.tickets) if (linkKey(ticket) === linkKey(link)) tables.tickets.delete(hash);
-  return true;
+  if (isSamePassword) return 'replaced';
+  tables.renewLink(link);
+  endSessionsFrom(account, link, session);
+  return 'replaced';
+}
+
+/** Whether the session that asks has ended. */
+function hasEnded(account: MemoryAccount, session: string | null): boolean {
+  return session !== null && !account.sessions.has(session);
 }
 
 export function hasMethod(account: MemoryAccount, method: LinkMethod): boolean {

@@ -1,11 +1,11 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
-import type { DeviceRequest } from '../requests.js';
+import type { DeviceRequest, OpenSessionRequest } from '../requests.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.openSession`. */
-export function openSession(tables: MemoryTables, session: SessionRecord): boolean {
-  const account = tables.accountOfLink(session);
-  if (account?.record.accountId !== session.accountId || account.record.deletedAt !== null) return false;
+export function openSession(tables: MemoryTables, { session, linkRevision }: OpenSessionRequest): boolean {
+  const account = tables.activeAccount(session);
+  if (account === undefined || !tables.isUnchanged({ ...session, revision: linkRevision })) return false;
   account.sessions.set(session.sessionId, copySession(session));
   return true;
 }
@@ -45,11 +45,13 @@ export function listSessions(tables: MemoryTables, owner: Owner): SessionRecord[
 
 /** `Store.endSessions`. */
 export function endSessions(tables: MemoryTables, owner: Owner): void {
-  tables.account(owner)?.sessions.clear();
+  const account = tables.account(owner);
+  account?.sessions.clear();
+  for (const link of account?.links.values() ?? []) tables.renewLink(link);
 }
 
 /** Ends the sessions that came from a link, except the one to keep. */
-export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string): void {
+export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string | null): void {
   for (const { method, subject, sessionId } of account.sessions.values()) {
     if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
   }

@@ -1,5 +1,6 @@
 import type {
   AccountRecord,
+  CheckedLink,
   EntryName,
   EntryRecord,
   LinkKey,
@@ -34,6 +35,8 @@ export class MemoryTables {
   /** By game: each nonce, and when it expires. */
   readonly nonces: Map<string, Map<string, number>> = new Map();
   readonly attempts: Map<string, Attempts> = new Map();
+  /** The highest revision that a link has had. */
+  revision = 0;
 
   account(owner: Owner): MemoryAccount | undefined {
     return this.accounts.get(ownerKey(owner));
@@ -48,6 +51,18 @@ export class MemoryTables {
   accountOfLink(key: LinkKey): MemoryAccount | undefined {
     const link = this.links.get(linkKey(key));
     return link === undefined ? undefined : this.account(link);
+  }
+
+  /** Whether a link is still what it was when a credential was checked against it. */
+  isUnchanged({ accountId, revision, ...key }: CheckedLink): boolean {
+    const link = this.links.get(linkKey(key));
+    return link?.accountId === accountId && link.revision === revision;
+  }
+
+  /** Makes a link another one than it was: what it has allowed before is allowed no longer. */
+  renewLink(link: LinkRecord): void {
+    this.revision += 1;
+    link.revision = this.revision;
   }
 
   session(key: SessionKey): SessionRecord | undefined {
@@ -79,18 +94,17 @@ export class MemoryTables {
   addLink(account: MemoryAccount, link: NewLink, now: number): LinkRecord {
     const { gameId, environment, method, subject, label, credential } = link;
     const { accountId } = account.record;
-    const record = { gameId, environment, method, subject, label, credential, accountId, linkedAt: now };
+    const record = { gameId, environment, method, subject, label, credential, accountId, linkedAt: now, revision: 0 };
+    this.renewLink(record);
     this.links.set(linkKey(record), record);
     account.links.set(linkKey(record), record);
     account.record.orphanedAt = null;
     return record;
   }
 
-  removeLink(link: LinkRecord, now: number): void {
+  removeLink(link: LinkRecord): void {
     this.links.delete(linkKey(link));
-    const account = this.account(link);
-    account?.links.delete(linkKey(link));
-    if (account !== undefined && account.links.size === 0) account.record.orphanedAt = now;
+    this.account(link)?.links.delete(linkKey(link));
   }
 
   removeAccount(account: MemoryAccount): void {
@@ -98,9 +112,14 @@ export class MemoryTables {
     this.accounts.delete(ownerKey(account.record));
   }
 
-  moveLink(link: LinkRecord, account: MemoryAccount, now: number): LinkRecord {
-    this.removeLink(link, now);
-    return this.addLink(account, link, now);
+  /** Makes a link lead to another account. The former one is an orphan and has no session if it was the last link. */
+  moveLink(link: LinkRecord, account: MemoryAccount, now: number): void {
+    const former = this.account(link);
+    this.removeLink(link);
+    this.addLink(account, link, now);
+    if (former === undefined || former.links.size > 0) return;
+    former.record.orphanedAt = now;
+    former.sessions.clear();
   }
 }
 

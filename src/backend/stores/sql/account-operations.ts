@@ -8,24 +8,34 @@ import type {
   EnsuredAccount,
   LinkOutcome,
   LinkRequest,
+  OpenSessionRequest,
   ReplaceCredentialRequest,
-  ReplaceLinkRequest,
+  RestoreAccountRequest,
+  UnlinkOutcome,
   UnlinkRequest,
 } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
-import { addAccount, lockAccount, lockAccounts, lockActiveAccount, markDeleted } from './accounts.js';
-import { endTickets } from './conflicts.js';
+import {
+  addAccount,
+  type LockedAccount,
+  lockAccount,
+  lockAccounts,
+  lockActiveAccount,
+  markDeleted,
+} from './accounts.js';
 import {
   addFirstLinkIfFree,
   addLink,
   addLinkIfFree,
   findLink,
+  isUnchanged,
   listLinks,
   moveLink,
   removeLink,
+  renewLinks,
   setCredential,
 } from './links.js';
-import { addSession, endSessions, endSessionsFrom, findSession } from './sessions.js';
+import { addSession, endAllSessions, endSessionsFrom, findSession } from './sessions.js';
 import { RaceError, type Steps } from './statement.js';
 
 /** `Store.ensureAccount`. */
@@ -33,7 +43,7 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
   const { link, accountId, session, now } = request;
   const { gameId, environment } = link;
   const owner = { gameId, environment, accountId };
-  const claimed = yield* addFirstLinkIfFree(owner, link, now);
+  const claimed = yield* addFirstLinkIfFree({ ...owner, revision: 0 }, link, now);
   if (claimed !== null) {
     yield* addAccount(owner, now);
     if (session !== undefined) yield* addSession(session);
@@ -45,24 +55,26 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
 }
 
 /** `Store.ensureCustomAccount`. */
-export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps<Pick<Owner, 'accountId'>> {
+export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps<LinkRecord> {
   const { custom, device, accountId, now } = request;
-  const [known, onDevice] = yield* lockOwners(custom, device);
+  const { locked, links } = yield* lockOwners(custom, device);
+  const [known, onDevice] = links;
   const guest = onDevice !== null && isGuest(yield* listLinks(onDevice)) ? onDevice : null;
-  const found = known ?? guest;
-  const { gameId, environment } = custom;
-  const owner = { gameId, environment, accountId: found?.accountId ?? accountId };
-  if (found === null) yield* addAccount(owner, now);
-  if (known === null) yield* addLink(owner, custom, now);
-  if (onDevice === null) yield* addLink(owner, device, now);
-  return { accountId: owner.accountId };
+  const found = locked.get((known ?? guest)?.accountId ?? '');
+  const account = found ?? (yield* addAccount({ ...custom, accountId }, now));
+  const link = known ?? (yield* addLink(account, custom, now));
+  if (onDevice === null) yield* addLink(account, device, now);
+  return link;
 }
 
 /** Two links, with the accounts that they lead to locked, so that neither can be moved. */
-function* lockOwners(...keys: [LinkKey, LinkKey]): Steps<[LinkRecord | null, LinkRecord | null]> {
+function* lockOwners(
+  ...keys: [LinkKey, LinkKey]
+): Steps<{ locked: Map<string, LockedAccount>; links: [LinkRecord | null, LinkRecord | null] }> {
   const seen = [yield* findLink(keys[0]), yield* findLink(keys[1])];
-  yield* lockAccounts(seen.filter((link) => link !== null));
-  return [yield* requireSameOwner(keys[0], seen[0] ?? null), yield* requireSameOwner(keys[1], seen[1] ?? null)];
+  const locked = yield* lockAccounts(seen.filter((link) => link !== null));
+  const first = yield* requireSameOwner(keys[0], seen[0] ?? null);
+  return { locked, links: [first, yield* requireSameOwner(keys[1], seen[1] ?? null)] };
 }
 
 function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRecord | null> {
@@ -72,69 +84,92 @@ function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRec
 }
 
 /** `Store.linkMethod`. */
-export function* linkMethod({ owner, link, now }: LinkRequest): Steps<LinkOutcome> {
+export function* linkMethod({ owner, session, link, now }: LinkRequest): Steps<LinkOutcome> {
   const existing = yield* findLink(link);
   if (existing !== null) return { outcome: 'taken', link: existing };
-  if ((yield* lockActiveAccount(owner)) === null) return { outcome: 'no_account' };
+  const account = yield* lockActiveAccount(owner);
+  if (account === null) return { outcome: 'no_account' };
+  if (yield* hasEnded(account, session)) return { outcome: 'no_session' };
   const isSecond = link.method !== 'device' && hasMethod(yield* listLinks(owner), link.method);
   // Where the account's own call at the same time has linked this very subject, `addLink` finds it taken and starts
   // again.
   if (isSecond && (yield* findLink(link)) === null) return { outcome: 'method_already_linked' };
-  return { outcome: 'linked', link: yield* addLink(owner, link, now) };
+  return { outcome: 'linked', link: yield* addLink(account, link, now) };
 }
 
 /** `Store.restoreAccount`. */
-export function* restoreAccount({ owner, link, now }: LinkRequest): Steps<boolean> {
+export function* restoreAccount({ owner, link, now }: RestoreAccountRequest): Steps<boolean> {
   const seen = yield* findLink(link);
   const locked = yield* lockAccounts(seen === null ? [owner] : [owner, seen]);
   const account = locked.get(owner.accountId);
   if (account === undefined) return false;
   const existing = yield* requireSameOwner(link, seen);
-  if (existing === null) yield* addLink(owner, link, now);
-  else if (existing.accountId !== owner.accountId) yield* moveLink(existing, owner, now);
+  if (existing === null) yield* addLink(account, link, now);
+  else if (existing.accountId !== owner.accountId) {
+    yield* endSessionsFrom(existing, existing, null);
+    yield* moveLink(existing, account, now);
+  }
   if (account.deletedAt !== null) yield* markDeleted(owner, null);
   return true;
 }
 
 /** `Store.unlinkMethod`. */
-export function* unlinkMethod(request: UnlinkRequest): Steps<'unlinked' | 'not_linked' | 'would_orphan'> {
-  const { owner, method } = request;
-  if ((yield* lockAccount(owner)) === null) return 'not_linked';
+export function* unlinkMethod({ owner, session, method }: UnlinkRequest): Steps<UnlinkOutcome> {
+  const account = yield* lockAccount(owner);
+  if (account === null) return 'not_linked';
+  if (yield* hasEnded(account, session)) return 'no_session';
   const links = yield* listLinks(owner);
   const leaving = links.filter((link) => link.method === method);
   if (leaving.length === 0) return 'not_linked';
   if (leaving.length === links.length) return 'would_orphan';
-  // Another link stays, so that the account does not become an orphan, and the time is not used.
-  for (const link of leaving) yield* removeLink(link, 0);
+  for (const link of leaving) {
+    yield* endSessionsFrom(owner, link, session);
+    yield* removeLink(link);
+  }
   return 'unlinked';
 }
 
 /** `Store.replaceLink`. */
-export function* replaceLink(request: ReplaceLinkRequest): Steps<boolean> {
-  const { owner, link, keepSession, now } = request;
-  if ((yield* lockActiveAccount(owner)) === null) return false;
+export function* replaceLink({ owner, session, link, now }: LinkRequest): Steps<boolean> {
+  const account = yield* lockActiveAccount(owner);
+  if (account === null || (yield* hasEnded(account, session))) return false;
   const taken = yield* findLink(link);
   if (taken !== null && taken.accountId !== owner.accountId) return false;
   for (const former of (yield* listLinks(owner)).filter(({ method }) => method === link.method)) {
-    yield* endSessionsFrom(owner, former, keepSession);
-    yield* removeLink(former, now);
+    yield* endSessionsFrom(owner, former, session);
+    yield* removeLink(former);
   }
-  yield* addLink(owner, link, now);
+  yield* addLink(account, link, now);
   return true;
 }
 
 /** `Store.replaceCredential`. */
-export function* replaceCredential(request: ReplaceCredentialRequest): Steps<boolean> {
-  const { key, from, to, keepSession } = request;
-  const seen = yield* findLink(key);
-  if (seen === null || seen.credential !== from) return false;
-  yield* lockAccount(seen);
-  yield* requireSameOwner(key, seen);
-  if (!(yield* setCredential(seen, from, to))) return false;
-  if (keepSession === null) return true;
-  yield* endSessionsFrom(seen, key, keepSession);
-  yield* endTickets(seen);
+export function* replaceCredential(
+  request: ReplaceCredentialRequest,
+): Steps<'replaced' | 'link_changed' | 'no_session'> {
+  const { link, to, isSamePassword, session } = request;
+  const account = yield* lockAccount(link);
+  if (account !== null && (yield* hasEnded(account, session))) return 'no_session';
+  if (account === null || !(yield* isUnchanged(link))) return 'link_changed';
+  yield* setCredential(link, { to, revision: isSamePassword ? link.revision : account.revision });
+  if (!isSamePassword) yield* endSessionsFrom(account, link, session);
+  return 'replaced';
+}
+
+/** `Store.openSession`. */
+export function* openSession({ session, linkRevision }: OpenSessionRequest): Steps<boolean> {
+  if ((yield* lockActiveAccount(session)) === null) return false;
+  if (!(yield* isUnchanged({ ...session, revision: linkRevision }))) return false;
+  yield* addSession(session);
   return true;
+}
+
+/** `Store.endSessions`. */
+export function* endSessions(owner: Owner): Steps<void> {
+  const account = yield* lockAccount(owner);
+  if (account === null) return;
+  yield* endAllSessions(account);
+  yield* renewLinks(account);
 }
 
 /** `Store.deleteAccount`. */
@@ -145,24 +180,33 @@ export function* deleteAccount(request: DeleteAccountRequest): Steps<number | nu
   const mayDelete =
     account.deletedAt === null ? (yield* findSession(session)) !== null : account.deletedBy === session.sessionId;
   if (!mayDelete) return null;
-  yield* endSessions(session);
-  for (const link of yield* listLinks(session)) {
-    if (link.method === 'device' || link.method === 'recovery') yield* removeLink(link, now);
+  yield* endAllSessions(account);
+  for (const link of yield* listLinks(account)) {
+    if (link.method === 'device' || link.method === 'recovery') yield* removeLink(link);
   }
-  yield* addLink(session, recovery, now);
+  yield* addLink(account, recovery, now);
+  yield* renewLinks(account);
   const deletedAt = account.deletedAt ?? now;
   yield* markDeleted(session, { at: deletedAt, by: session.sessionId });
   return deletedAt;
 }
 
 /** `Store.cancelDeletion`. */
-export function* cancelDeletion({ owner, device, now }: CancelDeletionRequest): Steps<boolean> {
-  const account = yield* lockAccount(owner);
-  if (account === null || account.deletedAt === null) return false;
-  yield* markDeleted(owner, null);
+export function* cancelDeletion(request: CancelDeletionRequest): Steps<'restored' | 'not_deleted' | 'link_changed'> {
+  const { link, device, now } = request;
+  const account = yield* lockAccount(link);
+  if (account === null || !(yield* isUnchanged(link))) return 'link_changed';
+  if (account.deletedAt === null) return 'not_deleted';
+  yield* markDeleted(account, null);
   // A device that leads somewhere stays there.
-  yield* addLinkIfFree(owner, device, now);
-  return true;
+  yield* addLinkIfFree(account, device, now);
+  return 'restored';
+}
+
+/** Whether the session that asks has ended; its account is locked. */
+function* hasEnded({ gameId, environment, accountId }: Owner, session: string | null): Steps<boolean> {
+  if (session === null) return false;
+  return (yield* findSession({ gameId, environment, accountId, sessionId: session })) === null;
 }
 
 function hasMethod(links: readonly LinkRecord[], wanted: LinkMethod): boolean {

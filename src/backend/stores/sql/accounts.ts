@@ -8,6 +8,12 @@ export function accountKey({ accountId, environment, gameId }: Owner): [string, 
   return [accountId, environment, gameId];
 }
 
+/** An account that this transaction has locked or made. */
+export interface LockedAccount extends AccountRecord {
+  /** How often it has been locked, this time included; 0 for one that this transaction makes. No two transactions have the same. */
+  revision: number;
+}
+
 const columns = 'created_at, orphaned_at, deleted_at, deleted_by';
 
 export function* findAccountRecord(owner: Owner): Steps<AccountRecord | null> {
@@ -16,21 +22,21 @@ export function* findAccountRecord(owner: Owner): Steps<AccountRecord | null> {
 }
 
 /** Reads an account, and keeps every other transaction from changing what belongs to it until this one ends. */
-export function* lockAccount(owner: Owner): Steps<AccountRecord | null> {
-  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${columns}`;
+export function* lockAccount(owner: Owner): Steps<LockedAccount | null> {
+  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${columns}, revision`;
   const row = yield* firstRow(text, ...accountKey(owner));
-  return row === null ? null : accountFromRow(owner, row);
+  return row === null ? null : { ...accountFromRow(owner, row), revision: integerOf(row, 'revision') };
 }
 
 /** Locks an account that is not being deleted; null for any other. */
-export function* lockActiveAccount(owner: Owner): Steps<AccountRecord | null> {
+export function* lockActiveAccount(owner: Owner): Steps<LockedAccount | null> {
   const account = yield* lockAccount(owner);
   return account?.deletedAt === null ? account : null;
 }
 
 /** Locks several accounts, always in the same order, so that no two transactions wait for each other. */
-export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, AccountRecord>> {
-  const locked = new Map<string, AccountRecord>();
+export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, LockedAccount>> {
+  const locked = new Map<string, LockedAccount>();
   for (const owner of [...owners].sort((left, right) => (left.accountId < right.accountId ? -1 : 1))) {
     const account = locked.get(owner.accountId) ?? (yield* lockAccount(owner));
     if (account !== null) locked.set(owner.accountId, account);
@@ -38,10 +44,12 @@ export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, Accou
   return locked;
 }
 
-export function* addAccount(owner: Owner, now: number): Steps<void> {
+export function* addAccount({ gameId, environment, accountId }: Owner, now: number): Steps<LockedAccount> {
+  const owner = { gameId, environment, accountId };
   const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, revision)
     VALUES ($1, $2, $3, $4, 0)`;
   yield* rows(text, ...accountKey(owner), now);
+  return { ...owner, createdAt: now, orphanedAt: null, deletedAt: null, deletedBy: null, revision: 0 };
 }
 
 export function* markDeleted(owner: Owner, deleted: { at: number; by: string } | null): Steps<void> {

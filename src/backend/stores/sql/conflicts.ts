@@ -1,13 +1,14 @@
 import type { ConflictChoice, LinkMethod } from '../../../protocol/conflict.js';
 import type { Environment } from '../../../protocol/environments.js';
-import type {
-  LinkRecord,
-  NewSession,
-  NewSnapshot,
-  Owner,
-  PlacedRecord,
-  SessionRecord,
-  TicketRecord,
+import {
+  checkedLinkOf,
+  type LinkRecord,
+  type NewSession,
+  type NewSnapshot,
+  type Owner,
+  type PlacedRecord,
+  type SessionRecord,
+  type TicketRecord,
 } from '../records.js';
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import {
@@ -17,10 +18,10 @@ import {
   holdEntries,
   putEntry as putHeldEntry,
 } from '../rules/held-entries.js';
-import { findAccountRecord, lockAccounts } from './accounts.js';
+import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { listEntries, putEntry } from './entries.js';
 import { linkHash } from './link-hash.js';
-import { findLink, listLinks, moveLink } from './links.js';
+import { findLink, isUnchanged, listLinks, moveLink } from './links.js';
 import { addSession, endSession, findSession, listSessions } from './sessions.js';
 import { keepSnapshot, lastSnapshot } from './snapshots.js';
 import {
@@ -45,19 +46,24 @@ interface OpenConflict {
   localSession: SessionRecord;
 }
 
-const columns = `ticket, game_id, environment, method, subject, linked_at, local_id, session_id, cloud_id, device,
+const columns = `ticket, game_id, environment, method, subject, link_revision, local_id, session_id, cloud_id, device,
   expires_at, choice, resolved_session_id`;
 
-export function* openTicket(ticket: TicketRecord): Steps<void> {
+/** Locks nothing: where the link changes at the same moment, the ticket still says what it was opened by. */
+export function* openTicket(ticket: TicketRecord): Steps<'opened' | 'link_changed' | 'no_session'> {
+  if (!(yield* isUnchanged(checkedLinkOf(ticket)))) return 'link_changed';
+  const { local } = sidesOf(ticket);
+  if ((yield* findSession({ ...local, sessionId: ticket.sessionId })) === null) return 'no_session';
+  // Nothing reads `linked_at` any more.
   yield* rows(
-    `INSERT INTO @tickets (${columns}, link_hash, revision)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0) ON CONFLICT (ticket) DO NOTHING`,
+    `INSERT INTO @tickets (${columns}, link_hash, linked_at, revision)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0) ON CONFLICT (ticket) DO NOTHING`,
     ticket.ticket,
     ticket.gameId,
     ticket.environment,
     ticket.method,
     escaped(ticket.subject),
-    ticket.linkedAt,
+    ticket.linkRevision,
     ticket.localId,
     ticket.sessionId,
     ticket.cloudId,
@@ -67,11 +73,7 @@ export function* openTicket(ticket: TicketRecord): Steps<void> {
     ticket.resolvedSessionId,
     linkHash(ticket),
   );
-}
-
-/** Ends the tickets over a link. */
-export function* endTickets(link: LinkRecord): Steps<void> {
-  yield* rows('DELETE FROM @tickets WHERE link_hash = $1', linkHash(link));
+  return 'opened';
 }
 
 /** What was merged when one of the accounts was last merged into the other. */
@@ -103,8 +105,8 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   if (ticket === null) return { outcome: 'stale' };
   const { local, cloud } = sidesOf(ticket);
   const locked = yield* lockAccounts([local, cloud]);
-  const isActive = ({ accountId }: Owner): boolean => locked.get(accountId)?.deletedAt === null;
-  if (!isActive(local) || !isActive(cloud)) return { outcome: 'stale' };
+  const [localAccount, cloudAccount] = [locked.get(local.accountId), locked.get(cloud.accountId)];
+  if (localAccount?.deletedAt !== null || cloudAccount?.deletedAt !== null) return { outcome: 'stale' };
   if (ticket.choice !== null) return yield* repeatOutcome(ticket, choice);
   const open = yield* asOpen(ticket);
   if (open === null) return { outcome: 'stale' };
@@ -118,7 +120,10 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
   const entries = yield* listEntries(other);
   yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: snapshots[0], now });
-  const resolved = choice === 'local' ? yield* moveLinkToLocal(open, now) : yield* switchToCloud(open, session, now);
+  const resolved =
+    choice === 'local'
+      ? yield* moveLinkToLocal(open, localAccount, now)
+      : yield* switchToCloud(open, cloudAccount, { session, now });
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
   yield* rows(text, ticket.ticket, choice, resolved.sessionId);
   return { outcome: 'resolved', session: resolved };
@@ -148,7 +153,7 @@ function* asOpen(ticket: TicketRecord): Steps<OpenConflict | null> {
   const link = yield* findLink(ticket);
   const localSession = yield* findSession({ ...local, sessionId: ticket.sessionId });
   if (ticket.choice !== null || link === null || localSession === null) return null;
-  const isSameLink = link.accountId === ticket.cloudId && link.linkedAt === ticket.linkedAt;
+  const isSameLink = link.accountId === ticket.cloudId && link.revision === ticket.linkRevision;
   return isSameLink ? { ticket, local, cloud, link, localSession } : null;
 }
 
@@ -185,7 +190,11 @@ function* mergeIntoCloud(
 /**
  * The choice `local`: the former owner's sessions from this link end, but for those on the former owner's own devices.
  */
-function* moveLinkToLocal({ link, local, cloud, localSession }: OpenConflict, now: number): Steps<SessionRecord> {
+function* moveLinkToLocal(
+  { link, cloud, localSession }: OpenConflict,
+  local: LockedAccount,
+  now: number,
+): Steps<SessionRecord> {
   const devices = (yield* listLinks(cloud)).filter(({ method }) => method === 'device').map(({ subject }) => subject);
   for (const session of yield* listSessions(cloud)) {
     const cameFrom = session.method === link.method && session.subject === link.subject;
@@ -199,9 +208,9 @@ function* moveLinkToLocal({ link, local, cloud, localSession }: OpenConflict, no
  * The choices `cloud` and `merge`: the player gets a session of the link's owner, and the device leads there as well.
  */
 function* switchToCloud(
-  { ticket, link, local, cloud }: OpenConflict,
-  session: NewSession,
-  now: number,
+  { ticket, link, local }: OpenConflict,
+  cloud: LockedAccount,
+  { session, now }: { session: NewSession; now: number },
 ): Steps<SessionRecord> {
   yield* endSession({ ...local, sessionId: ticket.sessionId });
   const { gameId, environment, accountId, method, subject } = link;
@@ -219,7 +228,7 @@ function ticketFromRow(row: SqlRow): TicketRecord {
     environment: integerOf(row, 'environment') as Environment,
     method: textOf(row, 'method') as LinkMethod,
     subject: unescaped(textOf(row, 'subject')),
-    linkedAt: integerOf(row, 'linked_at'),
+    linkRevision: integerOf(row, 'link_revision'),
     localId: textOf(row, 'local_id'),
     sessionId: textOf(row, 'session_id'),
     cloudId: textOf(row, 'cloud_id'),

@@ -1,7 +1,8 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { AccountDetails, LinkKey, LinkRecord, NewLink, Owner } from '../records.js';
-import { accountFromRow, accountKey, whereAccount } from './accounts.js';
+import type { AccountDetails, CheckedLink, LinkKey, LinkRecord, NewLink, Owner } from '../records.js';
+import { accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
+import { endAllSessions } from './sessions.js';
 import {
   escaped,
   firstRow,
@@ -15,8 +16,11 @@ import {
   unescaped,
 } from './statement.js';
 
+/** What names an account, and the revision for its links that this transaction changes. */
+type LinkHolder = Owner & Pick<LockedAccount, 'revision'>;
+
 export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
-  const text = 'SELECT account_id, label, credential, linked_at FROM @links WHERE link_hash = $1';
+  const text = 'SELECT account_id, label, credential, linked_at, revision FROM @links WHERE link_hash = $1';
   const row = yield* firstRow(text, linkHash(key));
   if (row === null) return null;
   const { gameId, environment, method, subject } = key;
@@ -25,7 +29,7 @@ export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
 
 /** An account's links, oldest first. */
 export function* listLinks(owner: Owner): Steps<LinkRecord[]> {
-  const columns = 'method, subject, label, credential, linked_at';
+  const columns = 'method, subject, label, credential, linked_at, revision';
   const text = `SELECT ${columns} FROM @account_links WHERE ${whereAccount} ORDER BY ordinal, method, subject`;
   return (yield* rows(text, ...accountKey(owner))).map((row) => linkFromRow(owner, row));
 }
@@ -33,8 +37,9 @@ export function* listLinks(owner: Owner): Steps<LinkRecord[]> {
 /** `Store.readAccount`, in one statement. */
 export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   const found = yield* rows(
-    `SELECT created_at, orphaned_at, deleted_at, deleted_by, method, subject, label, credential, linked_at
-      FROM @accounts LEFT JOIN @account_links USING (account_id, environment, game_id)
+    `SELECT created_at, orphaned_at, deleted_at, deleted_by, method, subject, label, credential, linked_at,
+        k.revision AS revision
+      FROM @accounts LEFT JOIN @account_links k USING (account_id, environment, game_id)
       WHERE ${whereAccount} ORDER BY ordinal, method, subject`,
     ...accountKey(owner),
   );
@@ -56,53 +61,64 @@ function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): Li
   };
 }
 
-function linkContentFromRow(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'linkedAt'> {
+function linkContentFromRow(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'linkedAt' | 'revision'> {
   const label = textOrNull(row, 'label');
   return {
     label: label === null ? null : unescaped(label),
     credential: textOrNull(row, 'credential'),
     linkedAt: integerOf(row, 'linked_at'),
+    revision: integerOf(row, 'revision'),
   };
 }
 
+/**
+ * Whether a link of an account that is locked is still what it was when a credential was checked against it.
+ */
+export function* isUnchanged({ method, subject, revision, ...owner }: CheckedLink): Steps<boolean> {
+  const text = `SELECT method FROM @account_links
+    WHERE ${whereAccount} AND method = $4 AND subject = $5 AND revision = $6`;
+  return (yield* rows(text, ...accountKey(owner), method, escaped(subject), revision)).length > 0;
+}
+
 /** Links a subject to an account that is locked. Null where the subject leads somewhere, if only since this moment. */
-export function* addLinkIfFree(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
+export function* addLinkIfFree(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord | null> {
   const claimed = yield* addFirstLinkIfFree(owner, link, now);
   if (claimed !== null) yield* clearOrphaned(owner);
   return claimed;
 }
 
 /** The same for an account that this transaction makes: it is no orphan, and need not be marked as none. */
-export function* addFirstLinkIfFree(owner: Owner, link: NewLink, now: number): Steps<LinkRecord | null> {
+export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord | null> {
   const label = link.label === null ? null : escaped(link.label);
   const claimed = yield* firstRow(
-    `INSERT INTO @links (link_hash, account_id, label, credential, linked_at) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO @links (link_hash, account_id, label, credential, linked_at, revision) VALUES ($1, $2, $3, $4, $5, $6)
       ON CONFLICT (link_hash) DO NOTHING RETURNING link_hash`,
     linkHash(link),
     owner.accountId,
     label,
     link.credential,
     now,
+    owner.revision,
   );
   if (claimed === null) return null;
   return yield* addAccountLink(owner, link, now);
 }
 
 /** The same where this transaction has found the subject free; a race where it no longer is. */
-export function* addLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
+export function* addLink(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord> {
   const added = yield* addLinkIfFree(owner, link, now);
   if (added === null) throw new RaceError();
   return added;
 }
 
 /** Writes a link beside its account. */
-function* addAccountLink(owner: Owner, link: NewLink, now: number): Steps<LinkRecord> {
+function* addAccountLink(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord> {
   const { method, subject, label, credential } = link;
   yield* rows(
     `INSERT INTO @account_links
-      (account_id, environment, game_id, method, subject, label, credential, linked_at, ordinal)
+      (account_id, environment, game_id, method, subject, label, credential, linked_at, revision, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
-        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), coalesce(max(ordinal), 0) + 1
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), coalesce(max(ordinal), 0) + 1
       FROM @account_links WHERE ${whereAccount}`,
     ...accountKey(owner),
     method,
@@ -110,9 +126,10 @@ function* addAccountLink(owner: Owner, link: NewLink, now: number): Steps<LinkRe
     label === null ? null : escaped(label),
     credential,
     now,
+    owner.revision,
   );
-  const { gameId, environment, accountId } = owner;
-  return { gameId, environment, method, subject, label, credential, accountId, linkedAt: now };
+  const { gameId, environment, accountId, revision } = owner;
+  return { gameId, environment, method, subject, label, credential, accountId, linkedAt: now, revision };
 }
 
 /** Marks an account as one that something leads to. */
@@ -123,41 +140,63 @@ function* clearOrphaned(owner: Owner): Steps<void> {
   );
 }
 
-/** Removes a link from its account, which is locked, and marks the account as an orphan if it was the last link. */
-export function* removeLink(link: LinkRecord, now: number): Steps<void> {
+/** Removes a link from its account, which is locked and has another link. */
+export function* removeLink(link: LinkRecord): Steps<void> {
   yield* rows('DELETE FROM @links WHERE link_hash = $1', linkHash(link));
-  yield* removeAccountLink(link, now);
+  yield* removeAccountLink(link);
 }
 
-function* removeAccountLink(link: LinkRecord, now: number): Steps<void> {
+function* removeAccountLink(link: LinkRecord): Steps<void> {
   const text = `DELETE FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5`;
   yield* rows(text, ...accountKey(link), link.method, escaped(link.subject));
-  const left = yield* rows(`SELECT method FROM @account_links WHERE ${whereAccount} LIMIT 1`, ...accountKey(link));
-  if (left.length > 0) return;
-  yield* rows(`UPDATE @accounts SET orphaned_at = $4 WHERE ${whereAccount}`, ...accountKey(link), now);
 }
 
-/** Makes a link lead to another account; both are locked. */
-export function* moveLink(link: LinkRecord, to: Owner, now: number): Steps<void> {
-  yield* removeAccountLink(link, now);
-  const text =
-    'UPDATE @links SET account_id = $2, linked_at = $3 WHERE link_hash = $1 AND account_id = $4 RETURNING link_hash';
-  const moved = yield* rows(text, linkHash(link), to.accountId, now, link.accountId);
+/**
+ * Makes a link lead to another account; both are locked. The former one is an orphan and has no session if it was the last
+ * link.
+ */
+export function* moveLink(link: LinkRecord, to: LinkHolder, now: number): Steps<void> {
+  yield* removeAccountLink(link);
+  const moved = yield* rows(
+    `UPDATE @links SET account_id = $2, linked_at = $3, revision = $4 WHERE link_hash = $1 AND account_id = $5
+      RETURNING link_hash`,
+    linkHash(link),
+    to.accountId,
+    now,
+    to.revision,
+    link.accountId,
+  );
   if (moved.length === 0) throw new RaceError();
   yield* addAccountLink(to, link, now);
   yield* clearOrphaned(to);
+  const left = yield* rows(`SELECT method FROM @account_links WHERE ${whereAccount} LIMIT 1`, ...accountKey(link));
+  if (left.length > 0) return;
+  yield* rows(`UPDATE @accounts SET orphaned_at = $4 WHERE ${whereAccount}`, ...accountKey(link), now);
+  yield* endAllSessions(link);
 }
 
-/** Replaces a link's credential; false where the stored one is not `from`. */
-export function* setCredential(link: LinkRecord, from: string, to: string): Steps<boolean> {
-  const text = 'UPDATE @links SET credential = $3 WHERE link_hash = $1 AND credential = $2 RETURNING link_hash';
-  if ((yield* rows(text, linkHash(link), from, to)).length === 0) return false;
+/** Replaces the credential of a link, whose account is locked, and gives the link a revision. */
+export function* setCredential(link: CheckedLink, { to, revision }: { to: string; revision: number }): Steps<void> {
+  const { method, subject } = link;
+  yield* rows('UPDATE @links SET credential = $2, revision = $3 WHERE link_hash = $1', linkHash(link), to, revision);
   yield* rows(
-    `UPDATE @account_links SET credential = $6 WHERE ${whereAccount} AND method = $4 AND subject = $5`,
+    `UPDATE @account_links SET credential = $6, revision = $7 WHERE ${whereAccount} AND method = $4 AND subject = $5`,
     ...accountKey(link),
-    link.method,
-    escaped(link.subject),
+    method,
+    escaped(subject),
     to,
+    revision,
   );
-  return true;
+}
+
+/** Gives all links of an account that is locked a new revision: what they have allowed before is allowed no longer. */
+export function* renewLinks(account: LockedAccount): Steps<void> {
+  yield* rows(
+    `UPDATE @account_links SET revision = $4 WHERE ${whereAccount}`,
+    ...accountKey(account),
+    account.revision,
+  );
+  for (const link of yield* listLinks(account)) {
+    yield* rows('UPDATE @links SET revision = $2 WHERE link_hash = $1', linkHash(link), account.revision);
+  }
 }

@@ -121,6 +121,14 @@ export const migrations: readonly Migration[] = [
     // For the sweep, which takes the nonces of all games. The index above is for the count of a game's.
     'CREATE INDEX nonces_expiry ON @nonces (expires_at)',
   ],
+  [
+    // What a credential was checked against: a link's revision is that of its account when the link last changed. `linked_at`
+    // of tickets is not read any more.
+    'ALTER TABLE @links ADD COLUMN revision bigint NOT NULL DEFAULT 0',
+    'ALTER TABLE @account_links ADD COLUMN revision bigint NOT NULL DEFAULT 0',
+    'ALTER TABLE @tickets ADD COLUMN link_revision bigint NOT NULL DEFAULT 0',
+    'DROP INDEX @tickets_link_hash',
+  ],
 ];
 
 const versionTable = `

@@ -1,23 +1,10 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
-import { accountKey, lockActiveAccount, whereAccount } from './accounts.js';
+import { accountKey, whereAccount } from './accounts.js';
 import { escaped, firstRow, integerOf, rows, type SqlRow, type Steps, textOf, unescaped } from './statement.js';
 
 const columns = 'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens';
-
-export function* openSession(session: SessionRecord): Steps<boolean> {
-  if ((yield* lockActiveAccount(session)) === null) return false;
-  const links = yield* rows(
-    `SELECT method FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5`,
-    ...accountKey(session),
-    session.method,
-    escaped(session.subject),
-  );
-  if (links.length === 0) return false;
-  yield* addSession(session);
-  return true;
-}
 
 /** Keeps a session; its account is locked. */
 export function* addSession(session: SessionRecord): Steps<void> {
@@ -79,14 +66,14 @@ export function* endSession(key: SessionKey): Steps<void> {
   yield* rows(`DELETE FROM @sessions WHERE ${whereAccount} AND session_id = $4`, ...accountKey(key), key.sessionId);
 }
 
-export function* endSessions(owner: Owner): Steps<void> {
+export function* endAllSessions(owner: Owner): Steps<void> {
   yield* rows(`DELETE FROM @sessions WHERE ${whereAccount}`, ...accountKey(owner));
 }
 
 /** Ends the sessions that came from a link, except the one to keep. */
-export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, keep: string): Steps<void> {
+export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, keep: string | null): Steps<void> {
   const text = `DELETE FROM @sessions WHERE ${whereAccount} AND method = $4 AND subject = $5 AND session_id <> $6`;
-  yield* rows(text, ...accountKey(owner), method, escaped(subject), keep);
+  yield* rows(text, ...accountKey(owner), method, escaped(subject), keep ?? '');
 }
 
 function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): SessionRecord {

@@ -5,9 +5,11 @@ import type { Store } from '../store.js';
 import {
   cancelDeletion,
   deleteAccount,
+  endSessions,
   ensureAccount,
   ensureCustomAccount,
   linkMethod,
+  openSession,
   replaceCredential,
   replaceLink,
   restoreAccount,
@@ -30,15 +32,7 @@ import { findLink, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
-import {
-  endSession,
-  endSessions,
-  findSession,
-  knowsDevice,
-  listSessions,
-  openSession,
-  updateSession,
-} from './sessions.js';
+import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
 import { hasSnapshot, keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
 
@@ -53,7 +47,7 @@ export function createSqlStore(runner: SqlRunner): Store {
       const known = await runner.read(() => findLink(request.custom));
       const onDevice = known === null ? null : await runner.read(() => findLink(request.device));
       // After a player's first time both lead somewhere, and nothing has to be written.
-      if (known !== null && onDevice !== null) return { accountId: known.accountId };
+      if (known !== null && onDevice !== null) return known;
       return runner.transaction(() => ensureCustomAccount(request));
     },
 
@@ -73,13 +67,13 @@ export function createSqlStore(runner: SqlRunner): Store {
 
     deleteAccount: (request) => runner.transaction(() => deleteAccount(request)),
     cancelDeletion: (request) => runner.transaction(() => cancelDeletion(request)),
-    openSession: (session) => runner.transaction(() => openSession(session)),
+    openSession: (request) => runner.transaction(() => openSession(request)),
     findSession: (key) => runner.read(() => findSession(key)),
     updateSession: (session) => runner.write(() => updateSession(session)),
     endSession: (key) => runner.write(() => endSession(key)),
     listSessions: (owner) => runner.read(() => listSessions(owner)),
-    endSessions: (owner) => runner.write(() => endSessions(owner)),
-    openTicket: (ticket) => runner.write(() => openTicket(ticket)),
+    endSessions: (owner) => runner.transaction(() => endSessions(owner)),
+    openTicket: (ticket) => runner.transaction(() => openTicket(ticket)),
     readConflictSides: (request) => runner.readTransaction(() => readConflictSides(request)),
     resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
     readCollection: ({ owner, collection }) => runner.read(() => readCollection(owner, collection)),
