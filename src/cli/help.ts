@@ -101,7 +101,7 @@ savepoint new-key makes both keys. To change the signing key, give the new one, 
 often as needed; in the environment one JWK, or a list of them): then nobody is signed out. Players are limited in
 wrong passwords and new guests unless the file says otherwise. A file in TypeScript needs Node 22.18 or later.
 
-GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains.
+GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).

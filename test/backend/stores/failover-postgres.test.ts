@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPostgres } from '../../../scripts/postgres.mjs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grouped, printFigures } from '../../support/figures.js';
-import { type PostgresPair, startPostgresPair } from '../../support/postgres-pair.js';
+import { describeOnPostgresPair } from '../../support/on-postgres.js';
+import type { PostgresPair } from '../../support/postgres-pair.js';
 import { readEntries, signInGuest, writeEntry } from '../../support/service.js';
 import { type ServiceProcess, storeProcesses } from '../../support/store-processes.js';
 import { startRelay, type TcpRelay } from '../../support/tcp-relay.js';
 
 const rounds = process.env['PROVE'] === '1' ? 10 : 2;
-const binaries = findPostgres();
-const name = 'PostgreSQL with a synchronous standby';
 
 /** Someone who writes an entry again and again. */
 interface Writer {
@@ -20,14 +18,14 @@ interface Writer {
   lastAnswer: number;
 }
 
-describe.skipIf(binaries === null)(binaries === null ? `${name} (skipped: no PostgreSQL here)` : name, () => {
+describeOnPostgresPair('PostgreSQL with a synchronous standby', (make) => {
   const programs = storeProcesses();
   let pair: PostgresPair;
   let relay: TcpRelay;
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    pair = await startPostgresPair(binaries ?? '');
+    pair = await make();
     relay = await startRelay(pair.url());
     const url = relay.through(pair.url());
     service = await programs.serve({ kind: 'postgres', url, schema: 'savepoint', statementTimeoutMs: 2_000 });
