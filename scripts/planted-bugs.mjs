@@ -1038,8 +1038,8 @@ export const bugs = [
   {
     name: 'a look at an account is had by a password that is no longer right',
     file: 'src/backend/accounts/sign-in.ts',
-    from: 'return profile !== null && isStill ?',
-    to: 'return profile !== null ?',
+    from: 'return profile !== null && isStill\n',
+    to: 'return profile !== null\n',
     tests: ['backend/accounts/in-flight.test.ts'],
   },
   {

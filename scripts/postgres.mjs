@@ -39,14 +39,7 @@ export function findPostgres() {
 export async function startPostgres(binaries, { isDurable }) {
   const place = !isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(place, 'savepoint-postgres-'));
-  // initdb refuses root; Debian's package has made this user.
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) execFileSync('chown', ['postgres:', folder]);
-  const run = (name, args) => {
-    const command = [join(binaries, name), ...args];
-    const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-    execFileSync(file, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
-  };
+  const run = programsIn(binaries, folder);
   const data = join(folder, 'data');
   const port = await freePort();
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C', '--no-sync']);
@@ -68,6 +61,22 @@ export async function startPostgres(binaries, { isDurable }) {
       if (existsSync(join(data, 'postmaster.pid'))) stop();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/**
+ * PostgreSQL's programs, which are run in a folder that is theirs. They refuse root; Debian's package has made a user.
+ * @param {string} binaries
+ * @param {string} folder
+ * @returns {(name: string, args: string[]) => void}
+ */
+export function programsIn(binaries, folder) {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) execFileSync('chown', ['postgres:', folder]);
+  return (name, args) => {
+    const command = [join(binaries, name), ...args];
+    const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
+    execFileSync(file, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
   };
 }
 
@@ -144,7 +153,8 @@ function answers(port) {
   });
 }
 
-function freePort() {
+/** @returns {Promise<number>} */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -110,7 +110,7 @@ often as needed; in the environment one JWK, or a list of them): then nobody is 
 wrong passwords, new guests and requests unless the file says otherwise (limits.rates; its names are those of --rate). A file
 in TypeScript needs Node 22.18 or later.
 
-GET /health answers 200 { status: "ok" } while the store answers, and 503 otherwise or while it drains. Behind a proxy that
+GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. Behind a proxy that
 --trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { describe, inject } from 'vitest';
-import { findPgBouncer, type OwnPostgres, startPgBouncer } from '../../scripts/postgres.mjs';
+import { findPgBouncer, findPostgres, type OwnPostgres, startPgBouncer } from '../../scripts/postgres.mjs';
 import { ownPostgres } from './postgres.js';
+import { type PostgresPair, startPostgresPair } from './postgres-pair.js';
 
 /** A schema of a test file's own. */
 export interface TestSchema {
@@ -48,6 +49,15 @@ export function describeOnOwnPostgres(name: string, tests: (make: () => Promise<
   const make = ownPostgres();
   describe.skipIf(make === null)(make === null ? `${name} (skipped: no PostgreSQL on this machine)` : name, () => {
     if (make !== null) tests(make);
+  });
+}
+
+/** Tests that need a primary and a standby of their own; reported as skipped where the machine cannot have them. */
+export function describeOnPostgresPair(name: string, tests: (make: () => Promise<PostgresPair>) => void): void {
+  const binaries = findPostgres();
+  const isMissing = binaries === null;
+  describe.skipIf(isMissing)(isMissing ? `${name} (skipped: no PostgreSQL on this machine)` : name, () => {
+    if (binaries !== null) tests(() => startPostgresPair(binaries));
   });
 }
 

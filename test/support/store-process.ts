@@ -58,7 +58,9 @@ function openStore(): Promise<Store> | Store {
   const surroundings = { steps: task.migration === undefined ? migrations : [...migrations, task.migration] };
   if (store.kind === 'sqlite') return openSqliteStore(store, { ...surroundings, open: mortalConnection });
   if (store.kind === 'postgres') {
-    return openPostgresStore({ pool: mortalPool(store.url), schema: store.schema }, surroundings);
+    const { url, kind: _, ...options } = store;
+    const where = task.death === undefined ? { connectionString: url } : { pool: mortalPool(url) };
+    return openPostgresStore({ ...options, ...where }, surroundings);
   }
   return store.kind === 'naive' ? naive(createMemoryStore()) : createMemoryStore();
 }

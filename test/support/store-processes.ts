@@ -11,7 +11,7 @@ import { type TestService, testGameId, testPrivateKey } from './service.js';
 export type StorePlace =
   | { kind: 'memory' | 'naive' }
   | { kind: 'sqlite'; file: string }
-  | { kind: 'postgres'; url: string; schema: string };
+  | { kind: 'postgres'; url: string; schema: string; statementTimeoutMs?: number };
 
 /** What a process is to do; see store-process.ts. */
 export interface Task {

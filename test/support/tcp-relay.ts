@@ -12,7 +12,7 @@ export interface TcpRelay {
   silence(what?: 'all' | 'answers'): void;
   /** New connections pass again; those that were silenced stay so. */
   speak(): void;
-  /** Ends every connection, and leads new ones to another server. */
+  /** Leads new connections to another server, and ends those to the one before; what is silent stays so. */
   leadTo(url: string): void;
   /** How many connections it has been asked for. */
   asked(): number;
@@ -25,6 +25,7 @@ interface Pair {
   near: Socket;
   far: Socket | null;
   isEnding: boolean;
+  isSilenced: boolean;
 }
 
 export async function startRelay(to: string): Promise<TcpRelay> {
@@ -36,7 +37,7 @@ export async function startRelay(to: string): Promise<TcpRelay> {
   // Half open, for a network that is silent does not even answer a goodbye.
   const server = createServer({ allowHalfOpen: true }, (near) => {
     asked += 1;
-    const pair: Pair = { near, far: null, isEnding: false };
+    const pair: Pair = { near, far: null, isEnding: false, isSilenced: isSilent };
     pairs.add(pair);
     const ending = (): void => {
       pair.isEnding = true;
@@ -49,18 +50,16 @@ export async function startRelay(to: string): Promise<TcpRelay> {
     if (isSilent) return void near.resume();
     const far = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
     pair.far = far;
-    far.on('error', () => near.destroy());
+    far.on('error', () => pair.isSilenced || near.destroy());
     near.pipe(far).pipe(near);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  function end(): void {
-    for (const { near, far } of pairs) {
-      near.destroy();
-      far?.destroy();
-    }
+  function end(pair: Pair): void {
+    pair.near.destroy();
+    pair.far?.destroy();
   }
 
   return {
@@ -72,7 +71,9 @@ export async function startRelay(to: string): Promise<TcpRelay> {
     },
     silence(what = 'all') {
       isSilent = true;
-      for (const { near, far } of pairs) {
+      for (const pair of pairs) {
+        const { near, far } = pair;
+        pair.isSilenced = true;
         far?.unpipe(near).resume();
         // It still reads, to see when a connection is closed.
         if (what === 'all' && far !== null) near.unpipe(far).resume();
@@ -83,12 +84,12 @@ export async function startRelay(to: string): Promise<TcpRelay> {
     },
     leadTo(url) {
       target = new URL(url);
-      end();
+      for (const pair of pairs) if (!pair.isSilenced) end(pair);
     },
     asked: () => asked,
     open: () => [...pairs].filter(({ isEnding }) => !isEnding).length,
     async close() {
-      end();
+      for (const pair of pairs) end(pair);
       server.close();
       await once(server, 'close');
     },

@@ -123,7 +123,7 @@ const readOnly = '25006';
  * Whether PostgreSQL says that it has undone a statement which may succeed elsewhere or later: it is read-only, as a
  * primary is that has become a standby; or the statement took longer than allowed (57014), or waited too long (55P03).
  */
-export function isRefused(error: unknown): boolean {
+function isRefused(error: unknown): boolean {
   return [readOnly, '57014', '55P03'].includes(codeOf(error));
 }
 
