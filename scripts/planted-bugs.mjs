@@ -1076,6 +1076,13 @@ export const bugs = [
     tests: ['backend/isolation.test.ts'],
   },
   {
+    name: 'a large answer is cut between the halves of a character',
+    file: 'src/backend/http/node-exchange.ts',
+    from: 'if ((piece.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;',
+    to: '',
+    tests: ['backend/node-slow-readers.test.ts'],
+  },
+  {
     name: 'a client that does not read is waited for without end',
     file: 'src/backend/http/node-connections.ts',
     from: 'const timer = setTimeout(() => response.destroy(), ms);',
@@ -1160,7 +1167,14 @@ export const bugs = [
     file: 'src/cli/serve/front.ts',
     from: 'return { ...given, body: untilClosed(given.body, startSending()) };',
     to: 'return { ...given, body: untilClosed(given.body, () => {}) };',
-    tests: ['cli/serve.test.ts'],
+    tests: ['cli/front.test.ts'],
+  },
+  {
+    name: 'a page of one game may read what another game is answered',
+    file: 'src/backend/http/cors.ts',
+    from: 'const lists = gameId === null ? [...of.values()] : [of.get(gameId) ?? []];',
+    to: 'const lists = [...of.values(), of.get(gameId ?? "") ?? []];',
+    tests: ['backend/requests.test.ts'],
   },
   {
     name: 'what a refused request held is looked through',

@@ -91,12 +91,14 @@ export function createBackend(options: BackendOptions): Backend {
   const log = neverThrowing(options.log ?? (() => {}));
   const service = createService(options, { now, log });
   const { store } = service;
-  const lists = [options.allowedOrigins, ...options.games.map((game) => game.allowedOrigins)];
   const app = createApp({
     service,
     handlers,
     serviceControl,
-    cors: createCors(lists.filter((list) => list !== undefined)),
+    cors: createCors({
+      every: options.allowedOrigins ?? [],
+      of: new Map(options.games.map(({ id, allowedOrigins = [] }) => [id.toLowerCase(), allowedOrigins])),
+    }),
     log,
     addressOf: createAddressOf(options.trustedProxies ?? [], (address) => {
       const message =

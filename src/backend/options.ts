@@ -31,7 +31,10 @@ export interface GameOptions {
    * cheater could make guests, and merge what each of them got for free.
    */
   accountMerge?: boolean;
-  /** Pages that may call the player's endpoints, in addition to those of the service's own `allowedOrigins`. */
+  /**
+   * Pages that may call the player's endpoints for this game, in addition to those of the service's own `allowedOrigins`,
+   * which may call them for every game.
+   */
   allowedOrigins?: AllowedOrigins;
 }
 

@@ -128,6 +128,21 @@ describe('a client that does not read', () => {
   });
 });
 
+describe('a large answer', () => {
+  it('arrives letter for letter, with its length', async () => {
+    for (const before of ['', 'a']) {
+      const text = `${before}${'é😀'.repeat(50_000)}`;
+      const answer = async () => ({ status: 200, headers: new Map<string, string>(), body: text });
+      const core = { ...createTestService().backend.core, answer };
+      const served = await serve({ fetch: core.fetch, core }, { port: 0 });
+      open.push(served);
+      const response = await fetch(`${served.url}/v2/a`);
+      expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+      expect((await response.text()) === text).toBe(true);
+    }
+  });
+});
+
 describe('an answer that is made while it is sent', () => {
   it('is cut off where it fails, so that nobody takes it for whole', async () => {
     let closed = 0;

@@ -3,7 +3,14 @@ import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
 import { problem } from '../../src/protocol/problem.js';
-import { createTestService, send, signedRequest, signInGuest, type TestService } from '../support/service.js';
+import {
+  createTestService,
+  send,
+  signedRequest,
+  signInGuest,
+  type TestService,
+  testGameId,
+} from '../support/service.js';
 
 const page = 'https://game.example';
 
@@ -312,6 +319,43 @@ describe('a page of another origin', () => {
     for (const service of [byGame, byFunction]) {
       const { headers } = await ask(service, operations.signInAsGuest.path, 'POST');
       expect(headers.get('access-control-allow-origin')).toBe(page);
+    }
+  });
+
+  it('of one game may not read what the service answers for another', async () => {
+    const [own, other, all] = ['https://own.example', 'https://other.example', 'https://all.example'];
+    const otherId = '6a1d7b63-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
+    const service = createTestService({
+      games: [
+        { id: testGameId, privateKeys: ['one'], allowedOrigins: [own] },
+        { id: otherId.toUpperCase(), privateKeys: ['two'], allowedOrigins: [other] },
+      ],
+      allowedOrigins: [all],
+    });
+    const { accessToken: token } = await signInGuest(service);
+    const guest = { method: 'POST', body: guestBody(service) };
+    const guestElsewhere = { method: 'POST', body: guestBody(service, { game_id: otherId }) };
+    const collection = pathOf(operations.readCollection, { game: service.gameId, collection: 'c' });
+    const mayRead = async (origin: string, path: string, asked: Parameters<typeof send>[2] = {}) =>
+      (await send(service, path, { ...asked, headers: { origin } })).headers.has('access-control-allow-origin');
+    for (const [path, asked, readers] of [
+      [operations.signInAsGuest.path, guest, [own, all]],
+      [operations.signInAsGuest.path, guestElsewhere, [other, all]],
+      [operations.readAccount.path, { token }, [own, all]],
+      [`${collection}?env=0`, { token }, [own, all]],
+      [`${collection}?env=0`, { token: 'nonsense' }, [own, all]],
+      [operations.readAccount.path, { token: 'nonsense' }, [own, other, all]],
+      [operations.readPublicKeys.path, {}, [own, other, all]],
+      [operations.signInAsGuest.path, { method: 'OPTIONS' }, [own, other, all]],
+      [operations.deleteAccount.path, { method: 'DELETE', token }, [own, all]],
+    ] as const) {
+      for (const origin of [own, other, all]) {
+        expect([path, origin, await mayRead(origin, path, asked)]).toEqual([
+          path,
+          origin,
+          readers.includes(origin as never),
+        ]);
+      }
     }
   });
 

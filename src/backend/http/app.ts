@@ -52,6 +52,8 @@ interface Received {
   isForPages: boolean;
   requestId: string;
   startedAt: number;
+  /** The game that the request is for, in lower case; null until that is known. */
+  gameId: string | null;
   /** What `control.requests` shows; status and code are filled in as they become known. */
   record: RecordedRequest;
 }
@@ -94,6 +96,7 @@ function receive(
     isForPages: isForPages(path),
     requestId: service.newId(),
     startedAt: service.now(),
+    gameId: null,
     record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
   };
 }
@@ -170,6 +173,9 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
       if (operation !== null) service.doorRates.countAccount(operation, accountId, service.now());
     },
     rawBody,
+    isForGame(gameId) {
+      received.gameId = gameId;
+    },
     async body() {
       const body = (await rawBody()).parse();
       serviceControl.recordBody(record, body);
@@ -188,7 +194,7 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
   received.record.status = answer.status;
   answer.headers.set(names.requestId, received.requestId);
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store');
-  if (received.isForPages) cors.apply(received.request, answer);
+  if (received.isForPages) cors.apply(received.request, answer, received.gameId);
   return answer;
 }
 

@@ -11,8 +11,11 @@ export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 
 /** Says to browsers which pages may read an answer. It belongs to the service, so that every port answers alike. */
 export interface Cors {
-  /** Adds the CORS headers to an answer; to failures too, so that a page can read why. */
-  apply(request: Request, answer: Answer): void;
+  /**
+   * Adds the CORS headers to an answer; to failures too, so that a page can read why. Where the game is known that the
+   * request was for, the origin must be one of its pages or one of the service's own.
+   */
+  apply(request: Request, answer: Answer, gameId: string | null): void;
   /**
    * Where there is nothing at an address, all methods are allowed, so that the page can read the 404. Refuses with
    * `origin_not_allowed`.
@@ -45,18 +48,25 @@ const maxAgeSeconds = 600;
 const allowedHeaders = [names.authorization, names.contentType, names.ifNoneMatch, names.idempotencyKey].join(', ');
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-export function createCors(lists: readonly AllowedOrigins[]): Cors {
-  const isAllowed = (origin: string): boolean => lists.some((list) => allowsOrigin(list, origin));
+/** Which pages belong to all games, and which to one alone. */
+export interface OriginsByGame {
+  every: AllowedOrigins;
+  /** By the game's id, in lower case. */
+  of: ReadonlyMap<string, AllowedOrigins>;
+}
 
-  function allowedOrigin(request: Request): string | null {
+/** A preflight does not say which game it is for: the pages of all games may send the request, and read only their own game's answers. */
+export function createCors({ every, of }: OriginsByGame): Cors {
+  function allowedOrigin(request: Request, gameId: string | null): string | null {
     const origin = request.headers.get('Origin');
-    return origin !== null && isAllowed(origin) ? origin : null;
+    const lists = gameId === null ? [...of.values()] : [of.get(gameId) ?? []];
+    return origin !== null && [every, ...lists].some((list) => allowsOrigin(list, origin)) ? origin : null;
   }
 
   return {
-    apply(request, { headers }) {
+    apply(request, { headers }, gameId) {
       headers.set('Vary', 'Origin');
-      const origin = allowedOrigin(request);
+      const origin = allowedOrigin(request, gameId);
       if (origin === null) return;
       headers.set('Access-Control-Allow-Origin', origin);
       headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
@@ -64,7 +74,7 @@ export function createCors(lists: readonly AllowedOrigins[]): Cors {
     preflight(request, methods) {
       const answer = empty();
       if (!request.headers.has('Origin')) return answer;
-      if (allowedOrigin(request) === null) throw new Refusal('origin_not_allowed', { detail: howToAllow });
+      if (allowedOrigin(request, null) === null) throw new Refusal('origin_not_allowed', { detail: howToAllow });
       answer.headers.set('Access-Control-Allow-Methods', (methods.length === 0 ? allMethods : methods).join(', '));
       answer.headers.set('Access-Control-Allow-Headers', allowedHeaders);
       answer.headers.set('Access-Control-Max-Age', String(maxAgeSeconds));

@@ -27,6 +27,8 @@ export interface Exchange {
   countAccount(accountId: string): void;
   /** Reads the body's bytes. Refuses a body that is too large, or is not application/json. */
   rawBody(): Promise<RawBody>;
+  /** Says which game the request is for, in lower case: only its pages may read the answer. */
+  isForGame(gameId: string): void;
   /** Reads and parses the body. Refuses also what is not JSON. */
   body(): Promise<Body>;
 }
@@ -106,15 +108,20 @@ export function requireEnvironment(url: URL): Environment {
 }
 
 /** The game and environment that a body names. */
-export function requireScope({ service }: Exchange, request: { game_id: string; env: Environment }): Scope {
-  return { gameId: requireGame(service, request.game_id).id, environment: request.env };
+export function requireScope(exchange: Exchange, request: { game_id: string; env: Environment }): Scope {
+  const { id: gameId } = requireGame(exchange.service, request.game_id);
+  exchange.isForGame(gameId);
+  return { gameId, environment: request.env };
 }
 
 /** The session of the access token. Without a scope, the game and environment are those that the token is for. */
 export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
   const token = bearerToken(exchange.request);
   if (token === null) throw new Refusal('unauthorized');
-  return requireSession(exchange.service, token, { scope, count: exchange.countAccount });
+  if (scope !== undefined) exchange.isForGame(scope.gameId);
+  const session = await requireSession(exchange.service, token, { scope, count: exchange.countAccount });
+  exchange.isForGame(session.gameId);
+  return session;
 }
 
 /**

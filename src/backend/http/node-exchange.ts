@@ -48,12 +48,9 @@ export async function writeAnswer(outgoing: Outgoing, answer: Answer): Promise<v
     else response.end(body);
     return;
   }
-  const bytes = Buffer.from(body);
-  // A client that does not read must not keep the text beside the bytes.
-  answer.body = null;
-  written['Content-Length'] = bytes.length;
+  written['Content-Length'] = Buffer.byteLength(body);
   response.writeHead(status, written);
-  await writePieces(outgoing, oneOf(bytes));
+  await writePieces(outgoing, oneOf(body));
 }
 
 /** Writes somebody else's Response in the same way. */
@@ -91,8 +88,8 @@ interface Pieces {
   close(): void;
 }
 
-function oneOf(bytes: Uint8Array): Pieces {
-  let left: Uint8Array | null = bytes;
+function oneOf(text: string): Pieces {
+  let left: string | null = text;
   return {
     async next() {
       const piece = left;
@@ -103,15 +100,27 @@ function oneOf(bytes: Uint8Array): Pieces {
   };
 }
 
+/** Bytes or a text in small pieces. A text is encoded piece by piece: a client that does not read keeps one copy of it. */
+function* smallPieces(piece: string | Uint8Array): Generator<{ bytes: Uint8Array; left: number }> {
+  for (let at = 0; at < piece.length; ) {
+    let end = at + pieceBytes;
+    if (typeof piece === 'string') {
+      // Both halves of a character go together.
+      if ((piece.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;
+      yield { bytes: Buffer.from(piece.slice(at, end)), left: piece.length - at };
+    } else yield { bytes: piece.subarray(at, end), left: piece.length - at };
+    at = end;
+  }
+}
+
 async function writePieces(outgoing: Outgoing, pieces: Pieces): Promise<void> {
   const { response } = outgoing;
   try {
     for (;;) {
       const piece = await pieces.next();
       if (piece === null) break;
-      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      for (let at = 0; at < bytes.length; at += pieceBytes) {
-        if (!(await outgoing.write(bytes.subarray(at, at + pieceBytes), bytes.length - at))) return;
+      for (const { bytes, left } of smallPieces(piece)) {
+        if (!(await outgoing.write(bytes, left))) return;
       }
     }
     response.end();

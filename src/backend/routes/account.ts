@@ -18,8 +18,9 @@ export const account = {
   },
 
   /** It reads only the token: an earlier try of this request, whose answer got lost, has ended the session already. */
-  async deleteAccount({ service, request }) {
+  async deleteAccount({ service, request, isForGame }) {
     const claims = await service.tokens.readAccessToken(bearerToken(request) ?? '', service.now());
+    isForGame(claims.aud);
     return json(await deleteAccount(service, sessionKeyOf(claims)));
   },
 
