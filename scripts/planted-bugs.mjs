@@ -757,6 +757,13 @@ export const bugs = [
     tests: ['backend/http/cors.test.ts'],
   },
   {
+    name: 'a runtime that says undefined where Node says null hashes no password',
+    file: 'src/backend/accounts/node-scrypt.ts',
+    from: 'if (error) reject(error);',
+    to: 'if (error !== null) reject(error);',
+    tests: ['backend/accounts/passwords.test.ts'],
+  },
+  {
     name: 'an account is found in any game',
     file: 'src/backend/stores/memory/tables.ts',
     from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',
