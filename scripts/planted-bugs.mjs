@@ -771,6 +771,13 @@ export const bugs = [
     tests: ['backend/openapi.test.ts'],
   },
   {
+    name: 'the client sends a body where the document has none',
+    file: 'src/client/requests.ts',
+    from: 'checkRecoveryCodeAnswer, options)',
+    to: 'checkRecoveryCodeAnswer, { ...options, fields: {} })',
+    tests: ['client/sdk-against-document.test.ts'],
+  },
+  {
     name: 'an account is found in any game',
     file: 'src/backend/stores/memory/tables.ts',
     from: 'ownerKey({ gameId, environment, accountId }: Owner): string {',
