@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import type { BrowserProviderOption } from 'vitest/node';
 import { browserArgs, findBrowser } from './scripts/browser.mjs';
+import { findBun, howToInstallBun } from './scripts/bun.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
@@ -37,6 +38,15 @@ const others = otherBrowsers.flatMap((browser): BrowserName[] => {
   console.warn(message);
   return [];
 });
+
+/** The test that needs Bun, where there is none. */
+function withoutBun(): string[] {
+  if (findBun() !== null) return [];
+  const message = `The test on Bun is left out. ${howToInstallBun}`;
+  if (process.env['CI'] !== undefined) throw new Error(message);
+  console.warn(message);
+  return ['test/cli/bun.test.ts'];
+}
 
 export default defineConfig(({ mode }) => {
   /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
@@ -118,7 +128,15 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             environment: 'node',
             include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
-            exclude: ['test/browser/**', 'test/e2e/**', 'test/pages/**', 'test/package/**', onPostgres, ...leftOut],
+            exclude: [
+              'test/browser/**',
+              'test/e2e/**',
+              'test/pages/**',
+              'test/package/**',
+              onPostgres,
+              ...leftOut,
+              ...withoutBun(),
+            ],
             // A test loads it again on a platform that lacks what it looks for when it is loaded.
             server: { deps: { inline: ['ky'] } },
           },

@@ -183,11 +183,10 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         ...options,
         fields: { old_password: oldPassword, new_password: newPassword },
       }),
-    makeRecoveryCode: (options) =>
-      ask(playerOperations.makeRecoveryCode, checkRecoveryCodeAnswer, { ...options, fields: {} }),
+    makeRecoveryCode: (options) => ask(playerOperations.makeRecoveryCode, checkRecoveryCodeAnswer, options),
     listSnapshots: (options) => ask(playerOperations.listSnapshots, checkSnapshotsAnswer, options),
     restoreSnapshot: (id, options) =>
-      ask(at(playerOperations.restoreSnapshot, { snapshot: id }), checkRestoreAnswer, { ...options, fields: {} }),
+      ask(at(playerOperations.restoreSnapshot, { snapshot: id }), checkRestoreAnswer, options),
     addSnapshot: (fields, name, options) =>
       ask(playerOperations.addSnapshot, checkSnapshotAddedAnswer, {
         ...options,

@@ -50,6 +50,18 @@ describe('the OpenAPI document', () => {
     expect((await lint(twice)).join()).toMatch(/no-unused-components.*struct|struct.*no-unused-components/s);
   });
 
+  it('says of every object what its members are, so that a generated client can write a value', () => {
+    const bare: string[] = [];
+    const look = (node: unknown, at: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { type, properties, additionalProperties } = node as { [name: string]: unknown };
+      if (type === 'object' && properties === undefined && additionalProperties === undefined) bare.push(at);
+      for (const [name, member] of Object.entries(node)) look(member, `${at}/${name}`);
+    };
+    look(openApiDocument(), '#');
+    expect(bare).toEqual([]);
+  });
+
   it('is served by the service, to pages too', async () => {
     const service = createTestService({ allowedOrigins: ['https://game.test'] });
     const request = { headers: { origin: 'https://game.test' } };

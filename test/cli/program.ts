@@ -38,14 +38,16 @@ export interface Surroundings {
   input?: string | Uint8Array;
   env?: { [name: string]: string };
   cwd?: string;
+  /** The program that runs it; this Node by default. */
+  runtime?: string;
 }
 
 export function start(
   file: string,
   args: readonly string[],
-  { input = '', env = {}, cwd }: Surroundings = {},
+  { input = '', env = {}, cwd, runtime = process.execPath }: Surroundings = {},
 ): Program {
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(runtime, [file, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
     cwd,
@@ -85,8 +87,12 @@ export interface Ready {
 }
 
 /** Starts `savepoint dev --json` on a free port and waits for its line. */
-export async function startDev(file: string, args: readonly string[] = []): Promise<Program & { ready: Ready }> {
-  const program = start(file, ['dev', '--port', '0', '--json', ...args]);
+export async function startDev(
+  file: string,
+  args: readonly string[] = [],
+  surroundings: Surroundings = {},
+): Promise<Program & { ready: Ready }> {
+  const program = start(file, ['dev', '--port', '0', '--json', ...args], surroundings);
   await untilSaid(program, '\n');
   return { ...program, ready: JSON.parse(program.stdout()) as Ready };
 }

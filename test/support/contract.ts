@@ -118,7 +118,10 @@ export function createContract(document: Node): Contract {
     const needsToken =
       operation.security.length > 0 && operation.security.every((one: Node) => !isSigned(one) && !isFree(one));
     if (needsToken && !headers.has('authorization')) problems.push('no authorization');
-    if (operation.requestBody !== undefined) {
+    if (operation.requestBody === undefined) {
+      const size = typeof body === 'string' ? body.length : (body?.byteLength ?? 0);
+      if (size > 0) problems.push('a body where there is none');
+    } else {
       const text = typeof body === 'string' ? body : new TextDecoder().decode(body ?? new Uint8Array());
       const schema = [...pointer, 'requestBody', 'content', 'application/json', 'schema'];
       problems.push(...check('request', schema, JSON.parse(text)));

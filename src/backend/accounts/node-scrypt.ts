@@ -10,8 +10,9 @@ export function nodeScrypt(): Scrypt | null {
     new Promise((resolve, reject) => {
       const options = { cost, blockSize, parallelization, maxmem: 256 * cost * blockSize };
       node.scrypt(password, salt, size, options, (error, hash) => {
-        if (error === null) resolve(new Uint8Array(hash));
-        else reject(error);
+        // Bun says undefined where Node says null.
+        if (error) reject(error);
+        else resolve(new Uint8Array(hash));
       });
     });
 }
@@ -30,6 +31,6 @@ interface NodeCrypto {
     salt: Uint8Array,
     size: number,
     options: ScryptCost & { maxmem: number },
-    done: (error: Error | null, hash: Uint8Array) => void,
+    done: (error: Error | null | undefined, hash: Uint8Array) => void,
   ): void;
 }

@@ -5,6 +5,8 @@ import { createMemoryStore } from '../../../src/backend/index.js';
 import { operations } from '../../../src/protocol/operations.js';
 import { createTestService, post, signInGuest, useName, writeEntry } from '../../support/service.js';
 
+type Done = (error: Error | null | undefined, hash: Uint8Array) => void;
+
 const random = (size: number) => crypto.getRandomValues(new Uint8Array(size));
 
 /** A runtime without Node's own modules, such as a page. */
@@ -33,6 +35,18 @@ describe('a password', () => {
     const options = { cost: 2 ** 14, blockSize: 8, parallelization: 5, maxmem: 2 ** 26 };
     const expected = scryptSync('correct horse', Buffer.from(salt, 'base64url'), 32, options);
     expect(key).toBe(expected.toString('base64url'));
+  });
+
+  it.each([null, undefined])('is hashed by a runtime that says %s where nothing went wrong', async (nothing) => {
+    const scrypt = (...args: unknown[]) => (args[4] as Done)(nothing, new Uint8Array(32));
+    vi.stubGlobal('process', { getBuiltinModule: () => ({ scrypt }) });
+    expect(await createPasswords({ random }).hash('correct horse')).toMatch(/^scrypt\$/);
+  });
+
+  it('is not hashed where the runtime cannot', async () => {
+    const scrypt = (...args: unknown[]) => (args[4] as Done)(new Error('no memory'), new Uint8Array(0));
+    vi.stubGlobal('process', { getBuiltinModule: () => ({ scrypt }) });
+    await expect(createPasswords({ random }).hash('correct horse')).rejects.toThrow('no memory');
   });
 
   it('is the same however its letters are composed', async () => {
