@@ -7,8 +7,8 @@ import type { OperationName } from '../../protocol/operations.js';
 import type { Game } from '../game.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import { requireSession } from '../sessions/sessions.js';
-import type { Scope, SessionRecord } from '../stores/records.js';
+import { readSessionKey, requireSession } from '../sessions/sessions.js';
+import type { Scope, SessionKey, SessionRecord } from '../stores/records.js';
 import type { Answer } from './answers.js';
 import type { Body, RawBody } from './body.js';
 
@@ -92,7 +92,19 @@ export function requireScope({ service }: Exchange, request: { game_id: string; 
 
 /** The session of the access token. Without a scope, the game and environment are those that the token is for. */
 export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
-  const token = bearerToken(exchange.request);
+  return requireSession(exchange.service, requireToken(exchange), scope);
+}
+
+/**
+ * The session that the access token names, which may have ended: only for what the store does for a session that lives, and
+ * refuses for any other.
+ */
+export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<SessionKey> {
+  return readSessionKey(exchange.service, requireToken(exchange), scope);
+}
+
+function requireToken({ request }: Exchange): string {
+  const token = bearerToken(request);
   if (token === null) throw new Refusal('unauthorized');
-  return requireSession(exchange.service, token, scope);
+  return token;
 }

@@ -3,7 +3,7 @@ import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { LinkKey, NewSession, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
+import type { LinkKey, NewSession, RefreshRecord, Scope, SessionKey, SessionRecord } from '../stores/records.js';
 import { latestRefreshToken, sessionKeyOf } from './tokens.js';
 
 /** How often a refresh starts again, because another request changed the session between read and write. */
@@ -47,11 +47,19 @@ export async function authAnswer(
 
 /** The session of an access token. Refuses a token for another game or environment, and one whose session has ended. */
 export async function requireSession(service: Service, token: string, scope?: Scope): Promise<SessionRecord> {
-  const claims = await service.tokens.readAccessToken(token, service.now());
-  requireScope(claims, scope);
-  const session = await service.store.findSession(sessionKeyOf(claims));
+  const session = await service.store.findSession(await readSessionKey(service, token, scope));
   if (session === null) throw new Refusal('unauthorized');
   return session;
+}
+
+/**
+ * The session that an access token names, for a write that itself sees whether the session lives. Refuses a token for
+ * another game or environment.
+ */
+export async function readSessionKey(service: Service, token: string, scope?: Scope): Promise<SessionKey> {
+  const claims = await service.tokens.readAccessToken(token, service.now());
+  requireScope(claims, scope);
+  return sessionKeyOf(claims);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { postgresLedger } from '../sql/ledger-sql.js';
+import { postgresLocks } from '../sql/row-locks.js';
 import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
 import { asUnavailableIfLost, isLost, takeConnection } from './connection.js';
 import type { PostgresConnection, PostgresPool } from './pool.js';
@@ -77,6 +78,7 @@ export function createPostgresRunner(pool: PostgresPool, schema: string): SqlRun
     transaction: runTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', { writes: true }),
     canWriteInWith: true,
     ledgerSql: postgresLedger,
+    rowLocks: postgresLocks,
   };
 }
 
