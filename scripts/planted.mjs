@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bugs, misplaced } from './planted-bugs.mjs';
+import { findPostgres } from './postgres.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // A text that is no longer there must show before anything is run.
@@ -18,24 +19,20 @@ const runMs = 300_000;
 /** A test that is skipped would catch nothing. */
 const env = { ...process.env, REQUIRE_POSTGRES: '1' };
 
+/** As vitest.config.ts has it. */
+function isOnPostgres(test) {
+  return /postgres/.test(test);
+}
+
 /** Runs test files; gives the names of the tests that failed, or null where they could not be run. */
 function run(tests) {
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const files = tests.map((test) => join('test', test));
-  const options = [
-    '--project',
-    'node',
-    '--project',
-    'postgres',
-    '--bail',
-    '1',
-    '--reporter',
-    'json',
-    '--outputFile',
-    report,
-  ];
+  const projects = [...new Set(tests.map((test) => (isOnPostgres(test) ? 'postgres' : 'node')))];
+  const options = ['--bail', '1', '--reporter', 'json', '--outputFile', report];
+  for (const project of projects) options.push('--project', project);
   spawnSync(process.execPath, [vitest, 'run', ...options, ...files], {
     cwd: copy,
     timeout: runMs,
@@ -65,7 +62,10 @@ function plant({ file, from, to }) {
 
 /** With words as arguments: only the bugs whose names hold one of them. */
 const words = process.argv.slice(2);
-const chosen = bugs.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const named = bugs.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const hasPostgres = Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !== null;
+const chosen = named.filter(({ tests }) => hasPostgres || !tests.every(isOnPostgres));
+if (chosen.length < named.length) console.log(`Left out, for want of a PostgreSQL: ${named.length - chosen.length}.`);
 const rows = [];
 
 try {

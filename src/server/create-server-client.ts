@@ -126,8 +126,8 @@ export interface ServerClient {
    * Writes an entry and gives its new version. Prefer `editEntry`, which starts over where another write came first.
    *
    * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`, where another version is stored:
-   * nothing has changed then. Fails with `user_not_found` where there is no such user, and with `too_large` where the
-   * collection is full. After `network` or `timeout` it may have been carried out.
+   * nothing has changed then. Fails with `user_not_found` where there is no such user, with `account_deleted` while the
+   * player's account is being deleted, and with `too_large` where the collection is full. After `network` or `timeout` it may have been carried out.
    *
    * Each update has a name, by which the service carries it out once however often it is sent. An update with version -1
    * whose answer got lost is sent again only after the service has said that it knows of none: a service that keeps no names

@@ -1,5 +1,6 @@
 import { entryNameProblem, fitsUtf8 } from '../../protocol/entry-name.js';
 import { isEntryTimes } from '../../protocol/entry-times.js';
+import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import type { WriteName } from '../../protocol/idempotency-key.js';
@@ -7,8 +8,8 @@ import type { JsonObject } from '../../protocol/messages.js';
 import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { EntryRecord, Owner, PlacedRecord } from '../stores/records.js';
-import type { UpdateOutcome } from '../stores/requests.js';
+import { type EntryRecord, type Owner, ownerOf, type PlacedRecord, type SessionKey } from '../stores/records.js';
+import type { UpdateOutcome, WriteRefusal } from '../stores/requests.js';
 import { newSnapshot } from './new-snapshot.js';
 
 /** An update: its body, parsed and as text, from which the value is taken letter for letter, and its headers. */
@@ -40,7 +41,8 @@ export async function readCollection(
 }
 
 /**
- * * Writes an entry, and answers its new version, or null where there is no such user. Spec gap: with `If-None-Match:
+ * * Writes an entry, and answers its new version. A player's request gives the session that asks, a game's back end the
+ * account alone. Spec gap: with `If-None-Match:
  * *`, version -1 creates the entry and overwrites none; a write with an Idempotency-Key is carried out once, however often it
  * comes.
  *
@@ -48,15 +50,18 @@ export async function readCollection(
  */
 export async function updateEntry(
   service: Service,
-  owner: Owner,
-  { collection, key, body, wire }: { collection: string; key: string; body: UpdateBody; wire: Wire },
-): Promise<{ version: number } | null> {
+  by: SessionKey | Owner,
+  { collection, key, body }: { collection: string; key: string; body: UpdateBody },
+): Promise<{ version: number }> {
   requireName(collection);
   requireName(key);
   const { version, text, times } = readUpdate(body, service.sizes.valueBytes);
   const maxEntries = service.sizes.entriesPerCollection;
+  const sessionId = 'sessionId' in by ? by.sessionId : null;
+  const wire = sessionId === null ? 'game' : 'player';
   const written = await service.store.updateEntry({
-    owner,
+    owner: ownerOf(by),
+    sessionId,
     collection,
     key,
     text,
@@ -70,12 +75,27 @@ export async function updateEntry(
   switch (written.outcome) {
     case 'written':
       return { version: written.version };
-    case 'no_account':
-      return null;
     case 'full':
       throw collectionFull(service);
     case 'mismatch':
       throw versionMismatch(written, wire);
+    default:
+      throw writeRefused(written);
+  }
+}
+
+/**
+ * Who may not write. Spec gap: a player's session that has ended is refused in the step that writes; a game's back end can
+ * write to an account that nothing leads to, which may come back, and not to one that its player has deleted.
+ */
+export function writeRefused(refused: WriteRefusal): Refusal {
+  switch (refused.outcome) {
+    case 'no_session':
+      return new Refusal('unauthorized');
+    case 'no_account':
+      return new Refusal('user_not_found');
+    case 'deleted':
+      return new Refusal('account_deleted', { removedAt: refused.deletedAt + accountDefaults.deletionGraceMs });
   }
 }
 

@@ -5,8 +5,15 @@ import type { SnapshotSummary } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
-import type { EntryVersion, NewEntry, Owner, SnapshotInfo } from '../stores/records.js';
-import { collectionFull, entriesText, requireName, requireStorable } from './entries.js';
+import {
+  type EntryVersion,
+  type NewEntry,
+  type Owner,
+  ownerOf,
+  type SessionKey,
+  type SnapshotInfo,
+} from '../stores/records.js';
+import { collectionFull, entriesText, requireName, requireStorable, writeRefused } from './entries.js';
 import { newSnapshot } from './new-snapshot.js';
 
 /**
@@ -33,7 +40,7 @@ export async function readSnapshot(service: Service, owner: Owner, snapshotId: s
  */
 export async function addSnapshot(
   service: Service,
-  owner: Owner,
+  session: SessionKey,
   { collection, key, text, name }: NewEntry & { name: WriteName | undefined },
 ): Promise<string> {
   requireName(collection);
@@ -42,8 +49,10 @@ export async function addSnapshot(
   const now = service.now();
   const entry = { collection, key, text, version: versions.force, changedAt: now };
   const snapshot = newSnapshot(service);
-  if (name !== undefined) snapshot.snapshotId = await snapshotIdOf(owner, name);
-  if (!(await service.store.addSnapshot({ owner, entry, snapshot, now }))) throw new Refusal('unauthorized');
+  if (name !== undefined) snapshot.snapshotId = await snapshotIdOf(session, name);
+  const { sessionId } = session;
+  const added = await service.store.addSnapshot({ owner: ownerOf(session), sessionId, entry, snapshot, now });
+  if (added.outcome !== 'kept') throw writeRefused(added);
   return snapshot.snapshotId;
 }
 
@@ -53,15 +62,28 @@ async function snapshotIdOf({ accountId }: Owner, name: WriteName): Promise<stri
 }
 
 /** Writes a snapshot's entries back, each as a new version; what that overwrites becomes another snapshot. */
-export async function restoreSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<EntryVersion[]> {
+export async function restoreSnapshot(
+  service: Service,
+  session: SessionKey,
+  snapshotId: string,
+): Promise<EntryVersion[]> {
   const restored = await service.store.restoreSnapshot({
-    key: { ...owner, snapshotId },
+    key: { ...ownerOf(session), snapshotId },
+    sessionId: session.sessionId,
     maxEntries: service.sizes.entriesPerCollection,
     snapshot: newSnapshot(service),
     now: service.now(),
   });
-  if (restored.outcome === 'restored') return restored.entries;
-  throw restored.outcome === 'full' ? collectionFull(service) : new Refusal('not_found');
+  switch (restored.outcome) {
+    case 'restored':
+      return restored.entries;
+    case 'full':
+      throw collectionFull(service);
+    case 'no_snapshot':
+      throw new Refusal('not_found');
+    default:
+      throw writeRefused(restored);
+  }
 }
 
 function summarizeSnapshot(snapshot: SnapshotInfo): SnapshotSummary {

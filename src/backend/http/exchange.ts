@@ -9,8 +9,8 @@ import { nameNotAllowed } from '../accounts/usernames.js';
 import type { Game } from '../game.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import { requireSession } from '../sessions/sessions.js';
-import type { Scope, SessionRecord } from '../stores/records.js';
+import { readSessionKey, requireSession } from '../sessions/sessions.js';
+import type { Scope, SessionKey, SessionRecord } from '../stores/records.js';
 import type { Answer } from './answers.js';
 import type { Body, RawBody } from './body.js';
 
@@ -116,8 +116,7 @@ export function requireScope(exchange: Exchange, request: { game_id: string; env
 
 /** The session of the access token. Without a scope, the game and environment are those that the token is for. */
 export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
-  const token = bearerToken(exchange.request);
-  if (token === null) throw new Refusal('unauthorized');
+  const token = requireToken(exchange);
   if (scope !== undefined) exchange.isForGame(scope.gameId);
   const session = await requireSession(exchange.service, token, { scope, count: exchange.countAccount });
   exchange.isForGame(session.gameId);
@@ -125,18 +124,36 @@ export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<
 }
 
 /**
- * The session of the access token, and then the body of a request that names the session's game and environment. Nothing
- * is parsed for somebody who is not signed in.
+ * The session that the access token names, which may have ended: only for what the store does for a session that lives, and
+ * refuses for any other.
  */
-export async function requirePlayerWithBody<Schema extends z.ZodMiniType<{ game_id: string; env: Environment }>>(
+export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<SessionKey> {
+  const token = requireToken(exchange);
+  if (scope !== undefined) exchange.isForGame(scope.gameId);
+  const writer = await readSessionKey(exchange.service, token, { scope, count: exchange.countAccount });
+  exchange.isForGame(writer.gameId);
+  return writer;
+}
+
+function requireToken({ request }: Exchange): string {
+  const token = bearerToken(request);
+  if (token === null) throw new Refusal('unauthorized');
+  return token;
+}
+
+/**
+ * The body of a request that names the game and environment of whoever asks. It is parsed only now: nothing is for somebody
+ * who has shown no token.
+ */
+export async function requireBody<Schema extends z.ZodMiniType<{ game_id: string; env: Environment }>>(
   exchange: Exchange,
+  asking: Scope,
   schema: Schema,
-): Promise<{ session: SessionRecord; request: z.output<Schema>; text: string }> {
-  const session = await requirePlayer(exchange);
+): Promise<{ request: z.output<Schema>; text: string }> {
   const { json, text } = await exchange.body();
   const request = validate(schema, json);
   const { gameId, environment } = requireScope(exchange, request);
-  if (gameId !== session.gameId) throw new Refusal('wrong_game');
-  if (environment !== session.environment) throw new Refusal('wrong_env');
-  return { session, request, text };
+  if (gameId !== asking.gameId) throw new Refusal('wrong_game');
+  if (environment !== asking.environment) throw new Refusal('wrong_env');
+  return { request, text };
 }

@@ -64,7 +64,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     authorization: 'key',
     takes: ['UpdateRequest'],
     gives: 'UpdateAnswer',
-    refuses: [...write, 'unauthorized', 'user_not_found'],
+    refuses: [...write, 'unauthorized', 'user_not_found', 'account_deleted'],
   },
   readPublicKeys: {
     summary: 'The public keys that access tokens are signed with.',

@@ -5,9 +5,8 @@ import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMet
 import { exportAccount } from '../accounts/export-account.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { empty, json, jsonText } from '../http/answers.js';
-import { bearerToken, type Handlers, requirePlayer, requirePlayerWithBody, writeNameOf } from '../http/exchange.js';
+import { type Handlers, requireBody, requirePlayer, requireWriter, writeNameOf } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { sessionKeyOf } from '../sessions/tokens.js';
 import { ownerOf } from '../stores/records.js';
 
 /** What a signed-in player does with the account. */
@@ -18,10 +17,8 @@ export const account = {
   },
 
   /** It reads only the token: an earlier try of this request, whose answer got lost, has ended the session already. */
-  async deleteAccount({ service, request, isForGame }) {
-    const claims = await service.tokens.readAccessToken(bearerToken(request) ?? '', service.now());
-    isForGame(claims.aud);
-    return json(await deleteAccount(service, sessionKeyOf(claims)));
+  async deleteAccount(exchange) {
+    return json(await deleteAccount(exchange.service, await requireWriter(exchange)));
   },
 
   async exportAccount(exchange) {
@@ -30,7 +27,8 @@ export const account = {
   },
 
   async changePassword(exchange) {
-    const { session, request } = await requirePlayerWithBody(exchange, passwordRequest);
+    const session = await requirePlayer(exchange);
+    const { request } = await requireBody(exchange, session, passwordRequest);
     const { old_password: from, new_password: to } = request;
     const { address } = exchange;
     await changePassword(exchange.service, session, { from, to, address, signal: exchange.request.signal });
@@ -55,11 +53,12 @@ export const account = {
   },
 
   async addSnapshot(exchange) {
-    const { session, request, text: bodyText } = await requirePlayerWithBody(exchange, snapshotRequest);
+    const writer = await requireWriter(exchange);
+    const { request, text: bodyText } = await requireBody(exchange, writer, snapshotRequest);
     const { collection, key } = request;
     const text = memberText(bodyText, 'value') ?? '';
     const name = writeNameOf(exchange.request);
-    return json({ id: await addSnapshot(exchange.service, ownerOf(session), { collection, key, text, name }) });
+    return json({ id: await addSnapshot(exchange.service, writer, { collection, key, text, name }) });
   },
 
   async readSnapshot(exchange) {
@@ -70,8 +69,8 @@ export const account = {
   },
 
   async restoreSnapshot(exchange) {
-    const session = await requirePlayer(exchange);
+    const writer = await requireWriter(exchange);
     const { snapshot = '' } = exchange.params;
-    return json({ entries: await restoreSnapshot(exchange.service, ownerOf(session), snapshot) });
+    return json({ entries: await restoreSnapshot(exchange.service, writer, snapshot) });
   },
 } satisfies Handlers;

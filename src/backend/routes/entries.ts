@@ -7,15 +7,16 @@ import {
   type Handlers,
   requireEnvironment,
   requirePlayer,
+  requireWriter,
   updateHeaders,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { type Owner, ownerOf } from '../stores/records.js';
+import { ownerOf, type Scope } from '../stores/records.js';
 
 /** The player's own entries. */
 export const entries = {
   async readCollection(exchange) {
-    const owner = await requireOwner(exchange);
+    const owner = ownerOf(await requirePlayer(exchange, scopeOf(exchange)));
     const { collection = '' } = exchange.params;
     const text = await readCollection(exchange.service, owner, { collection, wire: 'player' });
     if (text === null) throw new Refusal('unauthorized');
@@ -23,18 +24,15 @@ export const entries = {
   },
 
   async updateEntry(exchange) {
-    const owner = await requireOwner(exchange);
+    const writer = await requireWriter(exchange, scopeOf(exchange));
     const { collection = '', key = '' } = exchange.params;
     const body = { ...(await exchange.body()), ...updateHeaders(exchange.request) };
-    const written = await updateEntry(exchange.service, owner, { collection, key, body, wire: 'player' });
-    if (written === null) throw new Refusal('unauthorized');
-    return json(written);
+    return json(await updateEntry(exchange.service, writer, { collection, key, body }));
   },
 } satisfies Handlers;
 
-async function requireOwner(exchange: Exchange): Promise<Owner> {
-  const { game = '' } = exchange.params;
-  if (bearerToken(exchange.request) === null || !isUuid(game)) throw new Refusal('unauthorized');
-  const scope = { gameId: game.toLowerCase(), environment: requireEnvironment(exchange.url) };
-  return ownerOf(await requirePlayer(exchange, scope));
+function scopeOf({ request, params, url }: Exchange): Scope {
+  const { game = '' } = params;
+  if (bearerToken(request) === null || !isUuid(game)) throw new Refusal('unauthorized');
+  return { gameId: game.toLowerCase(), environment: requireEnvironment(url) };
 }

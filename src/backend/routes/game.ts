@@ -33,9 +33,7 @@ export const game = {
     const owner = await requireUser(exchange);
     const { collection = '', key = '' } = exchange.params;
     const body = { ...(await exchange.body()), ...updateHeaders(exchange.request) };
-    const written = await updateEntry(exchange.service, owner, { collection, key, body, wire: 'game' });
-    if (written === null) throw new Refusal('user_not_found');
-    return json(written);
+    return json(await updateEntry(exchange.service, owner, { collection, key, body }));
   },
 
   /** @see docs/interface.md#server-to-server-authentication */

@@ -3,7 +3,7 @@ import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { AccessClaims, PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { LinkKey, NewSession, RefreshRecord, Scope, SessionRecord } from '../stores/records.js';
+import type { LinkKey, NewSession, RefreshRecord, Scope, SessionKey, SessionRecord } from '../stores/records.js';
 import { latestRefreshToken, sessionKeyOf } from './tokens.js';
 
 /** How often a refresh starts again, because another request changed the session between read and write. */
@@ -48,18 +48,28 @@ export async function authAnswer(
 /** Counts a request for the account that its token names, before the store is asked. Refuses with `rate_limited`. */
 type CountAccount = (accountId: string) => void;
 
+interface Expected {
+  /** What the token must be for; any game where the request names none. */
+  scope: Scope | undefined;
+  count: CountAccount;
+}
+
 /** The session of an access token. Refuses a token for another game or environment, and one whose session has ended. */
-export async function requireSession(
-  service: Service,
-  token: string,
-  { scope, count }: { scope: Scope | undefined; count: CountAccount },
-): Promise<SessionRecord> {
+export async function requireSession(service: Service, token: string, expected: Expected): Promise<SessionRecord> {
+  const session = await service.store.findSession(await readSessionKey(service, token, expected));
+  if (session === null) throw new Refusal('unauthorized');
+  return session;
+}
+
+/**
+ * The session that an access token names, for a write that itself sees whether the session lives. Refuses a token for
+ * another game or environment.
+ */
+export async function readSessionKey(service: Service, token: string, { scope, count }: Expected): Promise<SessionKey> {
   const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
   count(claims.sub);
-  const session = await service.store.findSession(sessionKeyOf(claims));
-  if (session === null) throw new Refusal('unauthorized');
-  return session;
+  return sessionKeyOf(claims);
 }
 
 /**

@@ -26,6 +26,25 @@ interface Timed {
   now: number;
 }
 
+/** A change of an account's entries or snapshots, and who asks for it. */
+interface Asked extends Timed {
+  /** The player's session that asks, in this account; null for the game's back end. */
+  sessionId: string | null;
+}
+
+/** Why somebody may not change an account's entries or snapshots: nothing was done. */
+export type WriteRefusal =
+  | {
+      /** The player's session has ended, or the back end asks for an account that is not there. */
+      outcome: 'no_session' | 'no_account';
+    }
+  | {
+      /** The back end asks for an account that is being deleted. */
+      outcome: 'deleted';
+      /** Since when it is. */
+      deletedAt: number;
+    };
+
 /** What `Store.ensureAccount` is asked. */
 export interface EnsureAccountRequest extends Timed {
   /** The link whose account is looked for, and made where there is none. */
@@ -208,7 +227,7 @@ export interface EntriesRequest {
 }
 
 /** A write of one entry. */
-export interface UpdateRequest extends NewEntry, Timed {
+export interface UpdateRequest extends NewEntry, Asked {
   /** The account. */
   owner: Owner;
   /** The name of the write, by which a repeat of it is known; none if left out. */
@@ -238,17 +257,26 @@ export type UpdateOutcome =
       carriedOut?: false;
     }
   | {
-      /** Why nothing was written. */
-      outcome: 'full' | 'no_account';
-    };
+      /** The collection has `maxEntries` already, and nothing was written. */
+      outcome: 'full';
+    }
+  | WriteRefusal;
 
 /** What `Store.addSnapshot` is asked. */
-export interface AddSnapshotRequest extends ListSnapshotsRequest {
+export interface AddSnapshotRequest extends ListSnapshotsRequest, Asked {
   /** The entry to keep. */
   entry: PlacedRecord;
   /** The snapshot to keep it in. */
   snapshot: NewSnapshot;
 }
+
+/** What became of `Store.addSnapshot`. */
+export type AddSnapshotOutcome =
+  | {
+      /** The snapshot is there, since now or before. */
+      outcome: 'kept';
+    }
+  | WriteRefusal;
 
 /** What `Store.listSnapshots` is asked. */
 export interface ListSnapshotsRequest extends Timed {
@@ -263,7 +291,7 @@ export interface ReadSnapshotRequest extends Timed {
 }
 
 /** What `Store.restoreSnapshot` is asked. */
-export interface RestoreSnapshotRequest extends ReadSnapshotRequest {
+export interface RestoreSnapshotRequest extends ReadSnapshotRequest, Asked {
   /** How many entries a collection may have. */
   maxEntries: number;
   /** What keeps the entries that are overwritten. */
@@ -281,7 +309,8 @@ export type RestoreOutcome =
   | {
       /** Why nothing was written. */
       outcome: 'no_snapshot' | 'full';
-    };
+    }
+  | WriteRefusal;
 
 /** What `Store.claimNonce` is asked. */
 export interface NonceRequest extends Timed {

@@ -13,6 +13,7 @@ import type {
   TicketRecord,
 } from './records.js';
 import type {
+  AddSnapshotOutcome,
   AddSnapshotRequest,
   AttemptRequest,
   CancelDeletionRequest,
@@ -206,6 +207,12 @@ export interface Store {
    * `maxEntries` already and the entry would be a new one. An entry that -1 overwrites with another text is kept as a
    * snapshot.
    *
+   * Whether the player's session lives is seen in the step that writes, and so it is in `addSnapshot` and
+   * `restoreSnapshot`: a choice in a conflict, a deletion, a sign-out finds a write in the account's entries, or the
+   * write finds its session ended. `no_session` where it has; for the game's back end, which has none, `no_account`
+   * where there is no such account and `deleted` where it is being deleted. Whoever is refused learns nothing of what is
+   * stored.
+   *
    * An entry has a ledger: of up to 64 devices the last write that had a name, and the version that it made. A write that
    * is in the ledger changes nothing, whatever its version is, and its outcome is that of the first time. The ledger is
    * compared and written in the step that compares the version and writes the value. For one device too many, the one
@@ -214,10 +221,9 @@ export interface Store {
   updateEntry(request: UpdateRequest): Promise<UpdateOutcome>;
 
   /**
-   * Keeps an entry that a client gave up, as a snapshot. A snapshot with this id that is there already stays as it is. False
-   * where there is no such account, or it is being deleted.
+   * Keeps an entry that a client gave up, as a snapshot. A snapshot with this id that is there already stays as it is.
    */
-  addSnapshot(request: AddSnapshotRequest): Promise<boolean>;
+  addSnapshot(request: AddSnapshotRequest): Promise<AddSnapshotOutcome>;
 
   /** An account's snapshots that have not expired, newest first. */
   listSnapshots(request: ListSnapshotsRequest): Promise<SnapshotInfo[]>;

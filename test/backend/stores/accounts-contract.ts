@@ -70,6 +70,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       await account('a', newLink('device', 'one'));
       await openSession(store, sessionOf('a', 's', key('device', 'one')));
       const write = {
+        sessionId: null,
         collection: 'c',
         key: 'k',
         text: '{}',
@@ -80,7 +81,8 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       };
       await store.updateEntry({ ...write, owner: owner('a') });
       const entry = { collection: 'c', key: 'k', text: '{}', version: 0, changedAt: 2 };
-      await store.addSnapshot({ owner: owner('a'), entry, snapshot: snapshot('kept'), now: 2 });
+      const keep = { sessionId: null, entry, now: 2 };
+      await store.addSnapshot({ ...keep, owner: owner('a'), snapshot: snapshot('kept') });
       const before = await store.readProfile(owner('a'));
       for (const elsewhere of [{ gameId: 'another' }, { environment: 1 as const }]) {
         const other = { ...owner('a'), ...elsewhere };
@@ -90,7 +92,8 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
         for (const version of [-1, 0]) {
           expect((await store.updateEntry({ ...write, version, owner: other })).outcome).toBe('no_account');
         }
-        expect(await store.addSnapshot({ owner: other, entry, snapshot: snapshot('x'), now: 2 })).toBe(false);
+        const kept = await store.addSnapshot({ ...keep, owner: other, snapshot: snapshot('x') });
+        expect(kept).toEqual({ outcome: 'no_account' });
         expect(await store.listSnapshots({ owner: other, now: 2 })).toEqual([]);
         expect(await store.readSnapshot({ key: { ...other, snapshotId: 'kept' }, now: 2 })).toBeNull();
         expect(await store.listSessions(other)).toEqual([]);

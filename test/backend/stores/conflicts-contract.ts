@@ -66,6 +66,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     const write = (accountId: string, entry: string, text: string) =>
       store.updateEntry({
         owner: owner(accountId),
+        sessionId: null,
         collection: 'c',
         key: entry,
         text,
@@ -340,6 +341,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         const named = (text: string) =>
           store.updateEntry({
             owner: owner('cloud'),
+            sessionId: null,
             collection: 'c',
             key: 'a',
             text,

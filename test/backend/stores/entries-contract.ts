@@ -17,6 +17,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
     const write = (more: Partial<UpdateRequest> = {}) =>
       store.updateEntry({
         owner: owner('a'),
+        sessionId: null,
         collection: 'c',
         key: 'k',
         text: '{"n":1}',
@@ -169,6 +170,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
     const write = (text: string, more: Partial<UpdateRequest> = {}) =>
       store.updateEntry({
         owner: owner('a'),
+        sessionId: null,
         collection: 'c',
         key: 'k',
         text,
@@ -183,11 +185,18 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       store.readSnapshot({ key: { ...owner(accountId), snapshotId }, now });
     const add = (snapshotId: string, more: { expiresAt?: number; max?: number } = {}, now = 5) => {
       const entry = { collection: 'c', key: 'k', text: '{"lost":1}', version: -1, changedAt: now };
-      return store.addSnapshot({ owner: owner('a'), entry, snapshot: snapshot(snapshotId, more), now });
+      return store.addSnapshot({
+        owner: owner('a'),
+        sessionId: null,
+        entry,
+        snapshot: snapshot(snapshotId, more),
+        now,
+      });
     };
     const restore = (snapshotId: string, more: { accountId?: string; maxEntries?: number; now?: number } = {}) =>
       store.restoreSnapshot({
         key: { ...owner(more.accountId ?? 'a'), snapshotId },
+        sessionId: null,
         maxEntries: more.maxEntries ?? 10,
         snapshot: snapshot(`undo-${++made}`),
         now: more.now ?? 6,
@@ -228,7 +237,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
     });
 
     it('are found by their account alone, until their end', async () => {
-      expect(await add('mine')).toBe(true);
+      expect(await add('mine')).toEqual({ outcome: 'kept' });
       expect((await find('mine'))?.entries[0]?.text).toBe('{"lost":1}');
       expect(await find('mine', 'b')).toBeNull();
       expect(await find('mine', 'a', 5_000)).toBeNull();
@@ -238,7 +247,8 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await find('none')).toBeNull();
       expect(await store.listSnapshots({ owner: owner('nobody'), now: 6 })).toEqual([]);
       const entry = { collection: 'c', key: 'k', text: '{}', version: -1, changedAt: 1 };
-      expect(await store.addSnapshot({ owner: owner('nobody'), entry, snapshot: snapshot('x'), now: 5 })).toBe(false);
+      const request = { owner: owner('nobody'), sessionId: null, entry, snapshot: snapshot('x'), now: 5 };
+      expect(await store.addSnapshot(request)).toEqual({ outcome: 'no_account' });
     });
 
     it('come newest first, and are limited: single entries go first, then the oldest', async () => {

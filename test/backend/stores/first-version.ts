@@ -23,6 +23,7 @@ export async function expectLedger(store: Store): Promise<void> {
   const write = (version: number) =>
     store.updateEntry({
       owner: owner('a'),
+      sessionId: null,
       collection: 'c',
       key: 'k',
       text: '{"n":2}',
@@ -37,6 +38,7 @@ export async function expectLedger(store: Store): Promise<void> {
   for (const version of [7, 7, -1]) expect(await write(version)).toEqual({ outcome: 'written', version: 8 });
   const restored = await store.restoreSnapshot({
     key: { ...owner('a'), snapshotId: 'old' },
+    sessionId: null,
     maxEntries: 10,
     snapshot: snapshot('undo'),
     now: 7,

@@ -157,6 +157,7 @@ async function makeConflict(store: Store): Promise<void> {
   ] as const) {
     await store.updateEntry({
       owner: owner(accountId),
+      sessionId: null,
       collection: 'c',
       key: entry,
       text: JSON.stringify({ of: accountId }),

@@ -32,6 +32,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
     made += 1;
     return store.updateEntry({
       owner: owner('a'),
+      sessionId: null,
       collection: 'c',
       key: 'k',
       text: '{"n":1}',
@@ -221,6 +222,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
       await write('e:1', { text: '{"n":2}', snapshot: snapshot('first') });
       const restored = await store.restoreSnapshot({
         key: { ...owner('a'), snapshotId: 'first' },
+        sessionId: null,
         maxEntries: 10,
         snapshot: snapshot('undo'),
         now: 6,
@@ -272,7 +274,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
         const what = pick(10);
         if (what === 0 && kept.length > 0) {
           const snapshotId = kept[pick(kept.length)] ?? '';
-          const request = { key: { ...owner('a'), snapshotId }, maxEntries: 10, now: 6 };
+          const request = { key: { ...owner('a'), snapshotId }, sessionId: null, maxEntries: 10, now: 6 };
           expect(
             await store.restoreSnapshot({ ...request, snapshot: snapshot(`undo-${step}`, { max: 1_000 }) }),
           ).toMatchObject({ outcome: 'restored' });
@@ -323,6 +325,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
       const restore = (snapshotId: string) =>
         store.restoreSnapshot({
           key: { ...owner('a'), snapshotId },
+          sessionId: null,
           maxEntries: 10,
           snapshot: snapshot(`undo-${snapshotId}`),
           now: 6,
@@ -348,15 +351,21 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
 
     const add = (text: string, max = 100) => {
       const entry = { collection: 'c', key: 'k', text, version: -1, changedAt: 5 };
-      return store.addSnapshot({ owner: owner('a'), entry, snapshot: snapshot('same', { max }), now: 5 });
+      return store.addSnapshot({
+        owner: owner('a'),
+        sessionId: null,
+        entry,
+        snapshot: snapshot('same', { max }),
+        now: 5,
+      });
     };
 
     it('is kept once, as it was the first time', async () => {
       const outcomes = await Promise.all(Array.from({ length: 10 }, (_, n) => add(`{"n":${n}}`)));
-      expect(outcomes.every(Boolean)).toBe(true);
+      expect(outcomes.every(({ outcome }) => outcome === 'kept')).toBe(true);
       expect(await snapshots()).toHaveLength(1);
       const before = await store.readSnapshot({ key: { ...owner('a'), snapshotId: 'same' }, now: 6 });
-      expect(await add('{"n":99}', 1)).toBe(true);
+      expect(await add('{"n":99}', 1)).toEqual({ outcome: 'kept' });
       expect(await store.readSnapshot({ key: { ...owner('a'), snapshotId: 'same' }, now: 6 })).toEqual(before);
     });
   });

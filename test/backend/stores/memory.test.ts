@@ -18,6 +18,7 @@ describe('a dump', () => {
     const write = (to: MemoryStore, device: string, text: string) =>
       to.updateEntry({
         owner: owner('a'),
+        sessionId: null,
         collection: 'c',
         key: 'k',
         text,

@@ -112,6 +112,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
       store.updateEntry({
         ...(isNamed ? { name: { device: 'd', write: `w-${++names}` }, times: '{"n":1}' } : {}),
         owner: owner('a'),
+        sessionId: null,
         collection: 'c',
         key: "it's",
         text,

@@ -30,7 +30,17 @@ async function add(to: SqliteStore, device: string, bytes = 0): Promise<void> {
   const owner = { gameId: key('device', device).gameId, environment: 0 as const, accountId: device };
   const text = JSON.stringify({ text: 'x'.repeat(bytes) });
   const snapshot = { snapshotId: device, expiresAt: 10, max: 1 };
-  await to.updateEntry({ owner, collection: 'c', key: 'k', text, version: -1, snapshot, maxEntries: 9, now: 1 });
+  await to.updateEntry({
+    owner,
+    sessionId: null,
+    collection: 'c',
+    key: 'k',
+    text,
+    version: -1,
+    snapshot,
+    maxEntries: 9,
+    now: 1,
+  });
 }
 
 async function has(in_: SqliteStore, device: string): Promise<boolean> {

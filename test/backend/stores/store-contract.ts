@@ -6,6 +6,8 @@ import { describeCredentials } from './credentials-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeTime } from './time-contract.js';
+import { describeWriteAccess } from './write-access-contract.js';
+import { describeWriters } from './writers-contract.js';
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */
 export function describeStore(name: string, create: () => Store | Promise<Store>): void {
@@ -16,5 +18,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
     describeConflicts(create);
     describeEntries(create);
     describeLedger(create);
+    describeWriteAccess(create);
+    describeWriters(create);
   });
 }

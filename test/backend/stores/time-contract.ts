@@ -199,7 +199,13 @@ export function describeTime(create: () => Store | Promise<Store>): void {
         ['ended', 50],
         ['kept', 51],
       ] as const) {
-        await store.addSnapshot({ owner: owner('a'), entry, snapshot: snapshot(id, { expiresAt }), now: 1 });
+        await store.addSnapshot({
+          owner: owner('a'),
+          sessionId: null,
+          entry,
+          snapshot: snapshot(id, { expiresAt }),
+          now: 1,
+        });
       }
       expect(await remove(50)).toBe(1);
       const left = await store.listSnapshots({ owner: owner('a'), now: 1 });

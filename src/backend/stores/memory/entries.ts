@@ -5,6 +5,7 @@ import { exceedsMaxEntries, findEntry, listCollection, listEntriesAfter, putEntr
 import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';
 import { entryKey, type MemoryTables } from './tables.js';
+import { accountForWrite } from './write-access.js';
 
 /** `Store.readCollection`. */
 export function readCollection(tables: MemoryTables, { owner, collection }: CollectionRequest): EntryRecord[] | null {
@@ -20,8 +21,8 @@ export function readEntries(tables: MemoryTables, { owner, after, max }: Entries
 
 /** `Store.updateEntry`. */
 export function updateEntry(tables: MemoryTables, request: UpdateRequest): UpdateOutcome {
-  const account = tables.account(request.owner);
-  if (account === undefined) return { outcome: 'no_account' };
+  const account = accountForWrite(tables, request.owner, request.sessionId);
+  if ('outcome' in account) return account;
   const { collection, text, version, name, maxEntries, snapshot, now } = request;
   const current = findEntry(account, request);
   const ledger = account.ledgers.get(entryKey(request)) ?? emptyLedger;

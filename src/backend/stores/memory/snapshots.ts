@@ -1,5 +1,6 @@
 import type { EntryVersion, SnapshotInfo, SnapshotRecord } from '../records.js';
 import type {
+  AddSnapshotOutcome,
   AddSnapshotRequest,
   ListSnapshotsRequest,
   ReadSnapshotRequest,
@@ -9,6 +10,7 @@ import type {
 import { exceedsMaxEntries, findEntry, noTimes, putEntry } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount, MemoryTables } from './tables.js';
+import { accountForWrite } from './write-access.js';
 
 /** Keeps entries in an account as a snapshot; makes none where there are no entries. */
 export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): void {
@@ -37,13 +39,14 @@ function firstToRemove(snapshots: ReadonlyMap<string, SnapshotRecord>): string {
 }
 
 /** `Store.addSnapshot`. */
-export function addSnapshot(tables: MemoryTables, { owner, entry, snapshot, now }: AddSnapshotRequest): boolean {
-  const account = tables.activeAccount(owner);
-  if (account === undefined) return false;
+export function addSnapshot(tables: MemoryTables, request: AddSnapshotRequest): AddSnapshotOutcome {
+  const { owner, sessionId, entry, snapshot, now } = request;
+  const account = accountForWrite(tables, owner, sessionId);
+  if ('outcome' in account) return account;
   if (!account.snapshots.has(snapshot.snapshotId)) {
     keepSnapshot(account, { reason: 'mismatch', entries: [entry], snapshot, now });
   }
-  return true;
+  return { outcome: 'kept' };
 }
 
 /** `Store.listSnapshots`. */
@@ -64,10 +67,11 @@ export function readSnapshot(tables: MemoryTables, { key, now }: ReadSnapshotReq
 
 /** `Store.restoreSnapshot`. */
 export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRequest): RestoreOutcome {
-  const { key, maxEntries, snapshot, now } = request;
-  const account = tables.activeAccount(key);
+  const { key, sessionId, maxEntries, snapshot, now } = request;
+  const account = accountForWrite(tables, key, sessionId);
+  if ('outcome' in account) return account;
   const restored = readSnapshot(tables, request);
-  if (account === undefined || restored === null) return { outcome: 'no_snapshot' };
+  if (restored === null) return { outcome: 'no_snapshot' };
   if (exceedsMaxEntries(account, restored.entries, maxEntries)) return { outcome: 'full' };
   const overwritten = entriesToOverwrite(account, restored.entries);
   keepSnapshot(account, { reason: 'restore', entries: overwritten, snapshot, now });

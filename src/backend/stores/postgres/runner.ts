@@ -1,5 +1,6 @@
 import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { postgresLedger } from '../sql/ledger-sql.js';
+import { postgresLocks } from '../sql/row-locks.js';
 import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
 import {
   asUnavailableIfLost,
@@ -98,6 +99,7 @@ export function createPostgresRunner(
     transaction: runTransaction('READ COMMITTED', { writes: true }),
     canWriteInWith: true,
     ledgerSql: postgresLedger,
+    rowLocks: postgresLocks,
   };
 }
 

@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
-import type { EntryName, EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
-import type { EntriesRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
+import type { EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
+import type { EntriesRequest, UpdateOutcome, UpdateRequest, WriteRefusal } from '../requests.js';
 import { noTimes } from '../rules/held-entries.js';
 import {
   addToLedger,
@@ -12,10 +12,24 @@ import {
   type WrittenLedger,
   writeLedger,
 } from '../rules/ledger.js';
-import { accountKey, findAccountRecord, lockAccount, whereAccount } from './accounts.js';
+import { refusedWrite } from '../rules/write-access.js';
+import { accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import type { LedgerSql } from './ledger-sql.js';
+import type { RowLocks } from './row-locks.js';
 import { keepSnapshot, surplusSnapshots } from './snapshots.js';
-import { firstRow, integerOf, RaceError, rows, type SqlRow, type SqlValue, type Steps, textOf } from './statement.js';
+import {
+  firstRow,
+  integerOf,
+  integerOrNull,
+  RaceError,
+  rows,
+  type SqlRow,
+  type SqlValue,
+  type Steps,
+  textOf,
+  textOrNull,
+} from './statement.js';
+import { lockForWrite, writeAccess } from './write-access.js';
 
 const columns = 'key, body, version, changed_at, times';
 const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
@@ -53,17 +67,22 @@ export function* readEntries({ owner, after, max }: EntriesRequest): Steps<Place
   return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryFromRow(row) }));
 }
 
-/** An entry, null where there is none, `no_account` where there is not even the account. */
-export function* findEntry(owner: Owner, { collection, key }: EntryName): Steps<LedgeredEntry | null | 'no_account'> {
+/** An entry, null where there is none, for whoever may write it; else why they may not. All in one statement. */
+export function* findEntry(request: UpdateRequest): Steps<LedgeredEntry | null | WriteRefusal> {
+  const { owner, sessionId, collection, key } = request;
   const text = `
-    SELECT e.key, e.body, e.version, e.changed_at, e.times,
-      CAST(e.writes AS text) AS writes FROM @accounts a LEFT JOIN @entries e
+    SELECT a.deleted_at, e.key, e.body, e.version, e.changed_at, e.times, CAST(e.writes AS text) AS writes,
+        (SELECT session_id FROM @sessions WHERE ${whereAccount} AND session_id = $6) AS session_id
+      FROM @accounts a LEFT JOIN @entries e
       ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id
         AND e.collection = $4 AND e.key = $5
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3`;
-  const row = yield* firstRow(text, ...accountKey(owner), collection, key);
-  if (row === null) return 'no_account';
-  if (row['key'] === null) return null;
+  const row = yield* firstRow(text, ...accountKey(owner), collection, key, sessionId);
+  const account = row === null ? null : { deletedAt: integerOrNull(row, 'deleted_at') };
+  const hasSession = row !== null && textOrNull(row, 'session_id') !== null;
+  const refused = refusedWrite(account, { sessionId, hasSession });
+  if (refused !== null) return refused;
+  if (row === null || row['key'] === null) return null;
   return { record: entryFromRow(row), ledger: readLedger(JSON.parse(textOf(row, 'writes')) as WrittenLedger) };
 }
 
@@ -75,16 +94,18 @@ interface Replacement {
   ledger?: Ledger | undefined;
   /** A write that the database itself is to put into the ledger, if its device is there already with another one. */
   named?: { name: WriteName; ledgerSql: LedgerSql } | undefined;
+  /** Whose right to write the statement itself is to see; left out where the transaction has seen it. */
+  asked?: { sessionId: string | null; rowLocks: RowLocks };
 }
 
 /**
  * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored; with
- * `named` also where the ledger has the write, or does not have its device.
+ * `named` also where the ledger has the write, or does not have its device; with `asked` also where they may not write.
  */
 export function* replaceEntry(
   owner: Owner,
   entry: NewEntry,
-  { version, now, ledger, named }: Replacement,
+  { version, now, ledger, named, asked }: Replacement,
 ): Steps<number | null> {
   const values: SqlValue[] = [...accountKey(owner), entry.collection, entry.key, entry.text, now, version];
   const bind = (value: SqlValue): string => `$${values.push(value)}`;
@@ -98,6 +119,10 @@ export function* replaceEntry(
     set.push(`writes = ${ledgerSql.withWrite(bind(written))}`);
     conditions.push(`${ledgerSql.lastWrite(bind(name.device))} <> ${bind(name.write)}`);
   }
+  if (asked !== undefined) {
+    const { sessionId, rowLocks } = asked;
+    conditions.push(writeAccess(sessionId === null ? null : bind(sessionId), rowLocks));
+  }
   const text = `UPDATE @entries SET ${set.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING version`;
   const row = yield* firstRow(text, ...values);
   return row === null ? null : integerOf(row, 'version');
@@ -105,12 +130,16 @@ export function* replaceEntry(
 
 /**
  * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
- * nothing is stored, where another write came first, and for a named write where the ledger has it, or does not have its
- * device. Only for PostgreSQL, which can write in a WITH.
+ * nothing is stored, where another write came first, where they may not write, and for a named write where the ledger has
+ * it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
  */
-export function* forceEntry({ owner, snapshot, name, ...request }: UpdateRequest): Steps<number | null> {
+export function* forceEntry(
+  { owner, sessionId, snapshot, name, ...request }: UpdateRequest,
+  rowLocks: RowLocks,
+): Steps<number | null> {
+  const session = sessionId === null ? null : name === undefined ? '$12' : '$14';
   const row = yield* firstRow(
-    name === undefined ? forceEntrySql : forceNamedEntrySql,
+    forcingSql({ isNamed: name !== undefined, access: writeAccess(session, rowLocks) }),
     ...accountKey(owner),
     request.collection,
     request.key,
@@ -121,13 +150,14 @@ export function* forceEntry({ owner, snapshot, name, ...request }: UpdateRequest
     snapshot.max,
     request.times ?? null,
     ...(name === undefined ? [] : [name.device, name.write]),
+    ...(sessionId === null ? [] : [sessionId]),
   );
   return row === null ? null : integerOf(row, 'version');
 }
 
-const forcingSql = ({ isNamed }: { isNamed: boolean }): string => `
+const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): string => `
   WITH old AS (
-    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry}
+    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry} AND ${access}
   ), written AS (
     UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
         times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
@@ -158,17 +188,17 @@ const namedSet = `, writes = e.writes || jsonb_build_object(CAST($12 AS text),
           jsonb_build_array(CAST($13 AS text), e.version + 1))`;
 const isNewWrite = `
         AND e.writes -> CAST($12 AS text) ->> 0 <> CAST($13 AS text)`;
-const forceEntrySql = forcingSql({ isNamed: false });
-const forceNamedEntrySql = forcingSql({ isNamed: true });
 
 /**
  * `Store.updateEntry` for any entry and version. It locks the account, so that nothing changes between read and write.
  */
-export function* updateLockedEntry(request: UpdateRequest): Steps<UpdateOutcome> {
+export function* updateLockedEntry(request: UpdateRequest, rowLocks: RowLocks): Steps<UpdateOutcome> {
   const { owner, collection, text, version, name, maxEntries, snapshot, now } = request;
-  if ((yield* lockAccount(owner)) === null) return { outcome: 'no_account' };
-  const found = yield* findEntry(owner, request);
-  const { record: current, ledger } = foundEntry(found);
+  const refused = yield* lockForWrite(request, rowLocks);
+  if (refused !== null) return refused;
+  const found = yield* findEntry(request);
+  if (isRefusal(found)) return found;
+  const { record: current, ledger } = found ?? noEntry;
   const settled = outcomeWithoutWriting(request, current, ledger);
   if (settled !== null) return settled;
   if (current === null && (yield* countEntries(owner, collection)) >= maxEntries) return { outcome: 'full' };
@@ -181,12 +211,11 @@ export function* updateLockedEntry(request: UpdateRequest): Steps<UpdateOutcome>
   return { outcome: 'written', version: written.version };
 }
 
-/** What `findEntry` gave, with nothing where there is no entry. */
-export function foundEntry(found: LedgeredEntry | null | 'no_account'): {
-  record: EntryRecord | null;
-  ledger: Ledger;
-} {
-  return found === null || found === 'no_account' ? { record: null, ledger: emptyLedger } : found;
+/** What stands for an entry that is not there. */
+export const noEntry: { record: null; ledger: Ledger } = { record: null, ledger: emptyLedger };
+
+export function isRefusal(found: LedgeredEntry | null | WriteRefusal): found is WriteRefusal {
+  return found !== null && 'outcome' in found;
 }
 
 function* countEntries(owner: Owner, collection: string): Steps<number> {

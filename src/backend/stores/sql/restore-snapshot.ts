@@ -2,16 +2,18 @@ import type { EntryVersion } from '../records.js';
 import type { RestoreOutcome, RestoreSnapshotRequest } from '../requests.js';
 import { exceedsMaxEntries, findEntry, holdEntries, noTimes } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
-import { lockActiveAccount } from './accounts.js';
 import { listEntries, putEntry } from './entries.js';
+import type { RowLocks } from './row-locks.js';
 import { keepSnapshot, readSnapshot } from './snapshots.js';
 import type { Steps } from './statement.js';
+import { lockForWrite } from './write-access.js';
 
 /** `Store.restoreSnapshot`. */
-export function* restoreSnapshot(request: RestoreSnapshotRequest): Steps<RestoreOutcome> {
-  const { key: owner, maxEntries, snapshot, now } = request;
-  const account = yield* lockActiveAccount(owner);
-  const restored = account === null ? null : yield* readSnapshot(owner, now);
+export function* restoreSnapshot(request: RestoreSnapshotRequest, rowLocks: RowLocks): Steps<RestoreOutcome> {
+  const { key: owner, sessionId, maxEntries, snapshot, now } = request;
+  const refused = yield* lockForWrite({ owner, sessionId }, rowLocks);
+  if (refused !== null) return refused;
+  const restored = yield* readSnapshot(owner, now);
   if (restored === null) return { outcome: 'no_snapshot' };
   const held = holdEntries(yield* listEntries(owner));
   if (exceedsMaxEntries(held, restored.entries, maxEntries)) return { outcome: 'full' };

@@ -1,4 +1,5 @@
 import type { LedgerSql } from './ledger-sql.js';
+import type { RowLocks } from './row-locks.js';
 
 export type SqlValue = string | number | null;
 
@@ -34,6 +35,8 @@ export interface SqlRunner {
   readonly canWriteInWith: boolean;
   /** The engine's words for an entry's ledger. */
   readonly ledgerSql: LedgerSql;
+  /** The engine's words for locking what a SELECT finds. */
+  readonly rowLocks: RowLocks;
 }
 
 /** Another transaction came first: nothing has been changed, and the same steps may succeed if they are run again. */

@@ -1,5 +1,5 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { UpdateOutcome, UpdateRequest } from '../requests.js';
+import type { AddSnapshotOutcome, UpdateOutcome, UpdateRequest } from '../requests.js';
 import { outcomeWithoutWriting } from '../rules/ledger.js';
 import type { Store } from '../store.js';
 import {
@@ -15,14 +15,14 @@ import {
   restoreAccount,
   unlinkMethod,
 } from './account-operations.js';
-import { lockActiveAccount } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import {
   findEntry,
   forceEntry,
-  foundEntry,
+  isRefusal,
   listEntries,
+  noEntry,
   readCollection,
   readEntries,
   replaceEntry,
@@ -35,6 +35,7 @@ import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
 import { hasSnapshot, keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
+import { lockForWrite } from './write-access.js';
 
 /** A store on any database that `runner` runs statements on; the schema must be there. */
 export function createSqlStore(runner: SqlRunner): Store {
@@ -80,18 +81,20 @@ export function createSqlStore(runner: SqlRunner): Store {
     readEntries: (request) => runner.readTransaction(() => readEntries(request)),
     updateEntry: (request) => updateEntry(runner, request),
 
-    addSnapshot: ({ owner, entry, snapshot, now }) =>
-      runner.transaction(function* (): Steps<boolean> {
-        if ((yield* lockActiveAccount(owner)) === null) return false;
-        const { snapshotId } = snapshot;
-        if (yield* hasSnapshot({ ...owner, snapshotId })) return true;
-        yield* keepSnapshot(owner, { reason: 'mismatch', entries: [entry], snapshot, now });
-        return true;
+    addSnapshot: (request) =>
+      runner.transaction(function* (): Steps<AddSnapshotOutcome> {
+        const { owner, entry, snapshot, now } = request;
+        const refused = yield* lockForWrite(request, runner.rowLocks);
+        if (refused !== null) return refused;
+        if (!(yield* hasSnapshot({ ...owner, snapshotId: snapshot.snapshotId }))) {
+          yield* keepSnapshot(owner, { reason: 'mismatch', entries: [entry], snapshot, now });
+        }
+        return { outcome: 'kept' };
       }),
 
     listSnapshots: ({ owner, now }) => runner.read(() => listSnapshots(owner, now)),
     readSnapshot: ({ key, now }) => runner.read(() => readSnapshot(key, now)),
-    restoreSnapshot: (request) => runner.transaction(() => restoreSnapshot(request)),
+    restoreSnapshot: (request) => runner.transaction(() => restoreSnapshot(request, runner.rowLocks)),
     claimNonce: createClaimNonce(runner),
     countAttempt: (request) => runner.transaction(() => countAttempt(request)),
     forgiveAttempt: (request) => runner.write(() => forgiveAttempt(request)),
@@ -105,29 +108,30 @@ export function createSqlStore(runner: SqlRunner): Store {
  * device's first named write of an entry, because the ledger's devices have to be counted.
  */
 async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<UpdateOutcome> {
-  const { owner, version } = request;
+  const { version } = request;
+  const { canWriteInWith, rowLocks } = runner;
+  const updateLocked = () => runner.transaction(() => updateLockedEntry(request, rowLocks));
   if (version === versions.force) {
-    const written = runner.canWriteInWith ? await runner.write(() => forceEntry(request)) : null;
-    return written === null
-      ? runner.transaction(() => updateLockedEntry(request))
-      : { outcome: 'written', version: written };
+    const written = canWriteInWith ? await runner.write(() => forceEntry(request, rowLocks)) : null;
+    return written === null ? updateLocked() : { outcome: 'written', version: written };
   }
   if (version !== 'absent') {
     const written = await runner.write(() => replaceStoredEntry(runner, { ...request, version }));
     if (written !== null) return { outcome: 'written', version: written };
   }
-  const found = await runner.read(() => findEntry(owner, request));
-  if (found === 'no_account') return { outcome: 'no_account' };
-  const { record, ledger } = foundEntry(found);
+  const found = await runner.read(() => findEntry(request));
+  if (isRefusal(found)) return found;
+  const { record, ledger } = found ?? noEntry;
   // Where the version matches now, another request has written it since the first statement: the transaction decides.
-  return outcomeWithoutWriting(request, record, ledger) ?? runner.transaction(() => updateLockedEntry(request));
+  return outcomeWithoutWriting(request, record, ledger) ?? updateLocked();
 }
 
 /** One statement, without a look at what is stored. */
 function replaceStoredEntry(
-  { ledgerSql }: SqlRunner,
+  { ledgerSql, rowLocks }: SqlRunner,
   request: UpdateRequest & { version: number },
 ): Steps<number | null> {
-  const { owner, version, name, now } = request;
-  return replaceEntry(owner, request, { version, now, named: name === undefined ? undefined : { name, ledgerSql } });
+  const { owner, sessionId, version, name, now } = request;
+  const named = name === undefined ? undefined : { name, ledgerSql };
+  return replaceEntry(owner, request, { version, now, named, asked: { sessionId, rowLocks } });
 }

@@ -1,4 +1,5 @@
 import { sqliteLedger } from '../sql/ledger-sql.js';
+import { noLocks } from '../sql/row-locks.js';
 import type { SqlRunner, Steps } from '../sql/statement.js';
 import type { SqliteConnection } from './connection.js';
 
@@ -103,6 +104,7 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
     transaction,
     canWriteInWith: false,
     ledgerSql: sqliteLedger,
+    rowLocks: noLocks,
     end() {
       commitWaiting();
       hasEnded = true;

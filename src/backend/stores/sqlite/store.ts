@@ -107,6 +107,7 @@ export async function openSqliteStore(
       transaction: (steps) => current().transaction(steps),
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,
+      rowLocks: opened.runner.rowLocks,
     }),
     backUp: (to, progressed = () => {}) =>
       maintain(progressed, ({ connection }, hear) => copyDatabase(connection, to, hear)),

@@ -1,0 +1,10 @@
+/** How an engine's SELECT locks what it finds until the transaction ends; nothing where transactions run one by one. */
+export interface RowLocks {
+  /** As an UPDATE does: nobody else locks or changes the row. */
+  exclusive: string;
+  /** Nobody removes the row; others may change it. */
+  present: string;
+}
+
+export const postgresLocks: RowLocks = { exclusive: 'FOR NO KEY UPDATE', present: 'FOR KEY SHARE' };
+export const noLocks: RowLocks = { exclusive: '', present: '' };
