@@ -36,7 +36,8 @@ Usage: savepoint dev [options]
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
 
 Open its address in a browser: a page shows what there is, with code to paste that has these ids.
-Pages on this machine (localhost) may call it, and those of --allowed-origin; one that may not is in the log. The social platform "demo" takes tokens such as demo:ada.
+Pages on this machine (localhost) may call it, and those of --allowed-origin; one that may not is in the log. The
+social platform "demo" takes tokens such as demo:ada.
 Requests are logged to stderr, one line each. Ctrl-C or SIGTERM ends it. Beside a store's file it
 keeps the key that it signs tokens with, so that players stay signed in when it starts again.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (a bad option, a taken port).
@@ -98,7 +99,7 @@ Usage: savepoint serve [options]
                              https://*.itch.zone, and null for sandboxed frames
   --trusted-proxy <address>  a proxy, or a range of them, to be believed         SAVEPOINT_TRUSTED_PROXIES (commas)
   --new-guests-per-address-per-hour <number>
-                             how many new accounts an address may make (1000)    SAVEPOINT_NEW_GUESTS_PER_ADDRESS_PER_HOUR
+                             how many an address may make (1000)         SAVEPOINT_NEW_GUESTS_PER_ADDRESS_PER_HOUR
   --rate <name>=<n>/<s>      another rate: n in s seconds; as often as needed    SAVEPOINT_RATES (commas)
   --drain-notice <seconds>   after SIGTERM: how long it still listens, with 503 at /health (0)
   --drain-limit <seconds>    how long requests that run may go on then (10)
@@ -107,11 +108,11 @@ What stands on the right is the same in the environment. For the keys and the st
 means a file that holds them. The command line goes before the environment, and that before the file.
 savepoint new-key makes both keys. To change the signing key, give the new one, and the old one as a former one (as
 often as needed; in the environment one JWK, or a list of them): then nobody is signed out. Players are limited in
-wrong passwords, new guests and requests unless the file says otherwise (limits.rates; its names are those of --rate). A file
-in TypeScript needs Node 22.18 or later.
+wrong passwords, new guests and requests unless the file says otherwise (limits.rates; its names are those of --rate).
+A file in TypeScript needs Node 22.18 or later.
 
-GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. Behind a proxy that
---trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
+GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. Behind a
+proxy that --trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
@@ -124,8 +125,8 @@ Usage: savepoint backup --out <file> [--store <file>]
   --out <file>    the copy; never over a file that is there, and there only once it is whole
   --store <file>  the store's file                                               SAVEPOINT_STORE
 
-Where savepoint serve has the file open, it makes the copy, a piece at a time, and players notice nothing; otherwise this
-command does. The copy is then read through. Keep the signing key as well: without it players have to sign in again.
+Where savepoint serve has the file open, it makes the copy, a piece at a time, and players notice nothing; otherwise
+this command does. The copy is then read through. Keep the signing key too: without it players have to sign in again.
 Exit codes: 0 when the copy is whole and sound, 1 when it failed, 2 for what can be set right (no store, no folder).
 `;
 
@@ -136,10 +137,10 @@ Usage: savepoint restore --from <file> [--store <file>]
   --from <file>   what savepoint backup has made
   --store <file>  the store's file                                               SAVEPOINT_STORE
 
-The backup is read through first. Where savepoint serve has the store open, it goes on with the backup, and answers 503 for
-the moment between. What the store had stays beside it, under a name with the time. Devices send what they have
+The backup is read through first. Where savepoint serve has the store open, it goes on with the backup, and answers
+503 for the moment between. What the store had stays beside it, under a name with the time. Devices send what they have
 not sent; what they had sent after the backup was made is in the former file alone.
-Exit codes: 0 when it is done, 1 when it failed and all is as before, 2 for what can be set right (no backup, no folder).
+Exit codes: 0 when it is done, 1 when it failed and all is as before, 2 for what can be set right (no such backup).
 `;
 
 export const migrateHelp = `savepoint migrate: bring a store's schema up to date, and end

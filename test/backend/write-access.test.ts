@@ -48,12 +48,12 @@ describe('a write', () => {
             token,
           }),
       };
-      const before = await store.readProfile(owner);
+      const before = (await store.readProfile(owner))?.entries;
       end = (memory) => memory.endSessions(owner);
       on.add(operation);
       expect(await asks[operation]()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect(on.size).toBe(0);
-      expect(await store.readProfile(owner)).toEqual(before);
+      expect((await store.readProfile(owner))?.entries).toEqual(before);
       expect(await store.listSnapshots({ owner, now: service.clock() })).toEqual([overwritten]);
     },
   );

@@ -149,7 +149,11 @@ describe('savepoint check', () => {
   it('deletes them too where checks fail, and where it is stopped', async () => {
     const failing = await service(differences.find(({ name }) => name.startsWith('Local and Cloud'))?.plant);
     await checked(failing.url);
-    expect(failing.store.dump().accounts.filter(({ deletedAt }) => deletedAt === null)).toEqual([]);
+    // What nothing leads to any more has no session that could delete it, and is removed after the same time.
+    const left = failing.store
+      .dump()
+      .accounts.filter(({ deletedAt, orphanedAt }) => (deletedAt ?? orphanedAt) === null);
+    expect(left).toEqual([]);
 
     // Without an answer to the sign-out it cannot go on before the signal has come.
     const { url, store } = await service((pass) => async (request) => {

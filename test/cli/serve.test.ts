@@ -387,7 +387,7 @@ describe('/health', () => {
   it.each(['Promise.reject(new Error("gone"))', 'new Promise(() => {})'])(
     'answers 503 where the store gives %s',
     async (answer) => {
-      const config = fileWith('gone.config.mjs', `export default { store: { findSession: () => ${answer} } };`);
+      const config = fileWith('gone.config.mjs', `export default { store: { endSession: () => ${answer} } };`);
       const { SAVEPOINT_STORE: _, ...env } = whole();
       const { url } = await serve(['--config', config], { env });
       const response = await fetch(`${url}/health`);

@@ -31,6 +31,7 @@ export interface Said {
   conflict: { ticket: string };
   keys: JsonWebKey[];
   id: string;
+  code: string;
 }
 
 export class NotThere extends Error {}

@@ -119,22 +119,24 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
   }, dependencies.ended);
 
   async function choose(choice: ConflictChoice, callSignal: AbortSignal | undefined): Promise<AuthResult> {
-    let isFlushing = false;
+    let isAsking = false;
     let stop = (): void => {};
     try {
       let signal: AbortSignal;
       ({ signal, stop, abort: stopChoosing } = followSignals(callSignal));
-      const settled = await choosing.settle();
-      // The service keeps what loses in a snapshot, which must be whole.
-      if (settled === null) {
-        isFlushing = true;
+      isAsking = true;
+      let userId = await choosing.settle();
+      if (userId === null) {
+        // The service keeps what loses in a snapshot, which must be whole.
+        isAsking = false;
         await dependencies.flush({ signal });
-        isFlushing = false;
+        isAsking = true;
+        userId = await choosing.carryOut(choice, signal);
       }
-      ending.complete(settled ?? (await choosing.carryOut(choice, signal)));
+      ending.complete(userId);
     } catch (error) {
       const failure = failed(error);
-      if (!ending.isEnded && (isFlushing || staysOpen(failure.error))) {
+      if (!ending.isEnded && (!isAsking || staysOpen(failure.error))) {
         resolving = null;
         expire();
         return ending.isEnded ? ending.outcome : failure;

@@ -9,16 +9,21 @@ import { describeTime } from './time-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
 import { describeWriters } from './writers-contract.js';
 
+const parts = {
+  accounts: describeAccounts,
+  credentials: describeCredentials,
+  time: describeTime,
+  conflicts: describeConflicts,
+  entries: describeEntries,
+  ledger: describeLedger,
+  'write access': describeWriteAccess,
+  writers: describeWriters,
+};
+
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */
 export function describeStore(name: string, create: () => Store | Promise<Store>): void {
   describe(`the store ${name}`, () => {
-    describeAccounts(create);
-    describeCredentials(create);
-    describeTime(create);
-    describeConflicts(create);
-    describeEntries(create);
-    describeLedger(create);
-    describeWriteAccess(create);
-    describeWriters(create);
+    // Each by itself: what one prepares before each of its tests is none of another's.
+    for (const [part, describePart] of Object.entries(parts)) describe(part, () => describePart(create));
   });
 }

@@ -130,6 +130,8 @@ export function describeWriteAccess(create: () => Store | Promise<Store>): void 
     });
 
     it.each(['cloud', 'merge'] as const)('is refused to the session that the choice %s has ended', async (choice) => {
+      // Another way in, so that the account is left and not an orphan.
+      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('recovery', 'code'), now: 2 });
       const { revision: linkRevision } = (await account('cloud', newLink('name', 'ada'))).link;
       await store.openTicket({
         ...key('name', 'ada'),

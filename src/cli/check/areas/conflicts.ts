@@ -85,6 +85,13 @@ export const conflicts: Area = {
       answers(200, sameUser('second')),
       post('name', nameOf, { device: 'two' }),
     ),
+    check(
+      'gap',
+      'a recovery code',
+      answers(200, is('code', 'text')),
+      asPlayer('guest', 'account/recovery-code', 'POST'),
+      { remember: 'recovery' },
+    ),
     clash('the name on the first device', 'guest', 'second', 'one', 'conflictTwo'),
     check(
       '3',
@@ -101,6 +108,14 @@ export const conflicts: Area = {
     ),
     check('gap', "the first device's old session has ended", refuses('unauthorized'), asPlayer('guest', 'account')),
     check('3', 'the first device leads to the second account', answers(200, sameUser('second')), post('guest')),
+    // By it the account is deleted in the end: nothing else leads there any more.
+    check(
+      'gap',
+      'the recovery code leads to the account that was left',
+      answers(200, ...session, sameUser('guest')),
+      post('recovery', (world) => ({ code: world.said('recovery').code })),
+      { remember: 'recovered' },
+    ),
   ],
 };
 
