@@ -52,13 +52,18 @@ export function describeOnOwnPostgres(name: string, tests: (make: () => Promise<
   });
 }
 
-/** Tests that need a primary and a standby of their own; reported as skipped where the machine cannot have them. */
-export function describeOnPostgresPair(name: string, tests: (make: () => Promise<PostgresPair>) => void): void {
+/** Tests that start PostgreSQL's programs themselves; reported as skipped where the machine does not have them. */
+export function describeWithPrograms(name: string, tests: (binaries: string) => void): void {
   const binaries = findPostgres();
   const isMissing = binaries === null;
   describe.skipIf(isMissing)(isMissing ? `${name} (skipped: no PostgreSQL on this machine)` : name, () => {
-    if (binaries !== null) tests(() => startPostgresPair(binaries));
+    if (binaries !== null) tests(binaries);
   });
+}
+
+/** Tests that need a primary and a standby of their own. */
+export function describeOnPostgresPair(name: string, tests: (make: () => Promise<PostgresPair>) => void): void {
+  describeWithPrograms(name, (binaries) => tests(() => startPostgresPair(binaries)));
 }
 
 let schemas = 0;
