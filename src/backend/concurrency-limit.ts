@@ -10,7 +10,7 @@ export interface Waiting {
 }
 
 /**
- * * Runs a task when its turn comes. Each address has a line of its own, and the lines take turns, so that an address with
+ * Runs a task when its turn comes. Each address has a line of its own, and the lines take turns, so that an address with
  * many tasks holds up nobody but itself. Where too many wait, the last one of the longest line is refused with
  * `unavailable`.
  */

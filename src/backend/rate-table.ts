@@ -10,7 +10,7 @@ export interface RateTable {
 }
 
 /**
- * * Allows so many at once, and then one more whenever its share of the window has gone by. For each key it keeps one number:
+ * Allows so many at once, and then one more whenever its share of the window has gone by. For each key it keeps one number:
  * when all that was taken will have been given back. A key that takes nothing for a window is forgotten, and where there are
  * too many keys, those that have taken nothing for longest.
  */

@@ -35,7 +35,7 @@ export function describeLink({ method, label, linkedAt }: LinkRecord): AccountAn
 }
 
 /**
- * * Begins to delete the session's account. Spec gap: the account is kept for 30 days, and until then whoever has a
+ * Begins to delete the session's account. Spec gap: the account is kept for 30 days, and until then whoever has a
  * right credential can take the deletion back. The recovery code in the answer is one for players who have no other.
  * The same session may ask again where the answer got lost.
  */

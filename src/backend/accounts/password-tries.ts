@@ -12,7 +12,7 @@ export interface PasswordTry extends NameTry {
 }
 
 /**
- * * Checks a password, and refuses with `invalid_credentials` where it is wrong. The try is counted when its turn has come:
+ * Checks a password, and refuses with `invalid_credentials` where it is wrong. The try is counted when its turn has come:
  * where too many wait, or the player is gone before that, nothing was tried and nothing counts. A right password is
  * forgiven, and one of which nobody learned whether it is right is taken back.
  */

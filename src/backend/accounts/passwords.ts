@@ -5,7 +5,7 @@ import { createConcurrencyLimit, type Waiting } from '../concurrency-limit.js';
 import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
 
 /**
- * * Hashes passwords. Spec gap: with scrypt in Node, with PBKDF2-SHA256 elsewhere. A hash names its parameters, so that
+ * Hashes passwords. Spec gap: with scrypt in Node, with PBKDF2-SHA256 elsewhere. A hash names its parameters, so that
  * newer versions can raise them: `isOutdated` says that a hash should be made again when its password is next shown.
  * Only a few hashes are made at once, so that they take neither all memory nor all threads; where too many wait, it
  * refuses with `unavailable`.

@@ -33,7 +33,7 @@ export interface NameTries {
 /** Counts what a stranger could find something out by, in the store, for all processes together. */
 export interface RateLimiter {
   /**
-   * * How tries at a name are counted. A device that knows the name counts by itself. All others count by name and address,
+   * How tries at a name are counted. A device that knows the name counts by itself. All others count by name and address,
    * by address, and by name, so that no stranger can keep the owner out. A name that nobody has counts in the same way.
    */
   triesAt(who: NameTry): Promise<NameTries>;

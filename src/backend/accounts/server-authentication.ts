@@ -7,7 +7,7 @@ import { deviceSubject } from './login-methods.js';
 import { refuseIfDeleted } from './sign-in.js';
 
 /**
- * * Signs in the player that the game's back end names. Spec gap: the custom id decides which account it is. A new
+ * Signs in the player that the game's back end names. Spec gap: the custom id decides which account it is. A new
  * custom id is linked to the device's account if that is a guest's, and otherwise to a new account: what has a name, a
  * login or a custom id is somebody's.
  *

@@ -11,7 +11,7 @@ import { type LinkRecord, type Owner, ownerOf, type SessionRecord } from '../sto
 import { deviceLogin, type LoginMethod } from './login-methods.js';
 
 /**
- * * Opens a session of the account that the login method leads to. Where it leads nowhere and `mayCreate` says so, it
+ * Opens a session of the account that the login method leads to. Where it leads nowhere and `mayCreate` says so, it
  * makes an account with this login method. Spec gap: the device's own link stays. Where the link has changed since the
  * credential was checked, it is checked again.
  */
@@ -37,7 +37,7 @@ export function signIn(
 }
 
 /**
- * * Links a login method to the session's account; the session stays as it is. Where the login method leads to another
+ * Links a login method to the session's account; the session stays as it is. Where the login method leads to another
  * account, that is a conflict: it checks the credential and opens it. Where the link has changed since, it is checked
  * again.
  */

@@ -80,7 +80,7 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
 }
 
 /**
- * * Carries out the choice. The same ticket with the same choice gives the same outcome until the ticket expires.
+ * Carries out the choice. The same ticket with the same choice gives the same outcome until the ticket expires.
  * `merge` reads what a merge writes, which may be megabytes: it is called only where the ticket is valid.
  */
 export async function resolveConflict(

@@ -26,7 +26,7 @@ export interface UpdateBody {
 export type Wire = 'player' | 'game';
 
 /**
- * * A collection as the JSON text of its answer, with its values letter for letter; null where there is no such user.
+ * A collection as the JSON text of its answer, with its values letter for letter; null where there is no such user.
  *
  * @see docs/interface.md#read-a-collection
  */
@@ -41,7 +41,7 @@ export async function readCollection(
 }
 
 /**
- * * Writes an entry, and answers its new version. A player's request gives the session that asks, a game's back end the
+ * Writes an entry, and answers its new version. A player's request gives the session that asks, a game's back end the
  * account alone. Spec gap: with `If-None-Match:
  * *`, version -1 creates the entry and overwrites none; a write with an Idempotency-Key is carried out once, however often it
  * comes.

@@ -102,7 +102,7 @@ interface LoginRequest {
 }
 
 /**
- * * Links the credential to the player's account where the request has an access token, and signs in where it has none.
+ * Links the credential to the player's account where the request has an access token, and signs in where it has none.
  * Spec gap: `intent` decides instead where it is given, and `switch` signs in only to an account that is there already.
  */
 async function signInOrLink(

@@ -16,7 +16,7 @@ export interface SignedRequest {
 }
 
 /**
- * * Refuses a request that is not fresh, or not signed by the game that it names. Spec gap: the order of the checks. A
+ * Refuses a request that is not fresh, or not signed by the game that it names. Spec gap: the order of the checks. A
  * missing header, an unknown game and a wrong signature give the same answer, and the nonce is claimed only by a right
  * signature.
  *

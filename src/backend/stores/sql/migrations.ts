@@ -9,7 +9,7 @@ const owned = `
   game_id text COLLATE "C" NOT NULL`;
 
 /**
- * * Every table has one column by which its rows can be spread over machines, and each unique index begins with it:
+ * Every table has one column by which its rows can be spread over machines, and each unique index begins with it:
  * `account_id` for all that belongs to an account, so that it stays together; `link_hash`, `ticket`, `nonce` and `key`
  * for the rest.
  *
