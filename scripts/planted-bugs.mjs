@@ -1397,6 +1397,13 @@ export const bugs = [
     tests: ['client/storage/homes.test.ts'],
   },
   {
+    name: 'what is set while an entry is given up is given up unseen',
+    file: 'src/client/profile/profile.ts',
+    from: 'isKept = lastOf(latest)?.id === write.id;',
+    to: 'isKept = true;',
+    tests: [`${profile}/hide.test.ts`],
+  },
+  {
     name: 'a choice that is found to be stale leaves its conflict open',
     file: 'src/client/auth/conflict.ts',
     from: 'if (resolving === null && !staysOpen(failure.error)) endRefused(failure.error);',

@@ -2,11 +2,12 @@ import { ServiceError } from '../../errors.js';
 import type { MergeRules } from '../../merge/rules.js';
 import { entrySegment } from '../../protocol/entry-name.js';
 import type { JsonObject } from '../../protocol/messages.js';
+import type { Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
 import { superseded } from '../session/session-errors.js';
 import type { CollectionOptions, Profile } from './collection.js';
 import { nameOf, splitName } from './entry-name.js';
-import { cleanCloud, discard, nextWrite, refresh } from './entry-record.js';
+import { cleanCloud, discard, type EntryRecord, nextWrite, refresh } from './entry-record.js';
 import { createRoom, type Room } from './room.js';
 import { createSync, type Sync, type SyncDependencies } from './sync.js';
 import { inTodaysForm } from './values.js';
@@ -169,18 +170,34 @@ function createServiceEntries(
 
   async function discardEntry(collection: string, key: string, { signal }: CallOptions = {}): Promise<void> {
     const mine = present.here();
-    const record = mine?.record(nameOf(collection, key));
-    const write = record?.local ?? nextWrite(record);
-    if (mine === null || write === undefined) return;
-    const snapshot = { device: await writer(), write: `${write.id}-given-up` };
-    const entry = { collection, key, value: write.value };
+    const name = nameOf(collection, key);
+    const lastOf = (record: EntryRecord | undefined) => record?.local ?? nextWrite(record);
+    for (;;) {
+      const write = lastOf(mine?.record(name));
+      if (mine === null || write === undefined) return;
+      await keep({ collection, key, value: write.value }, `${write.id}-given-up`, signal);
+      outbox.release(name);
+      let isKept = false;
+      await mine.change(name, 'cloud', (latest) => {
+        // What the game or another page has set meanwhile is kept first, too.
+        isKept = lastOf(latest)?.id === write.id;
+        return isKept && latest !== undefined ? discard(latest) : latest;
+      });
+      if (isKept) break;
+    }
+    await load(collection, { signal }).catch(() => {});
+  }
+
+  async function keep(
+    entry: Parameters<Requests['addSnapshot']>[0],
+    write: string,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const snapshot = { device: await writer(), write };
     await authorized((player) => requests.addSnapshot(entry, snapshot, player), signal).catch((error) => {
       // What the service never takes as an entry it does not keep as a snapshot either.
       if (!(error instanceof ServiceError) || error.retryable) throw error;
     });
-    outbox.release(nameOf(collection, key));
-    await mine.change(nameOf(collection, key), 'cloud', (latest) => latest && discard(latest));
-    await load(collection, { signal }).catch(() => {});
   }
 
   return { load, discardEntry };

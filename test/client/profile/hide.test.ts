@@ -226,3 +226,20 @@ it('holds what a page of this device has left and the service refuses, until the
   expect(await progress().discard('main')).toEqual({ level: 1 });
   expect(client.profile.status).toBe('synced');
 });
+
+it('keeps what is set while the game gives an entry up', async () => {
+  const { control } = world.backend;
+  await progress().set('main', { level: 1 });
+  await client.profile.flush();
+  control.fail({ route: 'updateEntry', with: { status: 403, code: 'wrong_env' }, times: 20 });
+  await progress().set('main', { level: 3 });
+  await expect(client.profile.flush()).rejects.toMatchObject({ code: 'wrong_env' });
+  control.fail({ route: 'addSnapshot', with: 'slow' });
+  const given = progress().discard('main');
+  await until(() => control.requests.some(({ route }) => route?.endsWith('/snapshots') === true));
+  await progress().set('main', { level: 9 });
+  control.release();
+  await given;
+  expect(progress().get('main')).toEqual({ level: 1 });
+  expect(await client.account.snapshots()).toHaveLength(2);
+});
