@@ -1404,6 +1404,13 @@ export const bugs = [
     tests: [`${profile}/hide.test.ts`],
   },
   {
+    name: 'what waits for an entry waits on once the entry is given up',
+    file: 'src/client/profile/profile.ts',
+    from: '    outbox.retry();\n  }',
+    to: '  }',
+    tests: [`${profile}/findings/refusals.test.ts`],
+  },
+  {
     name: 'a choice that is found to be stale leaves its conflict open',
     file: 'src/client/auth/conflict.ts',
     from: 'if (resolving === null && !staysOpen(failure.error)) endRefused(failure.error);',

@@ -186,6 +186,8 @@ function createServiceEntries(
       if (isKept) break;
     }
     await load(collection, { signal }).catch(() => {});
+    // What had to wait for the entry may go on.
+    outbox.retry();
   }
 
   async function keep(

@@ -126,6 +126,28 @@ describe('what is acknowledged', () => {
     expect(snapshot?.reason).toBe('mismatch');
   });
 
+  it('lets what waits for it go on where it is discarded', async () => {
+    const stage = createStage([custom], { progress: { merge: { items: 'union' } } });
+    const page = await stage.start(0);
+    stage.service.refusals.set('progress/main', 'wrong_env');
+    await stage.set(page, { items: ['a'.repeat(1_500)] });
+    await stage.turns.pass(10_000);
+    page.kill();
+    // Nobody is here yet, and both together are too much for an entry.
+    const [device] = stage.devices;
+    Object.assign(device?.shelf ?? {}, { condition: 'fails' });
+    const again = await stage.start(0);
+    await stage.set(again, { items: ['b'.repeat(1_500)] });
+    device?.mend();
+    await stage.turns.pass(60_000);
+    const room = again.client.profile.collection('progress') as unknown as Holding;
+    expect(room.held().map(({ code }) => code)).toEqual(['wrong_env']);
+    stage.service.refusals.clear();
+    await stage.run(again, () => room.discard('main'));
+    await stage.turns.pass(60_000);
+    expect(await stage.stored(again)).toEqual({ items: ['b'.repeat(1_500)] });
+  });
+
   it('comes back with an account that was deleted before it was sent', async () => {
     const stage = createStage([custom]);
     const page = await stage.start(0);
