@@ -27,7 +27,12 @@ const sameOnEveryNode = [
   'test/house/**',
   'test/package/types.test.ts',
   'test/client/profile/world*.test.ts',
+  'test/client/profile/hide-sequences.test.ts',
   'test/backend/doors-fuzz.test.ts',
+  'test/backend/isolation.test.ts',
+  // The store itself is asked on each: what other programs are put around PostgreSQL, and how often, changes nothing there.
+  'test/**/*-on-postgres.test.ts',
+  'test/backend/stores/{failover,pgbouncer,point-in-time}-postgres.test.ts',
 ];
 
 /** The browsers beside Chromium that are on this machine. `ensure-browser.mjs` has tried to install the others. */
