@@ -22,15 +22,18 @@ const alias = [
 /** Tests that need a PostgreSQL, which is started for them alone. */
 const onPostgres = 'test/**/*postgres*.test.ts';
 
-/** What no version of Node changes, and takes long: checks of the sources, compilers, and searches with fixed seeds. */
+/**
+ * What no version of Node changes, and takes long: checks of the sources, compilers, searches with fixed seeds, the profile,
+ * which asks nothing of Node, and what is asked of the service and its stores elsewhere as well.
+ */
 const sameOnEveryNode = [
   'test/house/**',
   'test/package/types.test.ts',
-  'test/client/profile/world*.test.ts',
-  'test/client/profile/hide-sequences.test.ts',
+  'test/client/profile/**',
+  'test/cli/check.test.ts',
   'test/backend/doors-fuzz.test.ts',
   'test/backend/isolation.test.ts',
-  // The store itself is asked on each: what other programs are put around PostgreSQL, and how often, changes nothing there.
+  'test/backend/stores/service.test.ts',
   'test/**/*-on-postgres.test.ts',
   'test/backend/stores/{failover,pgbouncer,point-in-time}-postgres.test.ts',
 ];

@@ -90,7 +90,16 @@ it('importing the client asks for no timer, storage, channel, listener or networ
 
 it('the tarball holds the build, the OpenAPI document, what there is to read, and the examples that it leads to', () => {
   const top = readdirSync(installed).filter((name) => name !== 'node_modules');
-  expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'examples', 'package.json']);
+  expect(top.sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'deploy',
+    'dist',
+    'docs',
+    'examples',
+    'package.json',
+  ]);
   const kinds = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
   expect(kinds.map((path) => basename(path))).toEqual(['openapi.json']);
 });

@@ -29,6 +29,7 @@ const sources = [
     (name) => `examples/web-game/${name}`,
   ),
   'src',
+  'deploy',
   'docs',
   ...['game-server', 'msw-tests', 'social-verifier'].map((name) => `examples/${name}`),
   'README.md',
