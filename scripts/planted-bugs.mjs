@@ -1266,11 +1266,9 @@ export const bugs = [
   {
     name: 'the body of a stranger is parsed',
     file: 'src/backend/http/exchange.ts',
-    from: `  const token = requireToken(exchange);
-  if (scope !== undefined) exchange.isForGame(scope.gameId);
+    from: `  if (scope !== undefined) exchange.isForGame(scope.gameId);
   const writer`,
     to: `  await exchange.body();
-  const token = requireToken(exchange);
   const writer`,
     tests: ['backend/requests.test.ts'],
   },

@@ -116,11 +116,7 @@ export function requireScope(exchange: Exchange, request: { game_id: string; env
 
 /** The session of the access token. Without a scope, the game and environment are those that the token is for. */
 export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<SessionRecord> {
-  const token = requireToken(exchange);
-  if (scope !== undefined) exchange.isForGame(scope.gameId);
-  const session = await requireSession(exchange.service, token, { scope, count: exchange.countAccount });
-  exchange.isForGame(session.gameId);
-  return session;
+  return requireSession(exchange.service, await requireWriter(exchange, scope));
 }
 
 /**
@@ -128,17 +124,12 @@ export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<
  * refuses for any other.
  */
 export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<SessionKey> {
-  const token = requireToken(exchange);
+  const token = bearerToken(exchange.request);
+  if (token === null) throw new Refusal('unauthorized');
   if (scope !== undefined) exchange.isForGame(scope.gameId);
   const writer = await readSessionKey(exchange.service, token, { scope, count: exchange.countAccount });
   exchange.isForGame(writer.gameId);
   return writer;
-}
-
-function requireToken({ request }: Exchange): string {
-  const token = bearerToken(request);
-  if (token === null) throw new Refusal('unauthorized');
-  return token;
 }
 
 /**

@@ -54,22 +54,19 @@ interface Expected {
   count: CountAccount;
 }
 
-/** The session of an access token. Refuses a token for another game or environment, and one whose session has ended. */
-export async function requireSession(service: Service, token: string, expected: Expected): Promise<SessionRecord> {
-  const session = await service.store.findSession(await readSessionKey(service, token, expected));
-  if (session === null) throw new Refusal('unauthorized');
-  return session;
-}
-
-/**
- * The session that an access token names, for a write that itself sees whether the session lives. Refuses a token for
- * another game or environment.
- */
+/** The session that an access token names, which may have ended. Refuses a token for another game or environment. */
 export async function readSessionKey(service: Service, token: string, { scope, count }: Expected): Promise<SessionKey> {
   const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
   count(claims.sub);
   return sessionKeyOf(claims);
+}
+
+/** The session of this key. Refuses one that has ended. */
+export async function requireSession({ store }: Service, key: SessionKey): Promise<SessionRecord> {
+  const session = await store.findSession(key);
+  if (session === null) throw new Refusal('unauthorized');
+  return session;
 }
 
 /**
