@@ -69,7 +69,14 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   });
   return {
     account: () => (isStarted ? client.auth.userId : null),
-    wroteEarly: (write) => void early.push(write),
+    wroteEarly: (write) => {
+      early.push(write);
+      // Who is stored here is offered it first, even where the service ends that session before the game is told of it.
+      for (const text of page.device.texts()) {
+        const [, stored] = /"session":\{"userId":"([^"]+)"/.exec(text) ?? [];
+        if (stored !== undefined) passed.add(stored);
+      }
+    },
     forget: () => told.clear(),
     look: () => {
       if (early.length > 0 && client.auth.userId !== null) passed.add(client.auth.userId);
