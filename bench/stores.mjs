@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createBackend, createMemoryStore } from '../dist/backend/index.js';
+import { runPgbench, watchUpdates } from './service/pgbench.mjs';
 import { openPlaces } from './service/places.mjs';
 import { openStore } from './service/store.mjs';
 
@@ -44,7 +45,8 @@ async function measure(task, lasts = seconds) {
   return { rate, cpu, p50: at(0.5), p99: at(0.99) };
 }
 
-async function measureService(store) {
+/** A service on the store, and as many players with an entry as there are requests at once. */
+async function openService(store) {
   const backend = createBackend({ games: [{ id: gameId, privateKeys: ['a private key of the bench'] }], store });
   await backend.ready();
   const ask = async (path, { method = 'GET', token, body, key } = {}) => {
@@ -75,6 +77,10 @@ async function measureService(store) {
     for (let device = 0; device < 4; device += 1) await update(player, `${randomUUID()}:${randomUUID()}`);
     players.push({ ...player, device: randomUUID() });
   }
+  return { ask, guest, collection, write, update, players };
+}
+
+async function measureService({ ask, guest, collection, write, update, players }) {
   return {
     'first guest sign-in': await measure((_, call) => guest(`device-of-guest-${call}`)),
     'returning sign-in': await measure((index) => guest(`device-of-player-${index}`)),
@@ -121,6 +127,17 @@ function printNameCost(measured) {
   }
 }
 
+/** What pgbench does with the statement of an update, beside what the service does. */
+async function printPgbench(measured, { updates, connectionString }) {
+  const rate = await runPgbench({ connectionString, folder: places.folder, updates, seconds });
+  if (rate === undefined) return console.log('pgbench is left out: this machine has none.');
+  const ours = measured.get('PostgreSQL')[updateRow].rate;
+  return console.log(
+    `PostgreSQL    update an entry: ${ours.toFixed(0)} /s, pgbench with the same statement: ${rate.toFixed(0)} /s; ` +
+      `${(ours / rate).toFixed(2)} of pgbench`,
+  );
+}
+
 function printTable(measured) {
   const base = measured.get('memory');
   for (const [name, figures] of measured) {
@@ -146,13 +163,25 @@ console.log(
 const places = await openPlaces();
 try {
   const measured = new Map();
+  let statement = null;
   for (const name of places.stores) {
-    const store = (await openStore(places.newPlace(name))) ?? createMemoryStore();
-    measured.set(name, await measureService(store));
+    const place = places.newPlace(name);
+    const store = (await openStore(place)) ?? createMemoryStore();
+    const service = await openService(store);
+    measured.set(name, await measureService(service));
+    if (name === 'PostgreSQL') {
+      const updates = await watchUpdates(async () => {
+        for (const player of service.players)
+          await service.write(player, -1).then(({ version }) => (player.version = version));
+        for (const player of service.players) await service.update(player);
+      });
+      statement = { updates: updates.slice(-atOnce), connectionString: place.connectionString };
+    }
     await store.close?.();
   }
   printTable(measured);
   printNameCost(measured);
+  if (statement !== null) await printPgbench(measured, statement);
 } finally {
   await places.close();
 }
