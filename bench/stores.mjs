@@ -10,6 +10,8 @@ import { openStore } from './service/store.mjs';
 
 const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const atOnce = 32;
+/** How many connections a store on PostgreSQL takes. */
+const connections = 10;
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const updateRounds = 5;
 const updateRow = 'update an entry';
@@ -175,7 +177,7 @@ try {
           await service.write(player, -1).then(({ version }) => (player.version = version));
         for (const player of service.players) await service.update(player);
       });
-      statement = { updates: updates.slice(-atOnce), connectionString: place.connectionString };
+      statement = { updates: updates.slice(-connections), connectionString: place.connectionString };
     }
     await store.close?.();
   }

@@ -29,8 +29,9 @@ export async function watchUpdates(task) {
 const toText = (value) => (value === null ? null : String(value));
 
 /**
- * Runs the statement of `updates`, one of each player, for so many seconds on as many connections as there are players;
- * gives how many were carried out in a second. Undefined where the machine has no pgbench.
+ * Runs the statement of `updates`, each of another player, for so many seconds, on as many connections as the store takes
+ * and as the store sends it: parsed and planned each time, as a pooler between the two needs it. Gives how many were
+ * carried out in a second. Undefined where the machine has no pgbench.
  */
 export async function runPgbench({ connectionString, folder, updates, seconds }) {
   const binaries = findPostgres();
@@ -47,7 +48,7 @@ export async function runPgbench({ connectionString, folder, updates, seconds })
   try {
     const script = join(folder, 'update.sql');
     writeFileSync(script, scriptOf({ text, names }));
-    const options = ['-n', '-M', 'prepared', '-c', updates.length, '-j', 2, '-T', seconds, '-D', 'begun=0'];
+    const options = ['-n', '-M', 'extended', '-c', updates.length, '-j', 2, '-T', seconds, '-D', 'begun=0'];
     const { stdout } = await promisify(execFile)(
       join(binaries, 'pgbench'),
       [...options, '-f', script, connectionString].map(String),
