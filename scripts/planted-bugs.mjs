@@ -1411,9 +1411,26 @@ export const bugs = [
   {
     name: 'a choice that is found to be stale leaves its conflict open',
     file: 'src/client/auth/conflict.ts',
-    from: 'if (resolving === null && !staysOpen(failure.error)) endRefused(failure.error);',
-    to: '',
+    from: `      endRefused(failure.error);
+    }
+    return null;`,
+    to: `    }
+    return null;`,
     tests: ['client/auth/conflict.test.ts'],
+  },
+  {
+    name: 'what a repeat is told of a busy service is taken for the end of the unanswered choice',
+    file: 'src/client/auth/resolve-conflict.ts',
+    from: 'isBusy ? error.mayBeCarriedOut !== true : error.status < 500',
+    to: 'isBusy || error.status < 500',
+    tests: [`${profile}/findings/sessions.test.ts`],
+  },
+  {
+    name: 'a choice that may have been carried out is cancelled',
+    file: 'src/client/auth/conflict.ts',
+    from: 'if (failure !== null && !ending.isEnded) return failure;',
+    to: '',
+    tests: [`${profile}/findings/sessions.test.ts`],
   },
   {
     name: 'a stored choice outlives its conflict',

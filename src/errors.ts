@@ -149,6 +149,11 @@ export class ServiceError extends BaseError<FailureCode> {
    * @internal
    */
   declare readonly sides: ConflictSides | undefined;
+  /**
+   * Whether an earlier try of the same call got no answer: what this refusal says is not true of that one.
+   * @internal
+   */
+  declare readonly mayBeCarriedOut: true | undefined;
 
   constructor(problem: Omit<Problem, 'type'>, options: Pick<SdkErrorOptions, 'retryable'> = {}) {
     const { status, title, detail, requestId } = problem;

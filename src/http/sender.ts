@@ -146,6 +146,8 @@ export function createSender(options: SenderOptions = {}): Sender {
       if (failure instanceof ServiceError) {
         const accepted = call.accept?.(failure, unanswered);
         if (accepted !== undefined) return accepted.answer;
+        // What the last try was told is not true of an earlier one.
+        if (unanswered) Object.defineProperty(failure, 'mayBeCarriedOut', { value: true });
       }
       throw failure ?? error;
     } finally {

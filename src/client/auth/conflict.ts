@@ -153,16 +153,19 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
     ending.end(leftMs() > 0 ? error : conflictExpired());
   }
 
-  async function settleChoice(): Promise<void> {
-    if (ending.isEnded || resolving !== null) return;
+  /** Gives the failure that keeps it from being found out; null where there is none. */
+  async function settleChoice(): Promise<AuthResult | null> {
+    if (ending.isEnded || resolving !== null) return null;
     try {
       const settled = await choosing.settle();
       if (settled !== null) ending.complete(settled);
     } catch (error) {
-      // Neither that choice nor another one can be carried out any more.
       const failure = failed(error);
-      if (resolving === null && !staysOpen(failure.error)) endRefused(failure.error);
+      if (resolving !== null || staysOpen(failure.error)) return failure;
+      // Neither that choice nor another one can be carried out any more.
+      endRefused(failure.error);
     }
+    return null;
   }
 
   const resolve: Conflict['resolve'] = async (choice, { signal } = {}) => {
@@ -170,7 +173,9 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
     if (resolving?.choice === choice) return resolving.result;
     if (resolving !== null) return failed(new StateError('conflict_pending', 'Another choice is under way.'));
     if (choice === 'cancel') {
-      await settleChoice();
+      const failure = await settleChoice();
+      // Where a choice may have been carried out, nobody may be told that there was none.
+      if (failure !== null && !ending.isEnded) return failure;
       ending.end(conflictCancelled());
       return ending.outcome;
     }
@@ -189,7 +194,7 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
       return resolving !== null;
     },
     end: ending.end,
-    settleChoice,
+    settleChoice: async () => void (await settleChoice()),
   };
 }
 

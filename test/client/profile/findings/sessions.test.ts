@@ -59,6 +59,41 @@ describe('a choice whose answer gets lost', () => {
 });
 
 describe('a choice that was carried out', () => {
+  it('is found out about, where a repeat of the unanswered request was told that the service is busy', async () => {
+    const stage = createStage([custom, custom]);
+    const { page, guest } = await meetConflict(stage, true);
+    const conflict = page.client.conflict as Conflict;
+    const { network } = page.device;
+    network.accidents.push('lost');
+    network.set('busy');
+    const choice = await stage.make(page, () => conflict.resolve('local'));
+    await stage.turns.pass(60_000);
+    network.set('on');
+    expect(choice.value).toMatchObject({ success: false, error: { code: 'unavailable' } });
+    expect(stage.service.choiceOf(conflictName(conflict))).toBe('local');
+    const end = await stage.make(page, () => conflict.resolve('cancel'));
+    await stage.turns.pass(60_000);
+    expect(end.value).toEqual({ success: true, userId: guest });
+  });
+
+  it('cannot be cancelled before that is found out', async () => {
+    const stage = createStage([custom, custom]);
+    const { ada, page } = await meetConflict(stage, true);
+    const conflict = page.client.conflict as Conflict;
+    const { network } = page.device;
+    network.set('lost');
+    for (const choice of ['cloud', 'cancel'] as const) {
+      const made = await stage.make(page, () => conflict.resolve(choice));
+      await stage.turns.pass(60_000);
+      expect(made.value).toMatchObject({ success: false, error: { code: 'network' } });
+      expect(page.client.conflict).toBe(conflict);
+    }
+    network.set('on');
+    const end = await stage.make(page, () => conflict.resolve('cancel'));
+    await stage.turns.pass(60_000);
+    expect(end.value).toEqual({ success: true, userId: ada });
+  });
+
   it('is never said to be none, where the player signs out before the account has come', async () => {
     const codes: unknown[] = [];
     for (let after = 0; after < 24; after += 1) {
