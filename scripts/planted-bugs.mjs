@@ -1419,6 +1419,13 @@ export const bugs = [
     tests: ['client/auth/conflict.test.ts'],
   },
   {
+    name: 'what a tab left that is gone waits for the next start',
+    file: 'src/client/profile/sync.ts',
+    from: 'adopt({ anew: keys === undefined })',
+    to: 'adopt()',
+    tests: [`${profile}/findings/device-storage.test.ts`],
+  },
+  {
     name: 'what a repeat is told of a busy service is taken for the end of the unanswered choice',
     file: 'src/client/auth/resolve-conflict.ts',
     from: 'isBusy ? error.mayBeCarriedOut !== true : error.status < 500',
