@@ -103,9 +103,9 @@ export const bugs = [
   {
     name: 'nothing is sent as the network comes back',
     file: 'src/client/profile/sync.ts',
-    from: `await present.adopt();
+    from: `await present.adopt({ anew: keys === undefined });
     outbox.retry();`,
-    to: 'await present.adopt();',
+    to: 'await present.adopt({ anew: keys === undefined });',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
@@ -1421,8 +1421,8 @@ export const bugs = [
   {
     name: 'what a tab left that is gone waits for the next start',
     file: 'src/client/profile/sync.ts',
-    from: 'adopt({ anew: keys === undefined })',
-    to: 'adopt()',
+    from: '{ anew: keys === undefined }',
+    to: '{ anew: false }',
     tests: [`${profile}/findings/device-storage.test.ts`],
   },
   {

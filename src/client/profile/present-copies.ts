@@ -108,12 +108,13 @@ export function createPresentCopies(dependencies: {
       return true;
     },
     adopt: async ({ anew = false } = {}) => {
-      if (anew && current?.userId != null) {
-        if (early === null) early = openCopy(null);
-        else await early.sync();
-        await early.opened;
+      if (anew && current?.userId != null) early ??= openCopy(null);
+      const from = early;
+      if (anew) {
+        await from?.opened;
+        await from?.sync();
       }
-      const [from, to] = [early, current];
+      const to = current;
       const isHere = to !== null && to.userId !== null && to.userId === session.userId;
       adopting += 1;
       try {
