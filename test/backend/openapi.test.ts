@@ -4,7 +4,7 @@ import { methodsOfPath } from '../../src/backend/http/routes.js';
 import { openApiDocument, openApiText } from '../../src/backend/openapi/document.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
-import { type Crossing, createContract } from '../support/contract.js';
+import { type Crossing, createContract, watchedFetch } from '../support/contract.js';
 import {
   createTestService,
   makeDivergedConflict,
@@ -36,14 +36,7 @@ async function lint(document: object) {
 
 /** Lets every request and answer be looked at on its way. */
 function watched(service: TestService, look: (crossing: Crossing) => void): TestService {
-  const fetch: TestService['backend']['fetch'] = async (request, from) => {
-    const body = await request.clone().text();
-    const response = await service.backend.fetch(request, from);
-    const answer = await response.clone().text();
-    const { method, url, headers } = request;
-    look({ method, url, headers, body, status: response.status, answerHeaders: response.headers, answer });
-    return response;
-  };
+  const fetch = watchedFetch(service.backend.fetch, look);
   return { ...service, backend: { ...service.backend, fetch }, fetch };
 }
 
