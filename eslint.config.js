@@ -2,7 +2,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/mockServiceWorker.js'] },
+  { ignores: ['**/dist/**', '**/mockServiceWorker.js', 'test/generated-clients/**'] },
   {
     files: ['{src,test,examples,bench}/**/*.ts'],
 

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 import type { BrowserProviderOption } from 'vitest/node';
 import { browserArgs, findBrowser } from './scripts/browser.mjs';
 import { findBun, howToInstallBun } from './scripts/bun.mjs';
+import { findClientGenerators, howToInstallClientGenerators } from './scripts/client-generators.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
@@ -31,6 +32,7 @@ const sameOnEveryNode = [
   'test/package/types.test.ts',
   'test/client/profile/**',
   'test/cli/check.test.ts',
+  'test/backend/generated-clients.test.ts',
   'test/backend/doors-fuzz.test.ts',
   'test/backend/isolation.test.ts',
   'test/backend/stores/service.test.ts',
@@ -47,14 +49,24 @@ const others = otherBrowsers.flatMap((browser): BrowserName[] => {
   return [];
 });
 
-/** The test that needs Bun, where there is none. */
-function withoutBun(): string[] {
-  if (findBun() !== null) return [];
-  const message = `The test on Bun is left out. ${howToInstallBun}`;
+/** A test that needs what is not on this machine. In CI it has to be there. */
+function needing(found: string | null, what: string, howToInstall: string, test: string): string[] {
+  if (found !== null) return [];
+  const message = `The test ${what} is left out. ${howToInstall}`;
   if (process.env['CI'] !== undefined) throw new Error(message);
   console.warn(message);
-  return ['test/cli/bun.test.ts'];
+  return [test];
 }
+
+const withoutPrograms = [
+  ...needing(findBun(), 'on Bun', howToInstallBun, 'test/cli/bun.test.ts'),
+  ...needing(
+    findClientGenerators(),
+    'of generated clients',
+    howToInstallClientGenerators,
+    'test/backend/generated-clients.test.ts',
+  ),
+];
 
 export default defineConfig(({ mode }) => {
   /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
@@ -76,6 +88,7 @@ export default defineConfig(({ mode }) => {
       name: `on-${store}`,
       environment: 'node' as const,
       include: ['test/backend/*.test.ts'],
+      exclude: ['test/backend/generated-clients.test.ts'],
       setupFiles: 'test/support/store-of-run.ts',
       ...(store === 'postgres' ? { globalSetup: 'test/support/postgres.ts' } : {}),
     },
@@ -143,7 +156,7 @@ export default defineConfig(({ mode }) => {
               'test/package/**',
               onPostgres,
               ...leftOut,
-              ...withoutBun(),
+              ...withoutPrograms,
             ],
             // A test loads it again on a platform that lacks what it looks for when it is loaded.
             server: { deps: { inline: ['ky'] } },

@@ -4,7 +4,7 @@ import { methodsOfPath } from '../../src/backend/http/routes.js';
 import { openApiDocument, openApiText } from '../../src/backend/openapi/document.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
-import { type Crossing, createContract } from '../support/contract.js';
+import { type Crossing, createContract, watchedFetch } from '../support/contract.js';
 import {
   createTestService,
   makeDivergedConflict,
@@ -20,6 +20,13 @@ import {
 } from '../support/service.js';
 import { createSigningKey, keySet } from '../support/token-issuer.js';
 
+interface Described {
+  summary: string;
+  description?: string;
+  parameters?: { name: string; description?: string }[];
+  responses: { [status: string]: { description?: string } };
+}
+
 async function lint(document: object) {
   // The addresses that only give something out have no request that could be refused.
   const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } });
@@ -29,14 +36,7 @@ async function lint(document: object) {
 
 /** Lets every request and answer be looked at on its way. */
 function watched(service: TestService, look: (crossing: Crossing) => void): TestService {
-  const fetch: TestService['backend']['fetch'] = async (request, from) => {
-    const body = await request.clone().text();
-    const response = await service.backend.fetch(request, from);
-    const answer = await response.clone().text();
-    const { method, url, headers } = request;
-    look({ method, url, headers, body, status: response.status, answerHeaders: response.headers, answer });
-    return response;
-  };
+  const fetch = watchedFetch(service.backend.fetch, look);
   return { ...service, backend: { ...service.backend, fetch }, fetch };
 }
 
@@ -60,6 +60,31 @@ describe('the OpenAPI document', () => {
     };
     look(openApiDocument(), '#');
     expect(bare).toEqual([]);
+  });
+
+  it('describes every operation, parameter, answer and failure', () => {
+    const silent: string[] = [];
+    const named = { parameters: 0, responses: 0 };
+    const look = (description: unknown, at: string): void => {
+      const says = typeof description === 'string' && description.trim().length >= 10;
+      if (!says) silent.push(at);
+    };
+    for (const [path, item] of Object.entries(openApiDocument().paths)) {
+      for (const [method, operation] of Object.entries(item as { [method: string]: Described })) {
+        const at = `${method} ${path}`;
+        look(operation.description, at);
+        // A list shows both.
+        if (operation.description === operation.summary) silent.push(`${at} says its summary again`);
+        for (const { name, description } of operation.parameters ?? []) look(description, `${at} ${name}`);
+        for (const [status, { description }] of Object.entries(operation.responses))
+          look(description, `${at} ${status}`);
+        named.parameters += operation.parameters?.length ?? 0;
+        named.responses += Object.keys(operation.responses).length;
+      }
+    }
+    expect(silent).toEqual([]);
+    expect(named.parameters).toBeGreaterThan(10);
+    expect(named.responses).toBeGreaterThan(100);
   });
 
   it('is served by the service, to pages too', async () => {

@@ -18,6 +18,21 @@ const problem = ['components', 'schemas', 'Problem'];
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into by name.
 type Node = any;
 
+/** Lets every request and answer be looked at on its way through a door. */
+export function watchedFetch<Rest extends unknown[]>(
+  fetch: (request: Request, ...rest: Rest) => Promise<Response>,
+  look: (crossing: Crossing) => void,
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  return async (request, ...rest) => {
+    const body = await request.clone().text();
+    const response = await fetch(request, ...rest);
+    const answer = await response.clone().text();
+    const { method, url, headers } = request;
+    look({ method, url, headers, body, status: response.status, answerHeaders: response.headers, answer });
+    return response;
+  };
+}
+
 export interface Contract {
   /** What in the crossing the document does not have. */
   problemsOf(crossing: Crossing): string[];
@@ -27,9 +42,10 @@ export interface Contract {
 
 /**
  * Holds requests and answers against an OpenAPI document. It knows nothing of the service but that: the schemas are read by
- * ajv, not by zod. An answer must not have members that the document does not name.
+ * ajv, not by zod. An answer must not have members that the document does not name. A request that was refused may be
+ * anything, unless `looksAtRefused` says otherwise.
  */
-export function createContract(document: Node): Contract {
+export function createContract(document: Node, { looksAtRefused = false } = {}): Contract {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addSchema(structuredClone(document), 'open');
@@ -73,8 +89,8 @@ export function createContract(document: Node): Contract {
     const documented = operation.responses[status];
     if (documented === undefined) return [`${operation.operationId} has no ${status}: ${answer.slice(0, 200)}`];
     const problems = answerProblems(crossing, documented, ['paths', template, name, 'responses', String(status)]);
-    if (status < 300) {
-      succeeded.add(operation.operationId);
+    if (status < 300) succeeded.add(operation.operationId);
+    if (status < 300 || looksAtRefused) {
       problems.push(...requestProblems(crossing, operation, ['paths', template, name], values));
     }
     return problems.map((problem) => `${operation.operationId} ${status}, ${problem}`);
@@ -91,7 +107,6 @@ export function createContract(document: Node): Contract {
     return [...missing, ...check('answer', schema, value), ...check('closed answer', schema, value, 'closed')];
   }
 
-  /** A request that was carried out must be one that the document allows. */
   function requestProblems(
     { url, headers, body }: Crossing,
     operation: Node,

@@ -8,7 +8,7 @@ import { mediaTypes, signedHeaders } from '../../protocol/headers.js';
 import { keyForm } from '../../protocol/idempotency-key.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
 import { type Authorization, descriptions, type OperationDescription } from './operations.js';
-import { jsonSchemas, type SchemaName } from './schemas.js';
+import { answerDescriptions, jsonSchemas, type SchemaName } from './schemas.js';
 
 let written: string | undefined;
 
@@ -84,11 +84,12 @@ function pathItems() {
 
 function describe(name: OperationName) {
   const description = descriptions[name];
-  const { summary, authorization, takes } = description;
+  const { summary, description: text, authorization, takes } = description;
   const parameters = [...pathParameters(name), ...otherParameters(name)];
   return {
     operationId: name,
     summary,
+    description: text,
     tags: [tagOf(name)],
     security: securityOf[authorization],
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -105,8 +106,23 @@ function tagOf(name: OperationName): string {
 
 function pathParameters(operation: OperationName): object[] {
   const found = [...operations[operation].path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  return found.map((name) => ({ name, in: 'path', required: true, schema: pathSchema(operation, name) }));
+  return found.map((name) => ({
+    name,
+    in: 'path',
+    description: pathDescriptions[name],
+    required: true,
+    schema: pathSchema(operation, name),
+  }));
 }
+
+const pathDescriptions: { readonly [name: string]: string } = {
+  game: "The game's id.",
+  user: "The user's id, as an answer has it.",
+  collection: "The collection's name; at most 128 bytes of UTF-8.",
+  key: "The entry's key; at most 128 bytes of UTF-8.",
+  method: 'The login method.',
+  snapshot: "The snapshot's id, as the list has it.",
+};
 
 function pathSchema(operation: OperationName, name: string): object {
   if (name === 'game' || name === 'user') return { type: 'string', format: 'uuid' };
@@ -117,8 +133,19 @@ function pathSchema(operation: OperationName, name: string): object {
 }
 
 function otherParameters(operation: OperationName): object[] {
-  const environment = { name: envParameter, in: 'query', required: true, schema: { type: 'integer', enum: [0, 1, 2] } };
-  const condition = { name: names.ifNoneMatch, in: 'header', schema: { type: 'string', enum: ['*'] } };
+  const environment = {
+    name: envParameter,
+    in: 'query',
+    description: 'The environment: 0 Development, 1 Stage, 2 Production.',
+    required: true,
+    schema: { type: 'integer', enum: [0, 1, 2] },
+  };
+  const condition = {
+    name: names.ifNoneMatch,
+    in: 'header',
+    description: 'With `*` the entry is only created: where there is one, it is a mismatch.',
+    schema: { type: 'string', enum: ['*'] },
+  };
   const writeName = {
     name: names.idempotencyKey,
     in: 'header',
@@ -144,11 +171,28 @@ function otherParameters(operation: OperationName): object[] {
 
 function signedParameters(): object[] {
   const { nonceLength } = signingDefaults;
-  const header = (name: string, required: boolean, schema: object) => ({ name, in: 'header', required, schema });
+  const text = (pattern?: string) => ({ type: 'string', ...(pattern === undefined ? {} : { pattern }) });
+  const header = { in: 'header', required: true };
   return [
-    header(signedHeaders.timestamp, true, { type: 'string', pattern: '^\\d{13}$' }),
-    header(signedHeaders.nonce, true, { type: 'string', pattern: `^[A-Za-z0-9_-]{${nonceLength}}$` }),
-    header(signedHeaders.forwardedFor, false, { type: 'string' }),
+    {
+      ...header,
+      name: signedHeaders.timestamp,
+      description: 'When it was signed, in ms since 1970.',
+      schema: text('^\\d{13}$'),
+    },
+    {
+      ...header,
+      name: signedHeaders.nonce,
+      description: 'Of this one request; the next has another one.',
+      schema: text(`^[A-Za-z0-9_-]{${nonceLength}}$`),
+    },
+    {
+      ...header,
+      name: signedHeaders.forwardedFor,
+      description: "The player's address, from which the country is known.",
+      required: false,
+      schema: text(),
+    },
   ];
 }
 
@@ -161,8 +205,8 @@ function responsesOf({ gives, refuses }: OperationDescription) {
   const headers = { [names.requestId]: { $ref: '#/components/headers/RequestId' } };
   const good =
     gives === undefined
-      ? { 204: { description: 'Done.', headers } }
-      : { 200: { description: 'Done.', headers, content: contentOf(mediaTypes.json, [gives]) } };
+      ? { 204: { description: 'It is done.', headers } }
+      : { 200: { description: answerDescriptions[gives], headers, content: contentOf(mediaTypes.json, [gives]) } };
   const codes: FailureCode[] = [...new Set([...refuses, 'internal', 'unavailable'] as const)];
   const statuses = [...new Set(codes.map((code) => failures[code].status))];
   const refused = statuses.map((status) => {

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../protocol/failures.js';
 import type { OperationName } from '../../protocol/operations.js';
-import type { SchemaName } from './schemas.js';
+import type { AnswerName, SchemaName } from './schemas.js';
 
 /**
  * What a request must carry: nothing, the game's private key, a signature, a player's access token, or one if it likes.
@@ -8,12 +8,15 @@ import type { SchemaName } from './schemas.js';
 export type Authorization = 'none' | 'key' | 'signature' | 'player' | 'maybe-player';
 
 export interface OperationDescription {
+  /** In a few words, for a list. */
   summary: string;
+  /** What it does, and what else has to be known to use it. */
+  description: string;
   authorization: Authorization;
   /** The schemas of the request's body, which fits one of them; no body if left out. */
   takes?: readonly SchemaName[];
   /** The schema of the answer's body, with status 200; the answer is 204 if left out. */
-  gives?: SchemaName;
+  gives?: AnswerName;
   /** The codes that it can refuse with, besides `internal` and `unavailable`. */
   refuses: readonly FailureCode[];
 }
@@ -40,6 +43,8 @@ const write: FailureCode[] = [...body, ...entryNames, 'invalid_version', 'value_
 export const descriptions: { readonly [operation in OperationName]: OperationDescription } = {
   authenticate: {
     summary: "Signs a player in on the word of the game's back end.",
+    description:
+      "The game's back end has checked who the player is, and says so by the player's own id there. An id that is not known yet is linked to the account of the device, or gets an account of its own where that one is somebody's. A nonce counts once, and a timestamp for five minutes.",
     authorization: 'signature',
     takes: ['ServerAuthRequest'],
     gives: 'AuthAnswer',
@@ -55,12 +60,16 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   readUserCollection: {
     summary: "Reads a user's collection, for the game.",
+    description:
+      'Answers every entry of the collection, by key, each with the version that the next write is based on. A collection without entries is an empty list.',
     authorization: 'key',
     gives: 'CollectionAnswer',
     refuses: [...entryNames, 'unauthorized', 'user_not_found'],
   },
   updateUserEntry: {
     summary: 'Writes an entry, for the game.',
+    description:
+      'Writes the value where the version is the one that is stored. With version -1 it overwrites, or creates the entry; with `If-None-Match: *` besides, it only creates it. A mismatch answers what is stored, and changes nothing.',
     authorization: 'key',
     takes: ['UpdateRequest'],
     gives: 'UpdateAnswer',
@@ -68,18 +77,23 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   readPublicKeys: {
     summary: 'The public keys that access tokens are signed with.',
+    description:
+      'Whoever is given an access token can check it by these keys without asking the service. Keys that signed before are listed for as long as their tokens count.',
     authorization: 'none',
     gives: 'KeySet',
     refuses: [],
   },
   readApiDocument: {
     summary: 'This document.',
+    description: 'Describes every operation of the service as OpenAPI 3.1.',
     authorization: 'none',
     gives: 'Document',
     refuses: [],
   },
   signInAsGuest: {
     summary: 'Signs a device in, or links it.',
+    description:
+      'A device that is not known yet gets an account. With an access token, the device is linked to that account.',
     authorization: 'maybe-player',
     takes: ['GuestRequest'],
     gives: 'PlayerAuthAnswer',
@@ -87,6 +101,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   signInWithName: {
     summary: 'Signs in by name and password; with an access token, links the name.',
+    description:
+      'A name that nobody has is taken. With an access token it is linked to that account; where it belongs to another one the answer is a conflict, and nothing has changed.',
     authorization: 'maybe-player',
     takes: ['NameRequest'],
     gives: 'PlayerAuthAnswer',
@@ -94,6 +110,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   signInWithIdentityToken: {
     summary: 'Signs in by an ID token of an identity provider; with an access token, links it.',
+    description:
+      "The provider is found by the token's issuer. A player who is not known yet gets an account. Where the token belongs to another account than that of the access token, the answer is a conflict, and nothing has changed.",
     authorization: 'maybe-player',
     takes: ['IdentityRequest'],
     gives: 'PlayerAuthAnswer',
@@ -101,6 +119,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   signInWithSocialToken: {
     summary: 'Signs in by the token of a social network; with an access token, links it.',
+    description:
+      'The token is checked by what the game has registered for the platform. A player who is not known yet gets an account. Where the token belongs to another account than that of the access token, the answer is a conflict, and nothing has changed.',
     authorization: 'maybe-player',
     takes: ['SocialRequest'],
     gives: 'PlayerAuthAnswer',
@@ -108,6 +128,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   signInWithRecoveryCode: {
     summary: 'Signs in by a recovery code.',
+    description: 'Leads to the account that the code was made for. It never makes an account or a link.',
     authorization: 'maybe-player',
     takes: ['RecoveryRequest'],
     gives: 'PlayerAuthAnswer',
@@ -115,6 +136,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   peek: {
     summary: 'What a credential would do, before anything does.',
+    description:
+      'Says whether a sign-in with the credential would link it, change nothing, or meet another account, and then which one. It is counted as a try, and changes nothing.',
     authorization: 'maybe-player',
     takes: ['NameRequest', 'IdentityRequest', 'SocialRequest', 'RecoveryRequest'],
     gives: 'PeekAnswer',
@@ -132,6 +155,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   resolveConflict: {
     summary: 'Carries out the choice in a conflict.',
+    description:
+      '`local` gives the login method to the account of the device, `cloud` gives the device to the account of the method, and `merge` besides writes the entries that are sent. It is one step: all of it or nothing. What loses is kept in a snapshot. The same choice sent again is answered as before.',
     authorization: 'none',
     takes: ['ConflictRequest'],
     gives: 'PlayerAuthAnswer',
@@ -146,6 +171,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   readConflictSides: {
     summary: 'Both profiles of an open conflict.',
+    description:
+      'All entries of both accounts, and those of the local one as they were when both were last merged, for a client that merges them.',
     authorization: 'none',
     takes: ['ConflictSidesRequest'],
     gives: 'ConflictSidesAnswer',
@@ -153,6 +180,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   refreshSession: {
     summary: 'Takes a refresh token for its successor.',
+    description:
+      'Answers a new access token and the next refresh token. The same token sent again soon is answered with the same successor, for answers get lost; reuse after that ends the session.',
     authorization: 'none',
     takes: ['RefreshRequest'],
     gives: 'PlayerAuthAnswer',
@@ -160,48 +189,62 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   signOut: {
     summary: 'Ends a session, or all of the account.',
+    description:
+      'The session is that of the refresh token, or that of the access token. With `everywhere` all sessions of the account end, which needs the access token.',
     authorization: 'maybe-player',
     takes: ['SignOutRequest'],
     refuses: [...scoped, ...player, ...ofScope],
   },
   readAccount: {
     summary: 'Who the account is, and what leads to it.',
+    description: 'The user id, when the account was made, and the methods that are linked to it.',
     authorization: 'player',
     gives: 'AccountAnswer',
     refuses: player,
   },
   deleteAccount: {
     summary: 'Begins to delete the account; it can be restored for 30 days.',
+    description:
+      'All sessions end at once. Until the time that is answered, a sign-in with `restore`, or the recovery code of the answer, takes the deletion back.',
     authorization: 'player',
     gives: 'DeletionAnswer',
     refuses: player,
   },
   exportAccount: {
     summary: 'Everything that is held on the player.',
+    description:
+      'The account, its methods, sessions, entries and snapshots as one JSON object, sent in pieces as it is read. It holds no secret.',
     authorization: 'player',
     gives: 'ExportAnswer',
     refuses: [...player, 'rate_limited'],
   },
   changePassword: {
     summary: "Changes the password of the account's name.",
+    description: 'The old password is asked for. All other sessions of the account that came from the name end.',
     authorization: 'player',
     takes: ['PasswordRequest'],
     refuses: [...scoped, ...player, ...ofScope, 'password_too_short', 'invalid_credentials', 'rate_limited'],
   },
   makeRecoveryCode: {
     summary: 'Makes a recovery code; the former one ends.',
+    description:
+      'The code leads to the account from any device. It is answered this once; the service keeps only its hash.',
     authorization: 'player',
     gives: 'RecoveryCodeAnswer',
     refuses: player,
   },
   listSnapshots: {
     summary: 'What lost, newest first.',
+    description:
+      'Entries that lost in a conflict, to a forced write or a mismatch, without their values. Each is kept for 30 days.',
     authorization: 'player',
     gives: 'SnapshotsAnswer',
     refuses: player,
   },
   addSnapshot: {
     summary: 'Keeps an entry that lost a mismatch.',
+    description:
+      "Kept for a player whose device holds a value that another device's has taken the place of. With a name it is kept once, however often it is sent.",
     authorization: 'player',
     takes: ['SnapshotRequest'],
     gives: 'SnapshotAddedAnswer',
@@ -209,30 +252,38 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   readSnapshot: {
     summary: 'A snapshot with its entries.',
+    description: 'What the list says of it, and the values of its entries.',
     authorization: 'player',
     gives: 'SnapshotAnswer',
     refuses: [...player, 'not_found', 'invalid_key'],
   },
   restoreSnapshot: {
     summary: 'Writes a snapshot back as new versions.',
+    description: 'Each entry of the snapshot is written over what is stored, which is kept in a snapshot of its own.',
     authorization: 'player',
     gives: 'RestoreAnswer',
     refuses: [...player, 'not_found', 'invalid_key', 'too_large'],
   },
   unlinkMethod: {
     summary: 'Takes a method away from the account.',
+    description:
+      'The sessions that came from the method end, but for the one that asks. The last method of an account stays.',
     authorization: 'player',
     gives: 'AccountAnswer',
     refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
   },
   readCollection: {
     summary: "Reads a player's own collection.",
+    description:
+      'Answers every entry of the collection, by key, with its version, and with what the devices keep beside it for their merges.',
     authorization: 'player',
     gives: 'PlayerCollectionAnswer',
     refuses: [...entryNames, ...player, ...ofScope],
   },
   updateEntry: {
     summary: "Writes a player's own entry.",
+    description:
+      'Writes the value where the version is the one that is stored. With version -1 it overwrites, or creates the entry; with `If-None-Match: *` besides, it only creates it. A mismatch answers what is stored, and changes nothing.',
     authorization: 'player',
     takes: ['PlayerUpdateRequest'],
     gives: 'UpdateAnswer',

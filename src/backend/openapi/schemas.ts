@@ -88,6 +88,30 @@ export const schemas = {
 
 export type SchemaName = keyof typeof schemas;
 
+/** The schemas of what is answered when it goes well. */
+export type AnswerName = Extract<SchemaName, `${string}Answer` | 'KeySet' | 'Document'>;
+
+/** What the document says of an answer that has such a body. */
+export const answerDescriptions: { readonly [name in AnswerName]: string } = {
+  AuthAnswer: 'Who the player is, and the tokens of a new session.',
+  PlayerAuthAnswer: 'Who the player is, the tokens of the session, and the methods that lead to the account.',
+  CollectionAnswer: 'The entries of the collection, by key.',
+  PlayerCollectionAnswer: 'The entries of the collection, by key.',
+  UpdateAnswer: 'The version that the write has made.',
+  ConflictSidesAnswer: 'The entries of both accounts.',
+  PeekAnswer: 'What signing in with the credential would do.',
+  AccountAnswer: 'The account as it is now.',
+  DeletionAnswer: 'Until when the deletion can be taken back, and by which code.',
+  RecoveryCodeAnswer: 'The new code.',
+  SnapshotsAnswer: 'The snapshots, newest first.',
+  SnapshotAddedAnswer: 'The id of the snapshot.',
+  SnapshotAnswer: 'The snapshot with its entries.',
+  RestoreAnswer: 'The entries that were written back, with their new versions.',
+  ExportAnswer: 'Everything that is held on the player.',
+  KeySet: 'The keys as a JWK set.',
+  Document: 'The document.',
+};
+
 /** What the document says of the checks that we wrote, of which zod knows no schema. */
 const ownChecks = new Map<unknown, { type: 'object'; additionalProperties: true | { type: 'number' } }>([
   // Said outright: generators take an object of which nothing is said for one without members.
