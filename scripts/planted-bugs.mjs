@@ -103,9 +103,9 @@ export const bugs = [
   {
     name: 'nothing is sent as the network comes back',
     file: 'src/client/profile/sync.ts',
-    from: `await present.adopt({ anew: keys === undefined });
+    from: `await present.adopt();
     outbox.retry();`,
-    to: 'await present.adopt({ anew: keys === undefined });',
+    to: 'await present.adopt();',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
@@ -1424,13 +1424,6 @@ export const bugs = [
     to: `    }
     return null;`,
     tests: ['client/auth/conflict.test.ts'],
-  },
-  {
-    name: 'what a tab left that is gone waits for the next start',
-    file: 'src/client/profile/sync.ts',
-    from: '{ anew: keys === undefined }',
-    to: '{ anew: false }',
-    tests: [`${profile}/findings/device-storage.test.ts`],
   },
   {
     name: 'what a repeat is told of a busy service is taken for the end of the unanswered choice',

@@ -33,11 +33,8 @@ export interface PresentCopies {
   open(): Promise<boolean>;
   /** What was set, and has to come into the account's copy; null where there is nothing. */
   readonly aside: Pick<AccountCopy, 'unsent' | 'storing'> | null;
-  /**
-   * Gives what was set before the account to the account. What has to wait stays there. `anew` looks in the home for what
-   * a page had set that was gone before it could give it.
-   */
-  adopt(options?: { anew?: boolean }): Promise<void>;
+  /** Gives what was set before the account to the account. What has to wait stays there. */
+  adopt(): Promise<void>;
   /** From now on what the game sets is kept for the account that comes; the function that is given ends that. */
   leave(): Promise<() => void>;
   /** Drops what this device has of an account, but what the service has not got. */
@@ -107,14 +104,8 @@ export function createPresentCopies(dependencies: {
       current = next;
       return true;
     },
-    adopt: async ({ anew = false } = {}) => {
-      if (anew && current?.userId != null) early ??= openCopy(null);
-      const from = early;
-      if (anew) {
-        await from?.opened;
-        await from?.sync();
-      }
-      const to = current;
+    adopt: async () => {
+      const [from, to] = [early, current];
       const isHere = to !== null && to.userId !== null && to.userId === session.userId;
       adopting += 1;
       try {

@@ -144,7 +144,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       const prefix = prefixOf(mine.userId);
       await mine.sync(keys?.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
     }
-    await present.adopt({ anew: keys === undefined });
+    await present.adopt();
     outbox.retry();
   }
 

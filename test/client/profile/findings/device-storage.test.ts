@@ -145,31 +145,3 @@ describe('what a device keeps', () => {
     expect(await stored(one)).toEqual({ by: 'two' });
   });
 });
-
-describe('a tab that has set something before it knew its account, and is gone', () => {
-  it('leaves it to the tab beside it, once that one comes to life', async () => {
-    let heirs = 0;
-    for (let after = 1; after < 40; after += 1) {
-      const stage = createStage([browser]);
-      const page = await stage.start(0);
-      const gone = stage.startSoon(0, 1);
-      let isKept = false;
-      stage.turns.act(gone, () => {
-        const room = gone.client.profile.collection('progress');
-        void room.set('early', { level: 3 }).then(() => {
-          isKept = true;
-        });
-      });
-      await stage.turns.turn(after);
-      gone.kill();
-      await stage.turns.pass(60_000);
-      if (!isKept) continue;
-      const place = { key: 'early' };
-      if ((await stage.stored(page, place)) === undefined) heirs += 1;
-      page.raise('online');
-      await stage.turns.pass(60_000);
-      expect(await stage.stored(page, place)).toEqual({ level: 3 });
-    }
-    expect(heirs).toBeGreaterThan(0);
-  });
-});

@@ -35,7 +35,9 @@ export function writeMark(
   { key, amount, isUpdate }: { key: string; amount: number; isUpdate: boolean },
 ): void {
   const { device, client } = page;
-  const write = truth.begin({ amount, collection: name, key, device, account: listening.account() });
+  const account = listening.account();
+  const earlyOn = account === null ? page : null;
+  const write = truth.begin({ amount, collection: name, key, device, account, earlyOn });
   if (write.account === null) listening.wroteEarly(write);
   const { mark } = write;
   const keep = (): void => truth.kept(write);

@@ -15,7 +15,7 @@ export function createIdentities(
   devices: readonly Device[],
   playable: () => Game[],
   truth: Truth,
-  { deleted }: Pick<WatchedService, 'deleted'>,
+  { everDeleted }: Pick<WatchedService, 'everDeleted'>,
 ): Identities {
   const players = new Map<Device, string>();
 
@@ -23,8 +23,8 @@ export function createIdentities(
     const games = playable().filter(({ page }) => page.device === device);
     const expected = players.get(device);
     const found = games.map(({ page }) => page.client.auth.userId).filter((userId) => userId !== null);
-    // A page may be gone before it has heard that the account that the player deletes is gone too.
-    if (expected !== undefined && !deleted.has(expected)) {
+    // Another device may hear late that the account's sessions have ended, even after it was restored.
+    if (expected !== undefined && !everDeleted.has(expected)) {
       for (const userId of found)
         if (userId !== expected) truth.wrong(`${device.name} is played by ${userId} in place of ${expected}`);
     }

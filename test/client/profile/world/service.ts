@@ -54,6 +54,8 @@ export interface WatchedService {
   readonly undone: ReadonlySet<string>;
   /** Accounts that were deleted, and not taken back. */
   readonly deleted: ReadonlySet<string>;
+  /** Accounts that were ever deleted, which ended their sessions. */
+  readonly everDeleted: ReadonlySet<string>;
   /**
    * The choice that was carried out in a conflict, by its name. Undefined where there was none, and where several
    * conflicts have that name: a game does not see which one is its own.
@@ -172,6 +174,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
   const tickets = new Map<string, ConflictText>();
   const undone = new Set<string>();
   const deleted = new Set<string>();
+  const everDeleted = new Set<string>();
   /** By ticket. */
   const choices = new Map<string, string>();
 
@@ -230,6 +233,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       jumps,
       undone,
       deleted,
+      everDeleted,
       choiceOf: (name: string) => {
         const [one, ...others] = [...tickets.values()].filter((conflict) => conflictName(conflict) === name);
         return one === undefined || others.length > 0 ? undefined : choices.get(one.ticket);
@@ -252,7 +256,9 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
         // Whoever signs in to it has taken it back.
         deleted.delete(body.userId);
       }
-      if (method === 'DELETE' && url.endsWith('/account') && status < 300 && account !== null) deleted.add(account);
+      if (method === 'DELETE' && url.endsWith('/account') && status < 300 && account !== null) {
+        for (const set of [deleted, everDeleted]) set.add(account);
+      }
       if (body.conflict !== undefined) tickets.set(body.conflict.ticket, body.conflict);
       const { ticket, choice, version } = JSON.parse(asked || '{}');
       const met = ticket === undefined || choice === undefined || status !== 200 ? undefined : tickets.get(ticket);

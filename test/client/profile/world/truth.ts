@@ -11,6 +11,8 @@ export interface Write {
   readonly device: Device | null;
   /** Null before there is an account: then it is the first one's that comes. */
   account: string | null;
+  /** The page that made it before it knew its account; null for any other. */
+  readonly earlyOn: { readonly isAlive: boolean } | null;
   readonly madeAt: number;
   /** When its promise resolved; null where it did not. */
   keptAt: number | null;
@@ -19,7 +21,7 @@ export interface Write {
 /** What must hold, whatever happens. */
 export interface Truth {
   readonly totals: Totals;
-  begin(write: Pick<Write, 'collection' | 'key' | 'device' | 'account'> & { amount: number }): Write;
+  begin(write: Pick<Write, 'collection' | 'key' | 'device' | 'account' | 'earlyOn'> & { amount: number }): Write;
   kept(write: Write): void;
   /** An account has come on a page: what was written there before it is the account's. */
   arrived(account: string, device: Device, writes: readonly Write[]): void;
