@@ -76,6 +76,11 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
         const [, stored] = /"session":\{"userId":"([^"]+)"/.exec(text) ?? [];
         if (stored !== undefined) passed.add(stored);
       }
+      // Nor is the tab beside it another player's: where the storage stalls, it may be the only one that knows who plays.
+      for (const other of page.device.pages) {
+        const userId = other?.client.auth.userId ?? null;
+        if (userId !== null) passed.add(userId);
+      }
     },
     forget: () => told.clear(),
     look: () => {
