@@ -216,6 +216,9 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   platforms: optional(list(text)),
   minLength: optional(integer),
   reason: optional(text),
+  quota: optional(text),
+  limit: optional(integer),
+  used: optional(integer),
   conflict: optional(passes(checkConflictSides)),
 });
 

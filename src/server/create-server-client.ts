@@ -127,7 +127,7 @@ export interface ServerClient {
    *
    * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`, where another version is stored:
    * nothing has changed then. Fails with `user_not_found` where there is no such user, with `account_deleted` while the
-   * player's account is being deleted, and with `too_large` where the collection is full. After `network` or `timeout` it may have been carried out.
+   * player's account is being deleted, and with `quota_exceeded` where the account is full. After `network` or `timeout` it may have been carried out.
    *
    * Each update has a name, by which the service carries it out once however often it is sent. An update with version -1
    * whose answer got lost is sent again only after the service has said that it knows of none: a service that keeps no names
@@ -148,7 +148,7 @@ export interface ServerClient {
    * The players' devices merge the change by their own rules: what it adds to a `sum` is counted once.
    *
    * Fails with `version_mismatch` when 64 tries were each overtaken, with `user_not_found` where there is no such user,
-   * and with `too_large` where the collection is full. Fails with `entry_overwritten` where the service does not
+   * and with `quota_exceeded` where the account is full. Fails with `entry_overwritten` where the service does not
    * support `If-None-Match`, and two processes have created the entry at the same time: the later one replaced the
    * earlier.
    *

@@ -34,7 +34,14 @@ const credential: FailureCode[] = [
 ];
 const names: FailureCode[] = ['name_not_allowed', 'password_too_short'];
 const entryNames: FailureCode[] = ['invalid_env', 'invalid_key'];
-const write: FailureCode[] = [...body, ...entryNames, 'invalid_version', 'value_not_storable', 'version_mismatch'];
+const write: FailureCode[] = [
+  ...body,
+  ...entryNames,
+  'invalid_version',
+  'value_not_storable',
+  'version_mismatch',
+  'quota_exceeded',
+];
 
 /** What the document says of every operation; its method and path are in the table of operations. */
 export const descriptions: { readonly [operation in OperationName]: OperationDescription } = {
@@ -142,6 +149,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'conflict_stale',
       'method_already_linked',
       'merge_not_allowed',
+      'quota_exceeded',
     ],
   },
   readConflictSides: {
@@ -217,7 +225,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     summary: 'Writes a snapshot back as new versions.',
     authorization: 'player',
     gives: 'RestoreAnswer',
-    refuses: [...player, 'not_found', 'invalid_key', 'too_large'],
+    refuses: [...player, 'not_found', 'invalid_key', 'quota_exceeded'],
   },
   unlinkMethod: {
     summary: 'Takes a method away from the account.',

@@ -18,5 +18,11 @@ export const quotaDefaults = {
   sessions: 50,
 } as const;
 
+/**
+ * A merge and the return of a snapshot may take an account to so many times its quotas, so that any two accounts within them
+ * can become one. What comes later may not make it grow.
+ */
+export const quotaFactorOfMerges = 2;
+
 /** What an account has a quota of. */
 export type QuotaName = keyof typeof quotaDefaults;
