@@ -11,6 +11,7 @@ import type { AuthAnswer, ProfileEntry } from './messages.js';
 import type {
   AccessClaims,
   AccountAnswer,
+  AccountUsage,
   ConflictProfiles,
   DeletionAnswer,
   LinkedMethod,
@@ -18,6 +19,7 @@ import type {
   PlacedEntry,
   PlayerAuthAnswer,
   PlayerEntry,
+  QuotaUsage,
   SideEntry,
   SnapshotSummary,
 } from './player-messages.js';
@@ -169,6 +171,18 @@ export const checkAccountAnswer = /* @__PURE__ */ checkObject<AccountAnswer>({
   userId: isUuid,
   createdAt: integer,
   methods: list(objectMember<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer })),
+});
+
+const quotaUsage = /* @__PURE__ */ objectMember<QuotaUsage>({ used: integer, limit: integer });
+
+export const checkUsageAnswer = /* @__PURE__ */ checkObject<AccountUsage>({
+  values: quotaUsage,
+  entries: quotaUsage,
+  collections: quotaUsage,
+  snapshots: quotaUsage,
+  snapshotBytes: quotaUsage,
+  devices: quotaUsage,
+  sessions: quotaUsage,
 });
 
 export const checkDeletionAnswer = /* @__PURE__ */ checkObject<DeletionAnswer>({

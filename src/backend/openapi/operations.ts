@@ -66,6 +66,12 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     gives: 'CollectionAnswer',
     refuses: [...entryNames, 'unauthorized', 'user_not_found'],
   },
+  readUserUsage: {
+    summary: "How much a user's account holds, for the game.",
+    authorization: 'key',
+    gives: 'UsageAnswer',
+    refuses: ['invalid_env', 'unauthorized', 'user_not_found'],
+  },
   updateUserEntry: {
     summary: 'Writes an entry, for the game.',
     authorization: 'key',
@@ -176,6 +182,12 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     summary: 'Who the account is, and what leads to it.',
     authorization: 'player',
     gives: 'AccountAnswer',
+    refuses: player,
+  },
+  readUsage: {
+    summary: 'How much the account holds, and how much it may hold.',
+    authorization: 'player',
+    gives: 'UsageAnswer',
     refuses: player,
   },
   deleteAccount: {
