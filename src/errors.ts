@@ -145,6 +145,15 @@ export class ServiceError extends BaseError<FailureCode> {
    */
   declare readonly reason: string | undefined;
   /**
+   * For `quota_exceeded`: what the account would hold too much of: `values`, `entries` (of one collection) or `collections`.
+   * A newer service may have more.
+   */
+  declare readonly quota: string | undefined;
+  /** For `quota_exceeded`: how much the account may hold: of `values` bytes of JSON in UTF-8, else a number. */
+  declare readonly limit: number | undefined;
+  /** For `quota_exceeded`: how much the account holds, in the same unit. */
+  declare readonly used: number | undefined;
+  /**
    * For `profile_conflict`: both sides, and the ticket. Not enumerable, so that no log shows the ticket.
    * @internal
    */
@@ -174,6 +183,9 @@ export class ServiceError extends BaseError<FailureCode> {
     this.platforms = problem.platforms;
     this.minLength = problem.minLength;
     this.reason = problem.reason;
+    this.quota = problem.quota;
+    this.limit = problem.limit;
+    this.used = problem.used;
     Object.defineProperty(this, 'sides', { value: problem.conflict });
   }
 }

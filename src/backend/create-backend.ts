@@ -19,6 +19,7 @@ import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './
 import { askOutside } from './providers/ask-outside.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
 import { createTokenChecks } from './providers/token-checks.js';
+import { quotasOf } from './quotas.js';
 import { ratesOf } from './rates.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
@@ -194,6 +195,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
       waiting: providerDefaults.checksWaiting,
     }),
     sizes: sizesOf(limits),
+    quotas: quotasOf(limits?.quotas),
     verifierMs: limits?.verifierMs ?? providerDefaults.verifierMs,
     exports: createExports(now),
     pause: eventLoopTurn,

@@ -14,6 +14,7 @@ export {
 } from './providers/request-verifier.js';
 export { createSignedTokenVerifier, type SignedTokenOptions } from './providers/signed-token-verifier.js';
 export type { SocialContext, SocialPlayer, SocialVerifier } from './providers/social.js';
+export type { QuotaOptions, Quotas } from './quotas.js';
 export type { Rate, RateLimits } from './rates.js';
 export type { MemoryDump } from './stores/memory/dump.js';
 export { createMemoryStore, type MemoryStore } from './stores/memory/store.js';

@@ -9,6 +9,7 @@ import type { Log } from './log.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
 import { arePublicKeys } from './providers/provider-keys.js';
 import type { SocialVerifier } from './providers/social.js';
+import { type QuotaOptions, quotasOf } from './quotas.js';
 import { type RateLimits, ratesOf } from './rates.js';
 import type { Sizes } from './service.js';
 import type { Store } from './stores/store.js';
@@ -40,6 +41,8 @@ export interface GameOptions {
 
 /** How much the service takes. A larger request is refused with `too_large`. */
 export interface BackendLimits extends Partial<Sizes> {
+  /** How much an account may hold. */
+  quotas?: QuotaOptions;
   /**
    * How often passwords may be tried, accounts be made, and all else be asked: `true` for the defaults, or an object that
    * changes some of them. Off by default.
@@ -146,6 +149,7 @@ export function checkOptions(options: BackendOptions): void {
   );
   requireOption(limits === undefined || isObject(limits), 'limits', 'an object');
   ratesOf(limits?.rates);
+  quotasOf(limits?.quotas);
   for (const name of [
     ...sizeNames,
     'verifierMs',
@@ -158,14 +162,13 @@ export function checkOptions(options: BackendOptions): void {
   }
 }
 
-const sizeNames = ['valueBytes', 'requestBytes', 'mergeRequestBytes', 'entriesPerCollection', 'noncesPerGame'] as const;
+const sizeNames = ['valueBytes', 'requestBytes', 'mergeRequestBytes', 'noncesPerGame'] as const;
 
 export function sizesOf(limits: BackendLimits = {}): Sizes {
   return {
     valueBytes: limits.valueBytes ?? sizes.valueBytes,
     requestBytes: limits.requestBytes ?? serviceSizes.requestBytes,
     mergeRequestBytes: limits.mergeRequestBytes ?? serviceSizes.mergeRequestBytes,
-    entriesPerCollection: limits.entriesPerCollection ?? serviceSizes.entriesPerCollection,
     noncesPerGame: limits.noncesPerGame ?? signingDefaults.maxNoncesPerGame,
   };
 }

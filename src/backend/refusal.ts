@@ -1,5 +1,6 @@
 import type { ConflictSides } from '../protocol/conflict.js';
 import { type FailureCode, failures } from '../protocol/failures.js';
+import type { QuotaName } from '../protocol/gaps/quotas.js';
 import type { NameReason } from '../protocol/player-messages.js';
 
 /** What a refusal says besides its code. It holds nothing that the request carried. */
@@ -21,6 +22,12 @@ export interface RefusalDetails {
   minLength?: number;
   /** Why a name cannot be used. */
   reason?: NameReason;
+  /** Which quota of the account would be exceeded. */
+  quota?: QuotaName;
+  /** How much of it an account may hold. */
+  limit?: number;
+  /** How much of it the account holds. */
+  used?: number;
   conflict?: ConflictSides;
   /** The methods that the address takes, as the header Allow lists them. */
   allow?: string;

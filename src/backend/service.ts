@@ -4,6 +4,7 @@ import type { Exports } from './accounts/running-exports.js';
 import type { Game, GameKeys } from './game.js';
 import type { DoorRates } from './http/door-rates.js';
 import type { TokenChecks } from './providers/token-checks.js';
+import type { Quotas } from './quotas.js';
 import type { Tokens } from './sessions/tokens.js';
 import type { Slices } from './slices.js';
 import type { Store } from './stores/store.js';
@@ -21,6 +22,7 @@ export interface Service {
   doorRates: DoorRates;
   tokenChecks: TokenChecks;
   sizes: Sizes;
+  quotas: Quotas;
   /** The service's clock, in ms since 1970. */
   now(): number;
   random(size: number): Uint8Array;
@@ -47,8 +49,6 @@ export interface Sizes {
   requestBytes: number;
   /** The bytes of the body of a choice in a conflict, which may carry a whole profile; 4 MiB by default. */
   mergeRequestBytes: number;
-  /** How many entries a collection may have; 2,000 by default. */
-  entriesPerCollection: number;
   /**
    * How many nonces of signed requests are remembered for a game, each for six minutes; 1,000,000 by default. Where
    * there are more, signed requests are refused with `nonce_store_full`.

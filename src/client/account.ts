@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/messages.js';
-import type { SnapshotSummary } from '../protocol/player-messages.js';
+import type { AccountUsage, SnapshotSummary } from '../protocol/player-messages.js';
 import { checkText } from './config.js';
 import type { ProfileRoom } from './profile/profile.js';
 import type { PlayerOptions, Requests } from './requests.js';
@@ -53,6 +53,12 @@ export interface Account {
   unlink(method: string, options?: CallOptions): Promise<AccountMethod[]>;
   /** Reads everything that the service holds on the player, as one JSON object. */
   export(options?: CallOptions): Promise<JsonObject>;
+  /**
+   * Reads how much the account holds, and how much it may hold: of `values` and `snapshotBytes` bytes of JSON in UTF-8, of the
+   * others a number. What would make it hold more is refused with `quota_exceeded`, and `collection.held()` has it until
+   * there is room.
+   */
+  usage(options?: CallOptions): Promise<AccountUsage>;
   /** Deletes the account after 30 days of grace, and signs out at once. */
   delete(options?: CallOptions): Promise<AccountDeletion>;
   /**
@@ -60,7 +66,7 @@ export interface Account {
    * days.
    */
   snapshots(options?: CallOptions): Promise<SnapshotSummary[]>;
-  /** Writes a snapshot back; what that overwrites becomes a snapshot itself. Codes: `not_found`, `too_large`. */
+  /** Writes a snapshot back; what that overwrites becomes a snapshot itself. Codes: `not_found`, `quota_exceeded`. */
   restore(id: string, options?: CallOptions): Promise<RestoredEntry[]>;
   /**
    * Changes the password of the account's name, and ends the other sessions that came from the name. Codes:
@@ -135,6 +141,7 @@ export function createAccount({
       return authorized((player) => unlink(method, player), options?.signal);
     },
     export: (options) => authorized(requests.exportAccount, options?.signal),
+    usage: (options) => authorized(requests.readUsage, options?.signal),
     delete: remove,
     snapshots: async (options) => (await authorized(requests.listSnapshots, options?.signal)).snapshots,
     restore: (id, options) => {

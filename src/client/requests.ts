@@ -1,4 +1,4 @@
-import { type EntryCall, readEntries, writeEntry } from '../http/entries.js';
+import { type EntryCall, readSaves, writeEntry } from '../http/entries.js';
 import type { Call, Sender } from '../http/sender.js';
 import { type HttpMethod, type Operation, type PathParameters, pathOf } from '../protocol/addresses.js';
 import {
@@ -13,6 +13,7 @@ import {
   checkRestoreAnswer,
   checkSnapshotAddedAnswer,
   checkSnapshotsAnswer,
+  checkUsageAnswer,
 } from '../protocol/answer-checks.js';
 import type { ConflictChoice } from '../protocol/conflict.js';
 import type { EntryTimes } from '../protocol/entry-times.js';
@@ -21,6 +22,7 @@ import { formatKey, type WriteName } from '../protocol/idempotency-key.js';
 import type { JsonObject } from '../protocol/messages.js';
 import type {
   AccountAnswer,
+  AccountUsage,
   ConflictProfiles,
   DeletionAnswer,
   PeekAnswer,
@@ -76,6 +78,7 @@ export interface Requests {
   signOut(session: { refreshToken: string | null; accessToken: string }): Promise<void>;
   signOutEverywhere(options: PlayerOptions): Promise<void>;
   readAccount(options: PlayerOptions): Promise<AccountAnswer>;
+  readUsage(options: PlayerOptions): Promise<AccountUsage>;
   deleteAccount(options: PlayerOptions): Promise<DeletionAnswer>;
   exportAccount(options: PlayerOptions): Promise<JsonObject>;
   /** Null where an earlier try, whose answer got lost, had unlinked it already. */
@@ -171,6 +174,7 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         accept: ({ status }, unanswered) => (unanswered && status === 401 ? { answer: undefined } : undefined),
       }),
     readAccount: (options) => ask(playerOperations.readAccount, checkAccountAnswer, options),
+    readUsage: (options) => ask(playerOperations.readUsage, checkUsageAnswer, options),
     deleteAccount: (options) => ask(playerOperations.deleteAccount, checkDeletionAnswer, options),
     exportAccount: (options) => ask(playerOperations.exportAccount, objectShape, options),
     unlinkMethod: (method, options) =>
@@ -195,7 +199,7 @@ export function createRequests(settings: Settings, send: Sender): Requests {
       }),
     readCollection: (collection, options) => {
       const path = pathOf(playerOperations.readCollection, { game: gameId, collection });
-      return readEntries(send, entryCall(path, options), checkPlayerCollectionAnswer);
+      return readSaves(send, entryCall(path, options), checkPlayerCollectionAnswer);
     },
     updateEntry: ({ collection, key, name, ...write }, options) =>
       writeEntry(send, {

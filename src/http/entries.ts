@@ -20,11 +20,11 @@ export interface EntryCall {
 }
 
 /**
- * Reads a collection, on either wire.
+ * Reads a collection on either wire, or how much an account holds on the game's.
  *
  * @see docs/interface.md#read-a-collection
  */
-export function readEntries<Entries>(send: Sender, call: EntryCall, answer: AnswerCheck<Entries>): Promise<Entries> {
+export function readSaves<Saves>(send: Sender, call: EntryCall, answer: AnswerCheck<Saves>): Promise<Saves> {
   return send({ ...common(call), method: 'GET', answer });
 }
 

@@ -11,6 +11,7 @@ import type { AuthAnswer, ProfileEntry } from './messages.js';
 import type {
   AccessClaims,
   AccountAnswer,
+  AccountUsage,
   ConflictProfiles,
   DeletionAnswer,
   LinkedMethod,
@@ -18,6 +19,7 @@ import type {
   PlacedEntry,
   PlayerAuthAnswer,
   PlayerEntry,
+  QuotaUsage,
   SideEntry,
   SnapshotSummary,
 } from './player-messages.js';
@@ -171,6 +173,18 @@ export const checkAccountAnswer = /* @__PURE__ */ checkObject<AccountAnswer>({
   methods: list(objectMember<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer })),
 });
 
+const quotaUsage = /* @__PURE__ */ objectMember<QuotaUsage>({ used: integer, limit: integer });
+
+export const checkUsageAnswer = /* @__PURE__ */ checkObject<AccountUsage>({
+  values: quotaUsage,
+  entries: quotaUsage,
+  collections: quotaUsage,
+  snapshots: quotaUsage,
+  snapshotBytes: quotaUsage,
+  devices: quotaUsage,
+  sessions: quotaUsage,
+});
+
 export const checkDeletionAnswer = /* @__PURE__ */ checkObject<DeletionAnswer>({
   userId: isUuid,
   removedAt: integer,
@@ -216,6 +230,9 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   platforms: optional(list(text)),
   minLength: optional(integer),
   reason: optional(text),
+  quota: optional(text),
+  limit: optional(integer),
+  used: optional(integer),
   conflict: optional(passes(checkConflictSides)),
 });
 

@@ -5,6 +5,7 @@ import { playerOperations } from './player-operations.js';
 export const gameOperations = {
   authenticate: { method: 'POST', path: '/v2/auth/server' },
   readUserCollection: { method: 'GET', path: '/v2/pr/games/:game/saves/:user/collections/:collection' },
+  readUserUsage: { method: 'GET', path: '/v2/pr/games/:game/saves/:user/usage' },
   updateUserEntry: { method: 'PATCH', path: '/v2/pr/games/:game/saves/:user/collections/:collection/:key' },
 } as const satisfies Operations;
 

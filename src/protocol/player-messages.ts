@@ -14,6 +14,7 @@
  * | refresh | refresh_token | as for guest |
  * | sign-out | refresh_token, or the access token as Bearer; `everywhere` needs the latter | 204 |
  * | GET account | | the account and its methods |
+ * | GET account/usage | | how much the account holds, and may hold |
  * | DELETE account | | when the account will be removed, and the code that restores it |
  * | GET account/export | | everything that the service holds on the player |
  * | account/password | old and new password | 204 |
@@ -161,6 +162,48 @@ export interface AccountAnswer {
   createdAt: number;
   /** The methods that are linked to the account. */
   methods: LinkedMethod[];
+}
+
+const quotaUsage = z.object({ used: z.int(), limit: z.int() });
+
+export const usageAnswer = z.object({
+  values: quotaUsage,
+  entries: quotaUsage,
+  collections: quotaUsage,
+  snapshots: quotaUsage,
+  snapshotBytes: quotaUsage,
+  devices: quotaUsage,
+  sessions: quotaUsage,
+});
+
+/** How much of a quota an account uses. */
+export interface QuotaUsage {
+  /** How much it uses; more than `limit` where the quota was lowered, or two accounts were merged. */
+  used: number;
+  /** How much it may use. */
+  limit: number;
+}
+
+/**
+ * How much an account holds, and how much it may hold.
+ *
+ * @see docs/interface.md#ours-errors-and-limits
+ */
+export interface AccountUsage {
+  /** The values of all entries together, in bytes of JSON in UTF-8. Beyond it, saves are refused with `quota_exceeded`. */
+  values: QuotaUsage;
+  /** The entries of one collection: of the one that has most. Beyond it, new entries are refused. */
+  entries: QuotaUsage;
+  /** The collections that have an entry. Beyond it, new ones are refused. */
+  collections: QuotaUsage;
+  /** The snapshots of what was lost. Beyond it, the oldest go. */
+  snapshots: QuotaUsage;
+  /** The values in all snapshots together, in bytes of JSON in UTF-8. Beyond it, the oldest snapshots go. */
+  snapshotBytes: QuotaUsage;
+  /** The devices that lead to the account. Beyond it, the one longest unused goes. */
+  devices: QuotaUsage;
+  /** The sessions that are open, on all devices. Beyond it, the one longest unused ends. */
+  sessions: QuotaUsage;
 }
 
 export const deletionAnswer = z.object({ userId: uuid, removedAt: z.int(), recoveryCode: z.string() });

@@ -13,6 +13,7 @@ export const playerOperations = {
   refreshSession: { method: 'POST', path: '/v2/auth/refresh' },
   signOut: { method: 'POST', path: '/v2/auth/sign-out' },
   readAccount: { method: 'GET', path: '/v2/auth/account' },
+  readUsage: { method: 'GET', path: '/v2/auth/account/usage' },
   deleteAccount: { method: 'DELETE', path: '/v2/auth/account' },
   exportAccount: { method: 'GET', path: '/v2/auth/account/export' },
   changePassword: { method: 'POST', path: '/v2/auth/account/password' },

@@ -22,6 +22,9 @@ export const problem = z.object({
   platforms: z.optional(z.array(z.string())),
   minLength: z.optional(z.int()),
   reason: z.optional(z.string()),
+  quota: z.optional(z.string()),
+  limit: z.optional(z.int()),
+  used: z.optional(z.int()),
   conflict: z.optional(conflictSides),
 });
 
@@ -59,6 +62,12 @@ export interface Problem {
   minLength?: number | undefined;
   /** For `name_not_allowed`: why, a `NameReason` or a newer service's. */
   reason?: string | undefined;
+  /** For `quota_exceeded`: which quota of the account, a `QuotaName` or a newer service's. */
+  quota?: string | undefined;
+  /** For `quota_exceeded`: how much an account may hold, in bytes for `values`, else in number. */
+  limit?: number | undefined;
+  /** For `quota_exceeded`: how much the account holds. */
+  used?: number | undefined;
   /** For `profile_conflict`: both sides, and the ticket. */
   conflict?: ConflictSides | undefined;
 }

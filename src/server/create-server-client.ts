@@ -1,14 +1,15 @@
-import { type EntryCall, forceEntry, readEntries, writeEntry } from '../http/entries.js';
+import { type EntryCall, forceEntry, readSaves, writeEntry } from '../http/entries.js';
 import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type Sender } from '../http/sender.js';
 import { createServiceClock } from '../http/service-clock.js';
 import { cleanValue } from '../merge/earlier-notes.js';
 import type { MergeRules } from '../merge/rules.js';
 import { pathOf } from '../protocol/addresses.js';
-import { checkCollectionAnswer } from '../protocol/answer-checks.js';
+import { checkCollectionAnswer, checkUsageAnswer } from '../protocol/answer-checks.js';
 import { versions } from '../protocol/gaps/versions.js';
 import { type AuthAnswer, type JsonObject, type ProfileEntry, version as versionSchema } from '../protocol/messages.js';
 import { gameOperations } from '../protocol/operations.js';
+import type { AccountUsage } from '../protocol/player-messages.js';
 import { encodeValue } from '../protocol/value-text.js';
 import { type AuthenticateOptions, createAuthenticate } from './authenticate.js';
 import { type EditedEntry, type EntryAccess, type EntryChange, editEntry } from './edit-entry.js';
@@ -39,6 +40,9 @@ export interface CollectionOptions {
   /** Aborts the call, which then fails with `aborted`; a write may have been carried out all the same. */
   signal?: AbortSignal | undefined;
 }
+
+/** Which player a call is about. */
+export type PlayerOptions = Pick<CollectionOptions, 'userId' | 'signal'>;
 
 /**
  * Which entry of which player a call is about.
@@ -123,11 +127,19 @@ export interface ServerClient {
    */
   readCollection(options: CollectionOptions): Promise<ProfileEntry[]>;
   /**
+   * Tells how much a player's account holds, and how much it may hold: beyond it, writes that would make it hold more are
+   * refused with `quota_exceeded`, a player's and the back end's alike. Fails with `user_not_found` where the service has no
+   * such user in this game and environment.
+   *
+   * @see docs/interface.md#ours-errors-and-limits
+   */
+  usage(options: PlayerOptions): Promise<AccountUsage>;
+  /**
    * Writes an entry and gives its new version. Prefer `editEntry`, which starts over where another write came first.
    *
    * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`, where another version is stored:
    * nothing has changed then. Fails with `user_not_found` where there is no such user, with `account_deleted` while the
-   * player's account is being deleted, and with `too_large` where the collection is full. After `network` or `timeout` it may have been carried out.
+   * player's account is being deleted, and with `quota_exceeded` where the account is full. After `network` or `timeout` it may have been carried out.
    *
    * Each update has a name, by which the service carries it out once however often it is sent. An update with version -1
    * whose answer got lost is sent again only after the service has said that it knows of none: a service that keeps no names
@@ -148,7 +160,7 @@ export interface ServerClient {
    * The players' devices merge the change by their own rules: what it adds to a `sum` is counted once.
    *
    * Fails with `version_mismatch` when 64 tries were each overtaken, with `user_not_found` where there is no such user,
-   * and with `too_large` where the collection is full. Fails with `entry_overwritten` where the service does not
+   * and with `quota_exceeded` where the account is full. Fails with `entry_overwritten` where the service does not
    * support `If-None-Match`, and two processes have created the entry at the same time: the later one replaced the
    * earlier.
    *
@@ -224,7 +236,7 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
   }
 
   async function readCollection(collection: CollectionOptions): Promise<ProfileEntry[]> {
-    const entries = await readEntries(send, collectionCall(settings, collection), checkCollectionAnswer);
+    const entries = await readSaves(send, collectionCall(settings, collection), checkCollectionAnswer);
     // What an earlier version of the player's SDK has kept inside a value is none of the game's.
     return entries.map((entry) => ({ ...entry, value: cleanValue(entry.value).value }));
   }
@@ -233,6 +245,7 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
     authenticate: createAuthenticate(settings, send, clock),
     verifyPlayer: createVerifyPlayer(settings, createPublishedKeys(settings, send), clock),
     readCollection,
+    usage: async (player) => readSaves(send, usageCall(settings, player), checkUsageAnswer),
 
     async updateEntry(update) {
       const call = entryCall(settings, update);
@@ -255,19 +268,20 @@ export function assembleServerClient(settings: Settings, send: Sender): ServerCl
   };
 }
 
+function usageCall({ gameId, baseUrl, environment, privateKey }: Settings, given: PlayerOptions): EntryCall {
+  const { userId, signal } = readObject(given, 'options');
+  const path = pathOf(gameOperations.readUserUsage, { game: gameId, user: readUuid(userId, 'userId') });
+  return { url: baseUrl + path, environment, bearer: privateKey, signal: readSignal(signal, 'signal') };
+}
+
 function collectionCall(settings: Settings, given: CollectionOptions): EntryCall {
-  const { userId, collection, signal } = readObject(given, 'options');
+  const call = usageCall(settings, given);
   const path = pathOf(gameOperations.readUserCollection, {
     game: settings.gameId,
-    user: readUuid(userId, 'userId'),
-    collection: readEntryName(collection, 'collection'),
+    user: given.userId,
+    collection: readEntryName(given.collection, 'collection'),
   });
-  return {
-    url: settings.baseUrl + path,
-    environment: settings.environment,
-    bearer: settings.privateKey,
-    signal: readSignal(signal, 'signal'),
-  };
+  return { ...call, url: settings.baseUrl + path };
 }
 
 function entryCall(settings: Settings, given: EntryOptions): EntryCall {

@@ -23,6 +23,7 @@ export type {
 export { type Environment, environments } from '../protocol/environments.js';
 export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
+export type { AccountUsage, QuotaUsage } from '../protocol/player-messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
 export type { AuthenticateOptions } from './authenticate.js';
 export {
@@ -30,6 +31,7 @@ export {
   createServerClient,
   type EditEntryOptions,
   type EntryOptions,
+  type PlayerOptions,
   type ServerClient,
   type UpdateEntryOptions,
 } from './create-server-client.js';

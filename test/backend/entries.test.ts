@@ -196,10 +196,13 @@ for (const wire of wires) {
     });
 
     it('is one of a limited number in its collection', async () => {
-      const { patch, base } = await setUp({ limits: { entriesPerCollection: 3 } });
+      const { patch, base } = await setUp({ limits: { quotas: { entries: 3 } } });
       const write = (key: string) => patch({ value: {}, version: -1 }, { path: `${base}/${key}` });
       for (const key of ['a', 'b', 'c']) expect((await write(key)).status).toBe(200);
-      expect(await write('d')).toMatchObject({ status: 413, body: { code: 'too_large' } });
+      expect(await write('d')).toMatchObject({
+        status: 403,
+        body: { code: 'quota_exceeded', quota: 'entries', limit: 3, used: 3 },
+      });
       expect((await write('a')).status).toBe(200);
     });
 

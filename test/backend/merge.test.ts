@@ -241,7 +241,7 @@ describe('the choice merge', () => {
   });
 
   it('takes no entry that a write would not take, and nothing of the others then', async () => {
-    const service = createTestService({ limits: { entriesPerCollection: 3, valueBytes: 200 } });
+    const service = createTestService({ limits: { quotas: { entries: 3 }, valueBytes: 200 } });
     const { ticket, cloud } = await makeDivergedConflict(service);
     const before = await readText(service, cloud);
     const entry = (more: Record<string, unknown>) => ({ ...merged, ...more });
@@ -254,7 +254,7 @@ describe('the choice merge', () => {
       [[merged, entry({ key: 'list', value: [] })], 400, 'invalid_request'],
       [[merged, entry({ value: null })], 400, 'invalid_request'],
       [[merged, merged], 400, 'invalid_request'],
-      [[entry({ key: 'x' }), entry({ key: 'y' })], 413, 'too_large'],
+      [['a', 'b', 'c', 'd', 'e'].map((key) => entry({ key })), 403, 'quota_exceeded'],
       ['all', 400, 'invalid_request'],
       [undefined, 400, 'invalid_request'],
     ] as const) {
@@ -277,7 +277,7 @@ describe('the choice merge', () => {
   });
 
   it('may be of 4 MiB, which no other request may', async () => {
-    const service = createTestService({ limits: { entriesPerCollection: 40 } });
+    const service = createTestService({ limits: { quotas: { entries: 40 } } });
     const { ticket } = await makeDivergedConflict(service);
     const big = (count: number) =>
       Array.from({ length: count }, (_, index) => ({

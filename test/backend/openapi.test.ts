@@ -145,6 +145,9 @@ describe('the OpenAPI document', () => {
       token,
     });
     await send(service, operations.readAccount.path, { token });
+    await send(service, operations.readUsage.path, { token });
+    const usage = pathOf(operations.readUserUsage, { game: service.gameId, user: merged.userId });
+    await send(service, `${usage}?env=0`, { token: service.privateKey });
     await send(service, operations.exportAccount.path, { token });
     const change = { old_password: 'correct horse', new_password: 'battery staple' };
     await post(service, operations.changePassword.path, change, { token });

@@ -17,6 +17,7 @@ import {
   send,
   signInGuest,
   type TestService,
+  writeEntry,
   writeText,
 } from '../support/service.js';
 
@@ -203,16 +204,16 @@ describe('a snapshot', () => {
     expect(await service.backend.sweep()).toBeGreaterThan(0);
   });
 
-  it('is one of 500, of which forced writes push out no whole profile', async () => {
+  it('is one of 200, of which forced writes push out no whole profile', async () => {
     const service = createTestService();
     const conflict = await makeDivergedConflict(service);
     const { body } = await choose(service, conflict.ticket, 'cloud');
-    for (let n = 0; n < 510; n += 1) await writeText(service, body, 'main', `{"n":${n}}`);
+    for (let n = 0; n < 210; n += 1) await writeText(service, body, 'main', `{"n":${n}}`);
     const kept = await list(service, body);
-    expect(kept).toHaveLength(500);
+    expect(kept).toHaveLength(200);
     expect(kept.at(-1)).toMatchObject({ reason: 'cloud', entries: 2 });
     const newest = await get(service, body, kept[0]?.id ?? '');
-    expect(newest.body.content[0].value).toEqual({ n: 508 });
+    expect(newest.body.content[0].value).toEqual({ n: 208 });
   });
 
   it('restored twice, also at once, changes nothing the second time', async () => {
@@ -245,19 +246,17 @@ describe('a snapshot', () => {
     expect([...seen].sort()).toEqual([1, 2, 3, 4].map((n) => `{"n":${n}}`));
   });
 
-  it('is restored as a whole, or not at all where there is no room', async () => {
-    const service = createTestService({ limits: { entriesPerCollection: 3 } });
+  it('is restored though the account then holds more than it may, and nothing more is written', async () => {
+    const service = createTestService({ limits: { quotas: { entries: 3 } } });
     const conflict = await makeDivergedConflict(service);
     const { body } = await choose(service, conflict.ticket, 'cloud');
     await writeText(service, body, 'third', '{}');
     const [snapshot] = await list(service, body);
-    const before = await readText(service, body);
-    expect(await restore(service, body, snapshot?.id ?? '')).toMatchObject({
-      status: 413,
-      body: { code: 'too_large' },
-    });
-    expect(await readText(service, body)).toBe(before);
-    expect(await list(service, body)).toHaveLength(1);
+    expect((await restore(service, body, snapshot?.id ?? '')).status).toBe(200);
+    expect((await readEntries(service, body)).body).toHaveLength(4);
+    const added = await writeEntry(service, body, { key: 'fifth', value: {}, version: -1 });
+    expect(added).toMatchObject({ status: 403, body: { code: 'quota_exceeded', quota: 'entries', limit: 3, used: 4 } });
+    expect((await writeEntry(service, body, { key: 'third', value: { n: 1 }, version: -1 })).status).toBe(200);
   });
 
   it('outlives a dump and a load, and so does an account that is being deleted', async () => {

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, Conflict, SdkError, StoragePort } from 'savepoint';
-import type { Backend, GameOptions } from 'savepoint/backend';
+import type { Backend, BackendLimits, GameOptions } from 'savepoint/backend';
 import { vi } from 'vitest';
 import { composeClient } from '../../src/client/create-client.js';
 import type { Platform } from '../../src/client/platform/platform.js';
@@ -24,8 +24,8 @@ export interface World {
   end(): void;
 }
 
-export function createWorld(game: Partial<GameOptions> = {}): World {
-  const service = createTestService({ clock: () => Date.now(), game });
+export function createWorld(game: Partial<GameOptions> = {}, limits: BackendLimits = {}): World {
+  const service = createTestService({ clock: () => Date.now(), game, limits });
   const { backend, gameId, baseUrl } = service;
   const reported: unknown[] = [];
   const sent: World['sent'] = [];

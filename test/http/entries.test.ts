@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forceEntry, readEntries, writeEntry } from '../../src/http/entries.js';
+import { forceEntry, readSaves, writeEntry } from '../../src/http/entries.js';
 import { checkCollectionAnswer } from '../../src/protocol/answer-checks.js';
 import { holdTime, refusal, refusedConnection, scriptedService } from './scripted-service.js';
 
@@ -17,11 +17,11 @@ const broken = (): Response => refusal(500, 'internal');
 const gateway = (): Response => new Response('<h1>Bad gateway</h1>', { status: 502 });
 const done = (version: number): Response => Response.json({ version });
 
-describe('readEntries', () => {
+describe('readSaves', () => {
   it('asks for the collection of an environment, as the bearer', async () => {
     const entries = [{ key: 'stats', value: { coins: 1 }, version: 0 }];
     const service = scriptedService([Response.json(entries)]);
-    expect(await readEntries(service.send, call, checkCollectionAnswer)).toEqual(entries);
+    expect(await readSaves(service.send, call, checkCollectionAnswer)).toEqual(entries);
     expect(service.requests[0]?.url).toBe('https://saves.test/collections/hero?env=2');
     expect(service.requests[0]?.method).toBe('GET');
     expect(service.requests[0]?.headers.get('authorization')).toBe('Bearer key');
@@ -30,12 +30,12 @@ describe('readEntries', () => {
   it('brings a value as it was sent, a member named __proto__ as well', async () => {
     const text = '[{"key":"k","value":{"__proto__":{"a":1},"b":2},"version":3}]';
     const service = scriptedService([new Response(text)]);
-    expect(JSON.stringify(await readEntries(service.send, call, checkCollectionAnswer))).toBe(text);
+    expect(JSON.stringify(await readSaves(service.send, call, checkCollectionAnswer))).toBe(text);
   });
 
   it('is repeated: reading twice is reading once', async () => {
     const service = scriptedService([lost(), gateway(), Response.json([])]);
-    expect(await readEntries(service.send, call, checkCollectionAnswer)).toEqual([]);
+    expect(await readSaves(service.send, call, checkCollectionAnswer)).toEqual([]);
   });
 });
 

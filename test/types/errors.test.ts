@@ -87,6 +87,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'unsupported_media_type':
     case 'origin_not_allowed':
     case 'merge_not_allowed':
+    case 'quota_exceeded':
     case 'merge_failed':
     case 'entry_conflict':
     case 'not_initialised':

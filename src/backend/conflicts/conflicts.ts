@@ -1,8 +1,9 @@
 import { base64url } from 'jose';
 import type { ConflictChoice, ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
-import { collectionFull, entriesText } from '../entries/entries.js';
+import { entriesText } from '../entries/entries.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
+import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { newSession } from '../sessions/sessions.js';
@@ -98,7 +99,7 @@ export async function resolveConflict(
     snapshots: [newSnapshot(service), newSnapshot(service)],
   });
   if (resolved.outcome === 'resolved') return resolved.session;
-  if (resolved.outcome === 'full') throw collectionFull(service);
+  if (resolved.outcome === 'quota_exceeded') throw quotaExceeded(resolved);
   throw new Refusal(resolved.outcome === 'stale' ? 'conflict_stale' : 'method_already_linked');
 }
 

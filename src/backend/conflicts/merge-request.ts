@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { conflictRequest } from '../../protocol/player-messages.js';
 import { itemTexts, memberText } from '../../protocol/value-text.js';
 import { readTimes, requireName, requireStorable } from '../entries/entries.js';
+import { quotasOfMerges } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { MergeRequest } from '../stores/requests.js';
@@ -25,7 +26,7 @@ export function readMerge(
   });
   const names = new Set(writes.map(({ collection, key }) => JSON.stringify([collection, key])));
   if (names.size !== writes.length) throw invalidMerge('"entries" must name each entry once.');
-  return { writes, restsOn, maxEntries: service.sizes.entriesPerCollection };
+  return { writes, restsOn, quotas: quotasOfMerges(service.quotas) };
 }
 
 function invalidMerge(detail: string): Refusal {

@@ -6,6 +6,7 @@ import { versions } from '../../protocol/gaps/versions.js';
 import type { WriteName } from '../../protocol/idempotency-key.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
+import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { type EntryRecord, type Owner, ownerOf, type PlacedRecord, type SessionKey } from '../stores/records.js';
@@ -56,7 +57,6 @@ export async function updateEntry(
   requireName(collection);
   requireName(key);
   const { version, text, times } = readUpdate(body, service.sizes.valueBytes);
-  const maxEntries = service.sizes.entriesPerCollection;
   const sessionId = 'sessionId' in by ? by.sessionId : null;
   const wire = sessionId === null ? 'game' : 'player';
   const written = await service.store.updateEntry({
@@ -69,14 +69,14 @@ export async function updateEntry(
     version,
     name: body.name,
     snapshot: newSnapshot(service),
-    maxEntries,
+    quotas: service.quotas,
     now: service.now(),
   });
   switch (written.outcome) {
     case 'written':
       return { version: written.version };
-    case 'full':
-      throw collectionFull(service);
+    case 'quota_exceeded':
+      throw quotaExceeded(written);
     case 'mismatch':
       throw versionMismatch(written, wire);
     default:
@@ -97,10 +97,6 @@ export function writeRefused(refused: WriteRefusal): Refusal {
     case 'deleted':
       return new Refusal('account_deleted', { removedAt: refused.deletedAt + accountDefaults.deletionGraceMs });
   }
-}
-
-export function collectionFull({ sizes }: Service): Refusal {
-  return new Refusal('too_large', { detail: `A collection has at most ${sizes.entriesPerCollection} entries.` });
 }
 
 function versionMismatch(

@@ -2,6 +2,7 @@ import { versions } from '../../protocol/gaps/versions.js';
 import { formatKey, type WriteName } from '../../protocol/idempotency-key.js';
 import { newUuid } from '../../protocol/ids.js';
 import type { SnapshotSummary } from '../../protocol/player-messages.js';
+import { quotaExceeded, quotasOfMerges } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
@@ -13,7 +14,7 @@ import {
   type SessionKey,
   type SnapshotInfo,
 } from '../stores/records.js';
-import { collectionFull, entriesText, requireName, requireStorable, writeRefused } from './entries.js';
+import { entriesText, requireName, requireStorable, writeRefused } from './entries.js';
 import { newSnapshot } from './new-snapshot.js';
 
 /**
@@ -70,15 +71,15 @@ export async function restoreSnapshot(
   const restored = await service.store.restoreSnapshot({
     key: { ...ownerOf(session), snapshotId },
     sessionId: session.sessionId,
-    maxEntries: service.sizes.entriesPerCollection,
+    quotas: quotasOfMerges(service.quotas),
     snapshot: newSnapshot(service),
     now: service.now(),
   });
   switch (restored.outcome) {
     case 'restored':
       return restored.entries;
-    case 'full':
-      throw collectionFull(service);
+    case 'quota_exceeded':
+      throw quotaExceeded(restored);
     case 'no_snapshot':
       throw new Refusal('not_found');
     default:

@@ -25,6 +25,7 @@ const namedDoors: { readonly [operation in OperationName]?: Door } = {
   refreshSession: 'refresh',
   authenticate: 'game',
   readUserCollection: 'game',
+  readUserUsage: 'game',
   updateUserEntry: 'game',
 };
 

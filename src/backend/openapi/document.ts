@@ -155,6 +155,7 @@ function otherParameters(operation: OperationName): object[] {
   };
   switch (operation) {
     case 'readUserCollection':
+    case 'readUserUsage':
     case 'readCollection':
       return [environment];
     case 'updateUserEntry':

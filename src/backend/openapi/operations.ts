@@ -37,7 +37,14 @@ const credential: FailureCode[] = [
 ];
 const names: FailureCode[] = ['name_not_allowed', 'password_too_short'];
 const entryNames: FailureCode[] = ['invalid_env', 'invalid_key'];
-const write: FailureCode[] = [...body, ...entryNames, 'invalid_version', 'value_not_storable', 'version_mismatch'];
+const write: FailureCode[] = [
+  ...body,
+  ...entryNames,
+  'invalid_version',
+  'value_not_storable',
+  'version_mismatch',
+  'quota_exceeded',
+];
 
 /** What the document says of every operation; its method and path are in the table of operations. */
 export const descriptions: { readonly [operation in OperationName]: OperationDescription } = {
@@ -65,6 +72,12 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     authorization: 'key',
     gives: 'CollectionAnswer',
     refuses: [...entryNames, 'unauthorized', 'user_not_found'],
+  },
+  readUserUsage: {
+    summary: "How much a user's account holds, for the game.",
+    authorization: 'key',
+    gives: 'UsageAnswer',
+    refuses: ['invalid_env', 'unauthorized', 'user_not_found'],
   },
   updateUserEntry: {
     summary: 'Writes an entry, for the game.',
@@ -167,6 +180,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'conflict_stale',
       'method_already_linked',
       'merge_not_allowed',
+      'quota_exceeded',
     ],
   },
   readConflictSides: {
@@ -200,6 +214,12 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     description: 'The user id, when the account was made, and the methods that are linked to it.',
     authorization: 'player',
     gives: 'AccountAnswer',
+    refuses: player,
+  },
+  readUsage: {
+    summary: 'How much the account holds, and how much it may hold.',
+    authorization: 'player',
+    gives: 'UsageAnswer',
     refuses: player,
   },
   deleteAccount: {
@@ -262,7 +282,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     description: 'Each entry of the snapshot is written over what is stored, which is kept in a snapshot of its own.',
     authorization: 'player',
     gives: 'RestoreAnswer',
-    refuses: [...player, 'not_found', 'invalid_key', 'too_large'],
+    refuses: [...player, 'not_found', 'invalid_key', 'quota_exceeded'],
   },
   unlinkMethod: {
     summary: 'Takes a method away from the account.',

@@ -71,6 +71,7 @@ export const schemas = {
   ConflictSidesAnswer: wire.conflictSidesAnswer,
   PeekAnswer: wire.peekAnswer,
   AccountAnswer: wire.accountAnswer,
+  UsageAnswer: wire.usageAnswer,
   DeletionAnswer: wire.deletionAnswer,
   RecoveryCodeAnswer: wire.recoveryCodeAnswer,
   PlacedEntry: wire.placedEntry,

@@ -4,6 +4,7 @@ import { memberText } from '../../protocol/value-text.js';
 import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMethod } from '../accounts/accounts.js';
 import { exportAccount } from '../accounts/export-account.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
+import { readUsage } from '../entries/usage.js';
 import { empty, json, jsonText } from '../http/answers.js';
 import { type Handlers, requireBody, requirePlayer, requireWriter, writeNameOf } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
@@ -14,6 +15,12 @@ export const account = {
   async readAccount(exchange) {
     const session = await requirePlayer(exchange);
     return json(await readAccount(exchange.service, ownerOf(session)));
+  },
+
+  async readUsage(exchange) {
+    const usage = await readUsage(exchange.service, ownerOf(await requirePlayer(exchange)));
+    if (usage === null) throw new Refusal('unauthorized');
+    return json(usage);
   },
 
   /** It reads only the token: an earlier try of this request, whose answer got lost, has ended the session already. */

@@ -3,6 +3,7 @@ import { isUuid } from '../../protocol/ids.js';
 import { serverAuthRequest } from '../../protocol/messages.js';
 import { authenticate } from '../accounts/server-authentication.js';
 import { readCollection, updateEntry } from '../entries/entries.js';
+import { readUsage } from '../entries/usage.js';
 import { json, jsonText } from '../http/answers.js';
 import {
   bearerToken,
@@ -26,6 +27,12 @@ export const game = {
     const text = await readCollection(exchange.service, owner, { collection, wire: 'game' });
     if (text === null) throw new Refusal('user_not_found');
     return jsonText(text);
+  },
+
+  async readUserUsage(exchange) {
+    const usage = await readUsage(exchange.service, await requireUser(exchange));
+    if (usage === null) throw new Refusal('user_not_found');
+    return json(usage);
   },
 
   /** @see docs/interface.md#update-an-entry */

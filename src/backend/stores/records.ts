@@ -1,5 +1,6 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { Environment } from '../../protocol/environments.js';
+import type { QuotaName } from '../../protocol/gaps/quotas.js';
 import type { SnapshotReason } from '../../protocol/player-messages.js';
 
 // Unless a name says otherwise, every time is in ms since 1970, and every size in bytes.
@@ -204,9 +205,15 @@ export interface NewSnapshot {
   expiresAt: number;
   /**
    * How many snapshots an account may have. For one more, another one is removed: first those of single entries
-   * (`overwrite`, `mismatch`), then the oldest; never the one that is being made.
+   * (`overwrite`, `mismatch`), then the oldest; never the one that is being made, nor another one of the same operation.
    */
   max: number;
+  /**
+   * How many bytes the values of all snapshots may have together. Snapshots are removed in the same order until there is
+   * room; but one of a single entry never takes the place of a whole profile: where only such are left, it is kept beside
+   * them.
+   */
+  maxBytes: number;
 }
 
 /** A snapshot by all that names it. */
@@ -235,4 +242,22 @@ export interface SnapshotInfo extends Omit<SnapshotRecord, 'entries'> {
   entries: number;
   /** The size of all values together, as UTF-8. */
   bytes: number;
+}
+
+/** How much an account holds. */
+export interface UsageRecord extends Record<QuotaName, number> {
+  /** The bytes of all values together, as UTF-8. */
+  values: number;
+  /** The entries of the collection that has most. */
+  entries: number;
+  /** How many collections have an entry. */
+  collections: number;
+  /** How many snapshots there are. */
+  snapshots: number;
+  /** The bytes of all snapshots' values together, as UTF-8. */
+  snapshotBytes: number;
+  /** How many devices lead to the account. */
+  devices: number;
+  /** How many sessions it has. */
+  sessions: number;
 }

@@ -1,4 +1,5 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
+import type { QuotaName } from '../../protocol/gaps/quotas.js';
 import type { WriteName } from '../../protocol/idempotency-key.js';
 import type {
   CheckedLink,
@@ -44,6 +45,31 @@ export type WriteRefusal =
       /** Since when it is. */
       deletedAt: number;
     };
+
+/**
+ * How much an account may hold after a write that makes it hold more. What takes no more than before is written, whatever
+ * the account holds.
+ */
+export interface EntryQuotas {
+  /** The bytes of all values together, as UTF-8. */
+  values: number;
+  /** How many entries a collection may have. */
+  entries: number;
+  /** How many collections an account may have. */
+  collections: number;
+}
+
+/** An account may not hold so much: nothing was done. */
+export interface QuotaRefusal {
+  /** The account would hold more than it may. */
+  outcome: 'quota_exceeded';
+  /** What it would hold too much of. */
+  quota: QuotaName;
+  /** How much it may hold. */
+  limit: number;
+  /** How much it holds; of `entries`, the collection that is full. */
+  used: number;
+}
 
 /** What `Store.ensureAccount` is asked. */
 export interface EnsureAccountRequest extends Timed {
@@ -191,8 +217,8 @@ export interface MergeRequest {
     /** The entries of the account that the login method leads to. */
     cloud: readonly EntryVersion[];
   };
-  /** How many entries a collection may have. */
-  maxEntries: number;
+  /** How much the cloud account may hold. */
+  quotas: EntryQuotas;
 }
 
 /** What became of `Store.resolveConflict`. */
@@ -205,8 +231,9 @@ export type ConflictOutcome =
     }
   | {
       /** Why nothing was done. */
-      outcome: 'stale' | 'method_already_linked' | 'full';
-    };
+      outcome: 'stale' | 'method_already_linked';
+    }
+  | QuotaRefusal;
 
 /** What `Store.readCollection` is asked. */
 export interface CollectionRequest {
@@ -236,8 +263,8 @@ export interface UpdateRequest extends NewEntry, Asked {
   version: number | 'absent';
   /** The snapshot that keeps what a write with version -1 overwrites. */
   snapshot: NewSnapshot;
-  /** How many entries a collection may have. */
-  maxEntries: number;
+  /** How much the account may hold. */
+  quotas: EntryQuotas;
 }
 
 /** What became of `Store.updateEntry`. */
@@ -256,10 +283,7 @@ export type UpdateOutcome =
       /** Present where the write has a name, and the ledger says for sure that it was never carried out. */
       carriedOut?: false;
     }
-  | {
-      /** The collection has `maxEntries` already, and nothing was written. */
-      outcome: 'full';
-    }
+  | QuotaRefusal
   | WriteRefusal;
 
 /** What `Store.addSnapshot` is asked. */
@@ -284,6 +308,9 @@ export interface ListSnapshotsRequest extends Timed {
   owner: Owner;
 }
 
+/** What `Store.readUsage` is asked. */
+export interface UsageRequest extends ListSnapshotsRequest {}
+
 /** What `Store.readSnapshot` is asked. */
 export interface ReadSnapshotRequest extends Timed {
   /** The snapshot. */
@@ -292,8 +319,8 @@ export interface ReadSnapshotRequest extends Timed {
 
 /** What `Store.restoreSnapshot` is asked. */
 export interface RestoreSnapshotRequest extends ReadSnapshotRequest, Asked {
-  /** How many entries a collection may have. */
-  maxEntries: number;
+  /** How much the account may hold. */
+  quotas: EntryQuotas;
   /** What keeps the entries that are overwritten. */
   snapshot: NewSnapshot;
 }
@@ -308,8 +335,9 @@ export type RestoreOutcome =
     }
   | {
       /** Why nothing was written. */
-      outcome: 'no_snapshot' | 'full';
+      outcome: 'no_snapshot';
     }
+  | QuotaRefusal
   | WriteRefusal;
 
 /** What `Store.claimNonce` is asked. */

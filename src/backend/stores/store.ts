@@ -11,6 +11,7 @@ import type {
   SnapshotInfo,
   SnapshotRecord,
   TicketRecord,
+  UsageRecord,
 } from './records.js';
 import type {
   AddSnapshotOutcome,
@@ -44,6 +45,7 @@ import type {
   UnlinkRequest,
   UpdateOutcome,
   UpdateRequest,
+  UsageRequest,
 } from './requests.js';
 
 /**
@@ -184,8 +186,7 @@ export interface Store {
    * - `cloud` opens `session` for the link's owner, ends the ticket's session, and moves the device's link to the
    *   owner, if it led to the local account.
    * - `merge` makes the writes in the cloud account, each a new version, and then does the same as `cloud`. `stale`
-   *   where the entries of one account are not exactly those that the merge rests on, `full` where a collection would
-   *   have too many.
+   *   where the entries of one account are not exactly those that the merge rests on, `quota_exceeded` as for a write.
    *
    * The account that was chosen keeps the entries of the other one as a snapshot and, with `merge`, its own as well. An
    * account that nothing leads to afterwards is an orphan, and has no session; one that something leads to again is not.
@@ -203,9 +204,8 @@ export interface Store {
 
   /**
    * Writes an entry, if the stored version is the one that the request rests on; -1 writes whatever is stored, `absent`
-   * only where nothing is. The new version is one more, or 0 for a new entry. `full` where the collection has
-   * `maxEntries` already and the entry would be a new one. An entry that -1 overwrites with another text is kept as a
-   * snapshot.
+   * only where nothing is. The new version is one more, or 0 for a new entry. `quota_exceeded` where the account would
+   * hold more than before, and more than it may. An entry that -1 overwrites with another text is kept as a snapshot.
    *
    * Whether the player's session lives is seen in the step that writes, and so it is in `addSnapshot` and
    * `restoreSnapshot`: a choice in a conflict, a deletion, a sign-out finds a write in the account's entries, or the
@@ -219,6 +219,9 @@ export interface Store {
    * leaves whose write made the lowest version.
    */
   updateEntry(request: UpdateRequest): Promise<UpdateOutcome>;
+
+  /** How much an account holds; null where there is no such account. What has expired does not count. */
+  readUsage(request: UsageRequest): Promise<UsageRecord | null>;
 
   /**
    * Keeps an entry that a client gave up, as a snapshot. A snapshot with this id that is there already stays as it is.
@@ -234,7 +237,7 @@ export interface Store {
   /**
    * Writes a snapshot's entries back, each as a new version, and answers them. An entry that has the same text already
    * stays as it is, so that to restore twice changes nothing more. What is overwritten is kept as another snapshot. The
-   * entries' ledgers stay, here and in a merge. `full` where a collection would have more than `maxEntries`.
+   * entries' ledgers stay, here and in a merge. `quota_exceeded` as for a write.
    */
   restoreSnapshot(request: RestoreSnapshotRequest): Promise<RestoreOutcome>;
 

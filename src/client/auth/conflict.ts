@@ -54,7 +54,7 @@ export interface Conflict {
    * open, and the call still waits; where the answer got lost, the outcome is found out as soon as the service can be
    * reached, and counts: `network`, `timeout`, `aborted`, `invalid_answer`,
    * `method_already_linked`, `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be
-   * stored), `too_large`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being
+   * stored), `too_large`, `quota_exceeded`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being
    * carried out), each code of a 5xx, and each that the sending of what is unsent fails with. It ends with
    * `conflict_cancelled`, `conflict_expired` or `conflict_stale`.
    */
@@ -242,6 +242,6 @@ function staysOpen(error: SdkError): boolean {
   return (
     error instanceof NoAnswerError ||
     error.retryable ||
-    /^(invalid_answer|method_already_linked|merge_not_allowed|merge_failed|too_large)$/.test(error.code)
+    /^(invalid_answer|method_already_linked|merge_not_allowed|merge_failed|too_large|quota_exceeded)$/.test(error.code)
   );
 }

@@ -22,7 +22,7 @@ export interface HeldEntry {
   /** The key of the entry. */
   readonly key: string;
   /**
-   * Why: `too_large`, `entry_conflict` (another device has written it, and no rule or function of the game could merge
+   * Why: `too_large`, `quota_exceeded` (the account is full: `account.usage()`), `entry_conflict` (another device has written it, and no rule or function of the game could merge
    * both), `invalid_value` (it does not fit the schema, and only this device cannot show it), or what the service has
    * refused it with.
    */

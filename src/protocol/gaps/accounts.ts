@@ -9,8 +9,6 @@ export const accountDefaults = {
   maxConflictDifferences: 200,
   deletionGraceMs: days(30),
   snapshotKeptMs: days(30),
-  /** Beyond this number, the snapshots of forced writes and mismatches are removed first, then the oldest ones. */
-  maxSnapshotsPerAccount: 500,
   recoveryCodeBytes: 16,
   /** How many exports of an account may run at once in a process. */
   exportsAtOnce: 2,

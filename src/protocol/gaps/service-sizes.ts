@@ -1,4 +1,3 @@
-import { sizes } from './sizes.js';
 import { kibibytes } from './units.js';
 
 /** Sizes that the service checks (docs/interface.md#limits). */
@@ -13,7 +12,6 @@ export const serviceSizes = {
   unreadBytes: kibibytes(64 * 1_024),
   /** How many requests a connection may send ahead of their answers. */
   pipelinedRequests: 64,
-  entriesPerCollection: sizes.entriesPerCollection,
   /** Of how many devices an entry's ledger holds the last write. */
   devicesPerEntry: 64,
   /** The JSON of the times that a player's device keeps beside an entry. */

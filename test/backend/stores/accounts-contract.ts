@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LinkRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, openSession, owner, sessionOf, snapshot, stepsOn } from './contract-records.js';
+import { key, newLink, openSession, owner, quotas, sessionOf, snapshot, stepsOn } from './contract-records.js';
 
 /** Accounts, their links, their deletion, custom ids. */
 export function describeAccounts(create: () => Store | Promise<Store>): void {
@@ -76,7 +76,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
         text: '{}',
         version: -1,
         snapshot: snapshot('lost'),
-        maxEntries: 9,
+        quotas: quotas(9),
         now: 2,
       };
       await store.updateEntry({ ...write, owner: owner('a') });

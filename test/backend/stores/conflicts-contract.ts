@@ -10,6 +10,7 @@ import {
   newSession,
   openSession,
   owner,
+  quotas,
   scope,
   sessionOf,
   snapshot,
@@ -72,7 +73,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         text,
         version: -1,
         snapshot: snapshot(`write-${text}`),
-        maxEntries: 10,
+        quotas: quotas(10),
         now: 5,
       });
     const entriesOf = async (accountId: string) =>
@@ -257,7 +258,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
             { collection: 'c', key: 'b', version: 0 },
           ],
         },
-        maxEntries: 10,
+        quotas: quotas(10),
         ...more,
       });
 
@@ -348,7 +349,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
             version: 1,
             name: { device: 'd', write: '1' },
             snapshot: snapshot('named'),
-            maxEntries: 10,
+            quotas: quotas(10),
             now: 5,
           });
         expect(await named('{"c":7}')).toEqual({ outcome: 'written', version: 2 });
@@ -407,9 +408,14 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       });
 
       it('is refused as a whole where a collection would have too many entries', async () => {
-        expect(await resolve('merge', 'new', { merge: merge({ maxEntries: 2 }) })).toEqual({ outcome: 'full' });
+        expect(await resolve('merge', 'new', { merge: merge({ quotas: quotas(2) }) })).toEqual({
+          outcome: 'quota_exceeded',
+          quota: 'entries',
+          limit: 2,
+          used: 2,
+        });
         expect(await entriesOf('cloud')).toHaveLength(2);
-        expect((await resolve('merge', 'new', { merge: merge({ maxEntries: 3 }) })).outcome).toBe('resolved');
+        expect((await resolve('merge', 'new', { merge: merge({ quotas: quotas(3) }) })).outcome).toBe('resolved');
       });
     });
 

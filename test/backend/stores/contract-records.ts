@@ -1,4 +1,5 @@
 import type { LinkKey, NewLink, Owner, SessionRecord } from '../../../src/backend/stores/records.js';
+import type { EntryQuotas } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 
 export const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
@@ -20,10 +21,18 @@ export const newSession = (sessionId: string) => ({
   expiresAt: 10_000_000,
   refreshTokens: [token(`${sessionId}-0`)],
 });
-export const snapshot = (snapshotId: string, more: { expiresAt?: number; max?: number } = {}) => ({
+export const snapshot = (snapshotId: string, more: { expiresAt?: number; max?: number; maxBytes?: number } = {}) => ({
   snapshotId,
   expiresAt: 5_000,
   max: 100,
+  maxBytes: 1_000_000,
+  ...more,
+});
+/** Quotas that no test reaches but for the one that is given. */
+export const quotas = (entries: number, more: Partial<EntryQuotas> = {}): EntryQuotas => ({
+  values: 1_000_000_000,
+  entries,
+  collections: 10_000,
   ...more,
 });
 export const sessionOf = (accountId: string, sessionId: string, via: LinkKey, device = 'device-a'): SessionRecord => ({

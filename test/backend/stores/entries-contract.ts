@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { EntryName, PlacedRecord } from '../../../src/backend/stores/records.js';
 import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, owner, snapshot, stepsOn } from './contract-records.js';
+import { key, newLink, owner, quotas, snapshot, stepsOn } from './contract-records.js';
 
 /** Entries, and the snapshots of what they lost. */
 export function describeEntries(create: () => Store | Promise<Store>): void {
@@ -23,7 +23,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
         text: '{"n":1}',
         version: -1,
         snapshot: snapshot(`lost-${++writes}`),
-        maxEntries: 10,
+        quotas: quotas(10),
         now: 5,
         ...more,
       });
@@ -82,7 +82,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
     it('tell keys apart that only look alike', async () => {
       const keys = ['é', 'e\u0301', 'E', 'e', 'ß', 'ss', 'SS', 'a ', 'a', '%', '_', "'", '$1', '@accounts'];
       for (const [index, entry] of keys.entries()) {
-        await write({ key: entry, collection: 'looks', text: `{"n":${index}}`, maxEntries: 20 });
+        await write({ key: entry, collection: 'looks', text: `{"n":${index}}`, quotas: quotas(20) });
       }
       const found = new Map((await read('looks'))?.map((entry) => [entry.key, entry.text]));
       expect(keys.map((entry) => found.get(entry))).toEqual(keys.map((_, index) => `{"n":${index}}`));
@@ -96,7 +96,12 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
 
     it('are limited in number, which does not concern those that are there', async () => {
       for (let index = 0; index < 10; index += 1) await write({ key: `k${index}` });
-      expect(await write({ key: 'one-more' })).toEqual({ outcome: 'full' });
+      expect(await write({ key: 'one-more' })).toEqual({
+        outcome: 'quota_exceeded',
+        quota: 'entries',
+        limit: 10,
+        used: 10,
+      });
       expect(await write({ key: 'k3' })).toEqual({ outcome: 'written', version: 1 });
       expect(await write({ key: 'one-more', collection: 'other' })).toEqual({ outcome: 'written', version: 0 });
       expect(await read()).toHaveLength(10);
@@ -176,7 +181,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
         text,
         version: -1,
         snapshot: snapshot(`snap-${++made}`),
-        maxEntries: 10,
+        quotas: quotas(10),
         now: 5,
         ...more,
       });
@@ -197,7 +202,7 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       store.restoreSnapshot({
         key: { ...owner(more.accountId ?? 'a'), snapshotId },
         sessionId: null,
-        maxEntries: more.maxEntries ?? 10,
+        quotas: quotas(more.maxEntries ?? 10),
         snapshot: snapshot(`undo-${++made}`),
         now: more.now ?? 6,
       });
@@ -295,7 +300,12 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
     it('are written back as a whole or not at all', async () => {
       await add('mine');
       for (const name of ['x', 'y']) await write('{}', { key: name });
-      expect(await restore('mine', { maxEntries: 2 })).toEqual({ outcome: 'full' });
+      expect(await restore('mine', { maxEntries: 2 })).toEqual({
+        outcome: 'quota_exceeded',
+        quota: 'entries',
+        limit: 2,
+        used: 2,
+      });
       expect(await read()).toHaveLength(2);
       expect((await list()).map(({ reason }) => reason)).toEqual(['mismatch']);
     });

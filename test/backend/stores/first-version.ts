@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { gameId, owner, snapshot } from './contract-records.js';
+import { gameId, owner, quotas, snapshot } from './contract-records.js';
 
 /** The statements that put an account with one entry and one snapshot into a database of the first version of the schema. */
 export function entryOfTheFirstVersion(schema: string): string[] {
@@ -31,7 +31,7 @@ export async function expectLedger(store: Store): Promise<void> {
       version,
       name: { device: 'd', write: 'w' },
       snapshot: snapshot('lost'),
-      maxEntries: 10,
+      quotas: quotas(10),
       now: 6,
     });
   expect(await write(6)).toMatchObject({ outcome: 'mismatch', carriedOut: false });
@@ -39,7 +39,7 @@ export async function expectLedger(store: Store): Promise<void> {
   const restored = await store.restoreSnapshot({
     key: { ...owner('a'), snapshotId: 'old' },
     sessionId: null,
-    maxEntries: 10,
+    quotas: quotas(10),
     snapshot: snapshot('undo'),
     now: 7,
   });

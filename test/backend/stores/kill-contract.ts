@@ -4,7 +4,17 @@ import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { grouped, printFigures } from '../../support/figures.js';
 import { readEntries, signInGuest, writeEntry } from '../../support/service.js';
 import { type StorePlace, storeProcesses } from '../../support/store-processes.js';
-import { key, newLink, newSession, openSession, owner, scope, sessionOf, snapshot } from './contract-records.js';
+import {
+  key,
+  newLink,
+  newSession,
+  openSession,
+  owner,
+  quotas,
+  scope,
+  sessionOf,
+  snapshot,
+} from './contract-records.js';
 
 export interface KillPlan {
   /** A new place with nothing in it. */
@@ -82,7 +92,7 @@ export function describeKills(name: string, { place, open }: KillPlan): void {
                 local: [{ collection: 'c', key: 'a', version: 0 }],
                 cloud: ['a', 'b'].map((entry) => ({ collection: 'c', key: entry, version: 0 })),
               },
-              maxEntries: 10,
+              quotas: quotas(10),
             }
           : null,
       session: newSession('new'),
@@ -163,7 +173,7 @@ async function makeConflict(store: Store): Promise<void> {
       text: JSON.stringify({ of: accountId }),
       version: 'absent',
       snapshot: snapshot('none'),
-      maxEntries: 10,
+      quotas: quotas(10),
       now: 5,
     });
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { newLink, owner, snapshot, stepsOn } from './contract-records.js';
+import { newLink, owner, quotas, snapshot, stepsOn } from './contract-records.js';
 
 const devices = 64;
 
@@ -38,7 +38,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
       text: '{"n":1}',
       version: -1,
       snapshot: snapshot(`lost-${made}`),
-      maxEntries: 10,
+      quotas: quotas(10),
       now: 5,
       ...(name === null ? {} : { name: { device, write: id } }),
       ...more,
@@ -145,9 +145,9 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
     });
 
     it('may be carried out later where there was no room for it', async () => {
-      const more = { version: 'absent', maxEntries: 0 } as const;
-      expect(await write('d:1', more)).toEqual({ outcome: 'full' });
-      expect(await write('d:1', { ...more, maxEntries: 1 })).toEqual(written(0));
+      const more = { version: 'absent', quotas: quotas(0) } as const;
+      expect(await write('d:1', more)).toEqual({ outcome: 'quota_exceeded', quota: 'entries', limit: 0, used: 0 });
+      expect(await write('d:1', { ...more, quotas: quotas(1) })).toEqual(written(0));
       expect(await write('d:1', more)).toEqual(written(0));
     });
 
@@ -223,7 +223,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
       const restored = await store.restoreSnapshot({
         key: { ...owner('a'), snapshotId: 'first' },
         sessionId: null,
-        maxEntries: 10,
+        quotas: quotas(10),
         snapshot: snapshot('undo'),
         now: 6,
       });
@@ -274,7 +274,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
         const what = pick(10);
         if (what === 0 && kept.length > 0) {
           const snapshotId = kept[pick(kept.length)] ?? '';
-          const request = { key: { ...owner('a'), snapshotId }, sessionId: null, maxEntries: 10, now: 6 };
+          const request = { key: { ...owner('a'), snapshotId }, sessionId: null, quotas: quotas(10), now: 6 };
           expect(
             await store.restoreSnapshot({ ...request, snapshot: snapshot(`undo-${step}`, { max: 1_000 }) }),
           ).toMatchObject({ outcome: 'restored' });
@@ -326,7 +326,7 @@ export function describeLedger(create: () => Store | Promise<Store>): void {
         store.restoreSnapshot({
           key: { ...owner('a'), snapshotId },
           sessionId: null,
-          maxEntries: 10,
+          quotas: quotas(10),
           snapshot: snapshot(`undo-${snapshotId}`),
           now: 6,
         });

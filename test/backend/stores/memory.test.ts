@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore, type MemoryDump, type MemoryStore } from '../../../src/backend/index.js';
-import { newLink, owner, snapshot } from './contract-records.js';
+import { newLink, owner, quotas, snapshot } from './contract-records.js';
 import { describeStore } from './store-contract.js';
 
 describeStore('in memory', createMemoryStore);
@@ -26,7 +26,7 @@ describe('a dump', () => {
         version: -1,
         name: { device, write: 'w' },
         snapshot: snapshot('lost'),
-        maxEntries: 10,
+        quotas: quotas(10),
         now: 5,
       });
     await write(store, '__proto__', '{"n":1}');

@@ -7,7 +7,7 @@ import { openPostgresStore } from '../../../src/backend/stores/postgres/store.js
 import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { rows } from '../../../src/backend/stores/sql/statement.js';
 import { describeOnPostgres, type TestSchema } from '../../support/on-postgres.js';
-import { key, newLink, owner, snapshot } from './contract-records.js';
+import { key, newLink, owner, quotas, snapshot } from './contract-records.js';
 import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
 
 const second = ['CREATE TABLE @later (name text)', 'INSERT INTO @later (name) SELECT account_id FROM @accounts'];
@@ -118,7 +118,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
         text,
         version,
         snapshot: snapshot(`lost-${text}`, { max: 2 }),
-        maxEntries: 10,
+        quotas: quotas(10),
         now: 5,
       });
     await write(-1, '{"n":0}');

@@ -6,7 +6,7 @@ import { checkDatabase } from '../../../src/backend/stores/sqlite/backup.js';
 import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { key, newLink } from './contract-records.js';
+import { key, newLink, quotas } from './contract-records.js';
 
 let folder: string;
 let file: string;
@@ -29,7 +29,7 @@ async function add(to: SqliteStore, device: string, bytes = 0): Promise<void> {
   await to.ensureAccount({ link: newLink('device', device), accountId: device, now: 1 });
   const owner = { gameId: key('device', device).gameId, environment: 0 as const, accountId: device };
   const text = JSON.stringify({ text: 'x'.repeat(bytes) });
-  const snapshot = { snapshotId: device, expiresAt: 10, max: 1 };
+  const snapshot = { snapshotId: device, expiresAt: 10, max: 1, maxBytes: 1_000_000 };
   await to.updateEntry({
     owner,
     sessionId: null,
@@ -38,7 +38,7 @@ async function add(to: SqliteStore, device: string, bytes = 0): Promise<void> {
     text,
     version: -1,
     snapshot,
-    maxEntries: 9,
+    quotas: quotas(9),
     now: 1,
   });
 }

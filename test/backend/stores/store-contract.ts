@@ -5,6 +5,7 @@ import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
+import { describeQuotas } from './quotas-contract.js';
 import { describeTime } from './time-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
 import { describeWriters } from './writers-contract.js';
@@ -16,6 +17,7 @@ const parts = {
   conflicts: describeConflicts,
   entries: describeEntries,
   ledger: describeLedger,
+  quotas: describeQuotas,
   'write access': describeWriteAccess,
   writers: describeWriters,
 };

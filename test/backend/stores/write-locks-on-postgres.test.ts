@@ -3,7 +3,17 @@ import { createPostgresStore, type PostgresStore } from 'savepoint/backend/postg
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
-import { key, newLink, newSession, openSession, owner, scope, sessionOf, snapshot } from './contract-records.js';
+import {
+  key,
+  newLink,
+  newSession,
+  openSession,
+  owner,
+  quotas,
+  scope,
+  sessionOf,
+  snapshot,
+} from './contract-records.js';
 
 // Who waits for whom, one step after the other: with many writers at once it would be a matter of luck.
 describeOnPostgres('writes and locks on PostgreSQL', (newSchema) => {
@@ -24,7 +34,7 @@ describeOnPostgres('writes and locks on PostgreSQL', (newSchema) => {
       text: '{"n":2}',
       version: 0,
       snapshot: snapshot('lost'),
-      maxEntries: 10,
+      quotas: quotas(10),
       now: 6,
       ...more,
     });
@@ -41,7 +51,7 @@ describeOnPostgres('writes and locks on PostgreSQL', (newSchema) => {
       store.restoreSnapshot({
         key: { ...owner('a'), snapshotId: 'kept' },
         sessionId: 'mine',
-        maxEntries: 10,
+        quotas: quotas(10),
         snapshot: snapshot('undone'),
         now: 6,
       }),

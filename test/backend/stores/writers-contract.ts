@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner, PlacedRecord } from '../../../src/backend/stores/records.js';
 import type { MergeRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, newSession, openSession, owner, scope, sessionOf } from './contract-records.js';
+import { key, newLink, newSession, openSession, owner, quotas, scope, sessionOf } from './contract-records.js';
 import { createRandom, createWriter, missing, newSnapshot, type Writer, writeDuring } from './writers.js';
 
 const isProof = process.env['PROVE'] === '1';
@@ -86,7 +86,7 @@ async function fill(store: Store, of: Owner, entries: number): Promise<void> {
       text: JSON.stringify({ of: of.accountId, notes: 'x'.repeat(200) }),
       version: 'absent',
       snapshot: newSnapshot(),
-      maxEntries: 10_000,
+      quotas: quotas(10_000),
       now: 5,
     });
   }
@@ -133,7 +133,7 @@ function mergeOf(sides: { local: PlacedRecord[]; cloud: PlacedRecord[] }): Merge
     ...sides.local.map(({ collection, key: name, text }) => ({ collection, key: name, text })),
     ...merged.map(({ collection, key: name }) => ({ collection, key: name, text: '{"merged":true}' })),
   ];
-  return { writes, restsOn: sides, maxEntries: 10_000 };
+  return { writes, restsOn: sides, quotas: quotas(10_000) };
 }
 
 /** Writers who go on through everything that takes an account from them: what was acknowledged is never lost. */
@@ -235,7 +235,7 @@ export function describeWriters(create: () => Store | Promise<Store>): void {
       await writeDuring(all, () => store.restoreAccount({ owner: cloud, link: newLink('device', device), now }));
       expect(await lost(store, all)).toEqual([]);
       const undone = newSnapshot();
-      const request = { key: { ...local, snapshotId }, sessionId: null, maxEntries: 10_000, snapshot: undone, now };
+      const request = { key: { ...local, snapshotId }, sessionId: null, quotas: quotas(10_000), snapshot: undone, now };
       const restored = await writeDuring(all, () => store.restoreSnapshot(request));
       expect(restored.outcome).toBe('restored');
       expect(await lost(store, all, await snapshotOf(store, local, undone.snapshotId))).toEqual([]);

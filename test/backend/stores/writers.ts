@@ -1,6 +1,6 @@
 import type { Owner, PlacedRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { snapshot } from './contract-records.js';
+import { quotas, snapshot } from './contract-records.js';
 
 /** The last write of an entry that was acknowledged. */
 export interface Acknowledged {
@@ -63,7 +63,7 @@ export function createWriter(store: Store, owner: Owner, sessionId: string | nul
       version: known !== 'absent' && random(3) === 0 ? -1 : known,
       name: random(2) === 0 ? { device: id, write: `${count}` } : undefined,
       snapshot: newSnapshot(),
-      maxEntries: 10_000,
+      quotas: quotas(10_000),
       now: 50,
     });
     if (written.outcome === 'written') {

@@ -5,15 +5,21 @@ import {
   type NewSnapshot,
   type PlacedRecord,
   type SessionRecord,
-  type SnapshotRecord,
   type TicketRecord,
 } from '../records.js';
-import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
-import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
+import type {
+  ChoiceRequest,
+  ConflictEntries,
+  ConflictOutcome,
+  MergeRequest,
+  QuotaRefusal,
+  TicketRequest,
+} from '../requests.js';
+import { hasExactly, listEntries, putEntry, quotaExceededBy } from '../rules/held-entries.js';
 import { hasMethod } from './links.js';
 import { copySession } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
-import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
+import { linkKey, type MemoryAccount, type MemorySnapshot, type MemoryTables } from './tables.js';
 
 /** A conflict whose ticket is valid for the request, and both of whose accounts are there. */
 interface Conflict {
@@ -48,7 +54,7 @@ export function readConflictSides(tables: MemoryTables, request: TicketRequest):
 
 /** What was merged when one of the accounts was last merged into the other. */
 function lastMerged({ local, cloud }: Conflict, now: number): PlacedRecord[] {
-  const mergesOf = (one: MemoryAccount, other: MemoryAccount): SnapshotRecord[] =>
+  const mergesOf = (one: MemoryAccount, other: MemoryAccount): MemorySnapshot[] =>
     [...one.snapshots.values()].filter(
       ({ reason, fromId, expiresAt }) => reason === 'merge' && fromId === other.record.accountId && expiresAt > now,
     );
@@ -60,14 +66,15 @@ function lastMerged({ local, cloud }: Conflict, now: number): PlacedRecord[] {
 /** `Store.resolveConflict`. */
 export function resolveConflict(tables: MemoryTables, request: ChoiceRequest): ConflictOutcome {
   const resolved = carryOutChoice(tables, request);
-  return typeof resolved === 'string' ? { outcome: resolved } : { outcome: 'resolved', session: copySession(resolved) };
+  if (typeof resolved === 'string') return { outcome: resolved };
+  return 'outcome' in resolved ? resolved : { outcome: 'resolved', session: copySession(resolved) };
 }
 
 /** Gives the stored session that the player goes on with, or why nothing was done. */
 function carryOutChoice(
   tables: MemoryTables,
   request: ChoiceRequest,
-): SessionRecord | 'stale' | 'method_already_linked' | 'full' {
+): SessionRecord | 'stale' | 'method_already_linked' | QuotaRefusal {
   const { choice, merge, session, snapshots, now } = request;
   const conflict = findConflict(tables, request);
   if (conflict === null) return 'stale';
@@ -85,7 +92,8 @@ function carryOutChoice(
     if (outcome !== 'merged') return outcome;
   }
   const entries = listEntries(other);
-  keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: snapshots[0], now });
+  const [kept, beside] = snapshots;
+  keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: kept, beside, now });
   const resolved = choice === 'local' ? moveLinkToLocal(tables, open, now) : switchToCloud(tables, open, session, now);
   ticket.choice = choice;
   ticket.resolvedSessionId = resolved.sessionId;
@@ -115,12 +123,14 @@ function asOpen(tables: MemoryTables, conflict: Conflict): OpenConflict | null {
 function mergeIntoCloud(
   { local, cloud }: Conflict,
   { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
-): 'merged' | 'stale' | 'full' {
+): 'merged' | 'stale' | QuotaRefusal {
   if (merge === null) return 'stale';
-  const { writes, restsOn, maxEntries } = merge;
-  if (!hasExactly(local, restsOn.local) || !hasExactly(cloud, restsOn.cloud)) return 'stale';
-  if (exceedsMaxEntries(cloud, writes, maxEntries)) return 'full';
-  keepSnapshot(cloud, { reason: 'merge', entries: listEntries(cloud), snapshot, now });
+  const { writes, restsOn, quotas } = merge;
+  const entries = listEntries(cloud);
+  if (!hasExactly(listEntries(local), restsOn.local) || !hasExactly(entries, restsOn.cloud)) return 'stale';
+  const refused = quotaExceededBy(cloud, writes, quotas);
+  if (refused !== null) return refused;
+  keepSnapshot(cloud, { reason: 'merge', entries, snapshot, now });
   for (const write of writes) putEntry(cloud, write, now);
   return 'merged';
 }

@@ -10,6 +10,8 @@ import type {
 import type { Attempts } from '../rules/attempts.js';
 import { listEntries } from '../rules/held-entries.js';
 import { readLedger, writeLedger } from '../rules/ledger.js';
+import { bytesOf } from '../rules/quotas.js';
+import { bytesOfValues } from '../rules/snapshots.js';
 import { copySession } from './sessions.js';
 import { copySnapshot } from './snapshots.js';
 import { entryKey, linkKey, type MemoryAccount, MemoryTables, ownerKey } from './tables.js';
@@ -101,8 +103,12 @@ export function loadTables(dump: MemoryDump): MemoryTables {
       if (writes !== undefined) account.ledgers.set(entryKey({ collection, key: entry.key }), readLedger(writes));
       const stored = account.collections.get(collection) ?? new Map<string, EntryRecord>();
       account.collections.set(collection, stored.set(entry.key, { ...entry }));
+      account.valueBytes += bytesOf(entry.text);
     }
-    for (const snapshot of snapshots) account.snapshots.set(snapshot.snapshotId, copySnapshot(snapshot));
+    for (const snapshot of snapshots) {
+      const kept = snapshot.entries.map((entry) => ({ ...entry }));
+      account.snapshots.set(snapshot.snapshotId, { ...snapshot, entries: kept, bytes: bytesOfValues(kept) });
+    }
   }
   // Dumps of an earlier version know no revisions.
   for (const link of dump.links) {

@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryRecord, PlacedRecord } from '../records.js';
 import type { CollectionRequest, EntriesRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
-import { exceedsMaxEntries, findEntry, listCollection, listEntriesAfter, putEntry } from '../rules/held-entries.js';
+import { findEntry, listCollection, listEntriesAfter, putEntry, quotaExceededBy } from '../rules/held-entries.js';
 import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';
 import { entryKey, type MemoryTables } from './tables.js';
@@ -23,12 +23,13 @@ export function readEntries(tables: MemoryTables, { owner, after, max }: Entries
 export function updateEntry(tables: MemoryTables, request: UpdateRequest): UpdateOutcome {
   const account = accountForWrite(tables, request.owner, request.sessionId);
   if ('outcome' in account) return account;
-  const { collection, text, version, name, maxEntries, snapshot, now } = request;
+  const { collection, text, version, name, quotas, snapshot, now } = request;
   const current = findEntry(account, request);
   const ledger = account.ledgers.get(entryKey(request)) ?? emptyLedger;
   const settled = outcomeWithoutWriting(request, current === undefined ? null : { ...current }, ledger);
   if (settled !== null) return settled;
-  if (exceedsMaxEntries(account, [request], maxEntries)) return { outcome: 'full' };
+  const refused = quotaExceededBy(account, [request], quotas);
+  if (refused !== null) return refused;
   if (version === versions.force && current !== undefined && current.text !== text) {
     keepSnapshot(account, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }

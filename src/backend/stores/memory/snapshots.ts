@@ -1,3 +1,4 @@
+import type { SnapshotReason } from '../../../protocol/player-messages.js';
 import type { EntryVersion, SnapshotInfo, SnapshotRecord } from '../records.js';
 import type {
   AddSnapshotOutcome,
@@ -7,9 +8,9 @@ import type {
   RestoreOutcome,
   RestoreSnapshotRequest,
 } from '../requests.js';
-import { exceedsMaxEntries, findEntry, noTimes, putEntry } from '../rules/held-entries.js';
+import { findEntry, noTimes, putEntry, quotaExceededBy } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
-import type { MemoryAccount, MemoryTables } from './tables.js';
+import type { MemoryAccount, MemorySnapshot, MemoryTables } from './tables.js';
 import { accountForWrite } from './write-access.js';
 
 /** Keeps entries in an account as a snapshot; makes none where there are no entries. */
@@ -18,7 +19,8 @@ export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): 
   if (entries.length === 0) return;
   const { gameId, environment, accountId } = account.record;
   const { snapshots } = account;
-  while (snapshots.size >= snapshot.max && snapshots.size > 0) snapshots.delete(firstToRemove(snapshots));
+  const bytes = bytesOfValues(entries);
+  for (const id of surplusSnapshots([...snapshots.values()], { ...content, bytes })) snapshots.delete(id);
   snapshots.set(snapshot.snapshotId, {
     gameId,
     environment,
@@ -29,13 +31,29 @@ export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): 
     reason,
     fromId: (from ?? account.record).accountId,
     entries: entries.map((entry) => ({ ...entry })),
+    bytes,
   });
 }
 
-function firstToRemove(snapshots: ReadonlyMap<string, SnapshotRecord>): string {
-  const all = [...snapshots.values()];
-  const single = all.find(({ reason }) => singleEntryReasons.includes(reason));
-  return (single ?? all[0])?.snapshotId ?? '';
+/** Which snapshots have to go, of all by age, so that an account may have one more. */
+function surplusSnapshots(
+  all: readonly MemorySnapshot[],
+  { reason, bytes, snapshot, beside }: SnapshotContent & { bytes: number },
+): string[] {
+  const isSingle = (each: SnapshotReason): boolean => singleEntryReasons.includes(each);
+  const singles = all.filter((each) => isSingle(each.reason));
+  const wholes = all.filter((each) => !isSingle(each.reason));
+  let count = all.length + 1;
+  let total = all.reduce((sum, each) => sum + each.bytes, bytes);
+  const surplus: string[] = [];
+  for (const each of [...singles, ...wholes].filter(({ snapshotId }) => snapshotId !== beside?.snapshotId)) {
+    const isTooLarge = total > snapshot.maxBytes && (isSingle(each.reason) || !isSingle(reason));
+    if (count <= snapshot.max && !isTooLarge) break;
+    surplus.push(each.snapshotId);
+    count -= 1;
+    total -= each.bytes;
+  }
+  return surplus;
 }
 
 /** `Store.addSnapshot`. */
@@ -56,7 +74,7 @@ export function listSnapshots(tables: MemoryTables, { owner, now }: ListSnapshot
   return [...account.snapshots.values()]
     .filter(({ expiresAt }) => expiresAt > now)
     .reverse()
-    .map(({ entries, ...snapshot }) => ({ ...snapshot, entries: entries.length, bytes: bytesOfValues(entries) }));
+    .map(({ entries, ...snapshot }) => ({ ...snapshot, entries: entries.length }));
 }
 
 /** `Store.readSnapshot`. */
@@ -67,12 +85,13 @@ export function readSnapshot(tables: MemoryTables, { key, now }: ReadSnapshotReq
 
 /** `Store.restoreSnapshot`. */
 export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRequest): RestoreOutcome {
-  const { key, sessionId, maxEntries, snapshot, now } = request;
+  const { key, sessionId, quotas, snapshot, now } = request;
   const account = accountForWrite(tables, key, sessionId);
   if ('outcome' in account) return account;
   const restored = readSnapshot(tables, request);
   if (restored === null) return { outcome: 'no_snapshot' };
-  if (exceedsMaxEntries(account, restored.entries, maxEntries)) return { outcome: 'full' };
+  const refused = quotaExceededBy(account, restored.entries, quotas);
+  if (refused !== null) return refused;
   const overwritten = entriesToOverwrite(account, restored.entries);
   keepSnapshot(account, { reason: 'restore', entries: overwritten, snapshot, now });
   const entries = restored.entries.map(({ collection, key, text, times = noTimes }): EntryVersion => {
@@ -83,6 +102,6 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
   return { outcome: 'restored', entries };
 }
 
-export function copySnapshot(snapshot: SnapshotRecord): SnapshotRecord {
+export function copySnapshot({ bytes: _, ...snapshot }: MemorySnapshot): SnapshotRecord {
   return { ...snapshot, entries: snapshot.entries.map((entry) => ({ ...entry })) };
 }

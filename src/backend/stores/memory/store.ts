@@ -26,6 +26,7 @@ import {
 } from './sessions.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from './snapshots.js';
 import { MemoryTables } from './tables.js';
+import { readUsage } from './usage.js';
 
 /**
  * A store in memory. Everything in it is gone when the process ends, unless it is dumped before and loaded afterwards.
@@ -74,6 +75,7 @@ export function createMemoryStore(): MemoryStore {
     readCollection: async (request) => readCollection(tables, request),
     readEntries: async (request) => readEntries(tables, request),
     updateEntry: async (request) => updateEntry(tables, request),
+    readUsage: async (request) => readUsage(tables, request),
     addSnapshot: async (request) => addSnapshot(tables, request),
     listSnapshots: async (request) => listSnapshots(tables, request),
     readSnapshot: async (request) => readSnapshot(tables, request),

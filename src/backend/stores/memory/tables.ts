@@ -21,10 +21,17 @@ export interface MemoryAccount {
   links: Map<string, LinkRecord>;
   sessions: Map<string, SessionRecord>;
   collections: Map<string, Map<string, EntryRecord>>;
+  /** The bytes of all values together, as UTF-8. */
+  valueBytes: number;
   /** By `entryKey`; an entry that nobody wrote by a named write has none. */
   ledgers: Map<string, Ledger>;
   /** Oldest first. */
-  snapshots: Map<string, SnapshotRecord>;
+  snapshots: Map<string, MemorySnapshot>;
+}
+
+export interface MemorySnapshot extends SnapshotRecord {
+  /** The bytes of its values together, as UTF-8. */
+  bytes: number;
 }
 
 /** The memory store's state, and the steps that its operations are made of. */
@@ -84,6 +91,7 @@ export class MemoryTables {
       links: new Map(),
       sessions: new Map(),
       collections: new Map(),
+      valueBytes: 0,
       ledgers: new Map(),
       snapshots: new Map(),
     };

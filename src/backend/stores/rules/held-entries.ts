@@ -1,18 +1,22 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from '../records.js';
+import type { EntryQuotas, QuotaRefusal } from '../requests.js';
+import { bytesOf, exceededQuota } from './quotas.js';
 
 /** An account's entries in memory: those of the memory store, or those that a database has just answered. */
 export interface HeldEntries {
   collections: Map<string, Map<string, EntryRecord>>;
+  /** The bytes of all values together, as UTF-8. */
+  valueBytes: number;
 }
 
-export function holdEntries(entries: readonly PlacedRecord[]): HeldEntries {
+export function holdEntries(entries: readonly PlacedRecord[], valueBytes: number): HeldEntries {
   const collections: HeldEntries['collections'] = new Map();
   for (const { collection, ...entry } of entries) {
     const stored = collections.get(collection) ?? new Map<string, EntryRecord>();
     collections.set(collection, stored.set(entry.key, entry));
   }
-  return { collections };
+  return { collections, valueBytes };
 }
 
 /** Writes an entry, whatever is stored under its name, and gives it the next version. */
@@ -27,23 +31,34 @@ export function putEntry(
   const times = given ?? former?.times ?? noTimes;
   const entry = { key, text, version, changedAt: now, ...(times === noTimes ? {} : { times }) };
   account.collections.set(collection, entries.set(key, entry));
+  account.valueBytes += bytesOf(text) - bytesOf(former?.text ?? '');
   return { collection, key, version };
 }
 
 /** The JSON of times where there are none. A record has no such member then. */
 export const noTimes = '{}';
 
-/** Whether these writes would make new entries in a collection that then has more than `maxEntries`. */
-export function exceedsMaxEntries(account: HeldEntries, writes: readonly EntryName[], maxEntries: number): boolean {
-  const sizes = new Map<string, number>();
+/** The quota that an account would exceed with these writes, each of another entry; null where they may be carried out. */
+export function quotaExceededBy(
+  account: HeldEntries,
+  writes: readonly NewEntry[],
+  quotas: EntryQuotas,
+): QuotaRefusal | null {
+  const added = new Map<string, number>();
+  let bytes = 0;
   for (const write of writes) {
-    if (findEntry(account, write) !== undefined) continue;
-    const { collection } = write;
-    const size = (sizes.get(collection) ?? account.collections.get(collection)?.size ?? 0) + 1;
-    if (size > maxEntries) return true;
-    sizes.set(collection, size);
+    const former = findEntry(account, write);
+    bytes += bytesOf(write.text) - bytesOf(former?.text ?? '');
+    if (former === undefined) added.set(write.collection, (added.get(write.collection) ?? 0) + 1);
   }
-  return false;
+  const { collections, valueBytes } = account;
+  const made = [...added.keys()].filter((collection) => !collections.has(collection)).length;
+  const total = { values: { used: valueBytes, by: bytes }, collections: { used: collections.size, by: made } };
+  for (const [collection, by] of added) {
+    const refused = exceededQuota({ ...total, entries: { used: collections.get(collection)?.size ?? 0, by } }, quotas);
+    if (refused !== null) return refused;
+  }
+  return exceededQuota({ ...total, entries: { used: 0, by: 0 } }, quotas);
 }
 
 export function findEntry(account: HeldEntries, { collection, key }: EntryName): EntryRecord | undefined {
@@ -78,10 +93,10 @@ export function listEntriesAfter(account: HeldEntries, after: EntryName | null, 
   return page;
 }
 
-/** Whether the account has exactly these entries, each at exactly this version. */
-export function hasExactly(account: HeldEntries, expected: readonly EntryVersion[]): boolean {
+/** Whether an account's entries are exactly these, each at exactly this version. */
+export function hasExactly(entries: readonly PlacedRecord[], expected: readonly EntryVersion[]): boolean {
   const rowOf = ({ collection, key, version }: EntryVersion): string => JSON.stringify([collection, key, version]);
-  const stored = new Set(listEntries(account).map(rowOf));
+  const stored = new Set(entries.map(rowOf));
   const rows = new Set(expected.map(rowOf));
   return rows.size === stored.size && [...rows].every((row) => stored.has(row));
 }

@@ -1,6 +1,7 @@
 import type { SnapshotReason } from '../../../protocol/player-messages.js';
 import type { NewSnapshot, Owner, PlacedRecord } from '../records.js';
 import { findEntry, type HeldEntries } from './held-entries.js';
+import { bytesOf } from './quotas.js';
 
 /** What an operation is about to take from an account, to be kept as a snapshot first. */
 export interface SnapshotContent {
@@ -10,19 +11,20 @@ export interface SnapshotContent {
   from?: Owner;
   snapshot: NewSnapshot;
   now: number;
+  /** Another snapshot of the same operation, which stays. */
+  beside?: NewSnapshot;
 }
 
 /**
  * Snapshots of single entries. Spec gap: where an account has too many snapshots, these are removed first, so that many
- * forced writes do not push out the whole profile that a choice in a conflict replaced.
+ * forced writes do not push out the whole profile that a choice in a conflict replaced. Where the bytes are too many, they
+ * push out only one another.
  */
 export const singleEntryReasons: readonly SnapshotReason[] = ['overwrite', 'mismatch'];
 
-const encoder = new TextEncoder();
-
 /** The bytes of all values together, as UTF-8. */
 export function bytesOfValues(entries: readonly PlacedRecord[]): number {
-  return entries.reduce((sum, { text }) => sum + encoder.encode(text).length, 0);
+  return entries.reduce((sum, { text }) => sum + bytesOf(text), 0);
 }
 
 /** Which of the account's entries the return of a snapshot would change. */

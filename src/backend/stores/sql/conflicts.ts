@@ -10,16 +10,17 @@ import {
   type SessionRecord,
   type TicketRecord,
 } from '../records.js';
-import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
-import {
-  exceedsMaxEntries,
-  findEntry,
-  hasExactly,
-  holdEntries,
-  putEntry as putHeldEntry,
-} from '../rules/held-entries.js';
+import type {
+  ChoiceRequest,
+  ConflictEntries,
+  ConflictOutcome,
+  MergeRequest,
+  QuotaRefusal,
+  TicketRequest,
+} from '../requests.js';
+import { hasExactly, holdEntries, quotaExceededBy } from '../rules/held-entries.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
-import { listEntries, putEntry } from './entries.js';
+import { listEntries, putEntries } from './entries.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, moveLink } from './links.js';
 import { addSession, endSession, findSession, listSessions } from './sessions.js';
@@ -114,12 +115,13 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
     return { outcome: 'method_already_linked' };
   }
   if (choice === 'merge') {
-    const outcome = yield* mergeIntoCloud(open, { merge, snapshot: snapshots[1], now });
-    if (outcome !== 'merged') return { outcome };
+    const refused = yield* mergeIntoCloud(open, cloudAccount, { merge, snapshot: snapshots[1], now });
+    if (refused !== null) return refused;
   }
   const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
   const entries = yield* listEntries(other);
-  yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: snapshots[0], now });
+  const [kept, beside] = snapshots;
+  yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: kept, beside, now });
   const resolved =
     choice === 'local'
       ? yield* moveLinkToLocal(open, localAccount, now)
@@ -169,22 +171,20 @@ function* repeatOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<Con
  */
 function* mergeIntoCloud(
   { local, cloud }: OpenConflict,
+  { valueBytes }: LockedAccount,
   { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
-): Steps<'merged' | 'stale' | 'full'> {
-  if (merge === null) return 'stale';
-  const { writes, restsOn, maxEntries } = merge;
+): Steps<{ outcome: 'stale' } | QuotaRefusal | null> {
+  if (merge === null) return { outcome: 'stale' };
+  const { writes, restsOn, quotas } = merge;
   const entries = yield* listEntries(cloud);
-  const held = holdEntries(entries);
-  const isUnchanged =
-    hasExactly(held, restsOn.cloud) && hasExactly(holdEntries(yield* listEntries(local)), restsOn.local);
-  if (!isUnchanged) return 'stale';
-  if (exceedsMaxEntries(held, writes, maxEntries)) return 'full';
+  const held = holdEntries(entries, valueBytes);
+  const isUnchanged = hasExactly(entries, restsOn.cloud) && hasExactly(yield* listEntries(local), restsOn.local);
+  if (!isUnchanged) return { outcome: 'stale' };
+  const refused = quotaExceededBy(held, writes, quotas);
+  if (refused !== null) return refused;
   yield* keepSnapshot(cloud, { reason: 'merge', entries, snapshot, now });
-  for (const write of writes) {
-    yield* putEntry(cloud, write, { current: findEntry(held, write) ?? null, now });
-    putHeldEntry(held, write, now);
-  }
-  return 'merged';
+  yield* putEntries(cloud, held, { writes, now });
+  return null;
 }
 
 /**

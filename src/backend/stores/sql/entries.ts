@@ -1,8 +1,13 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
-import type { EntryRecord, EntryVersion, NewEntry, Owner, PlacedRecord } from '../records.js';
+import type { EntryRecord, NewEntry, Owner, PlacedRecord } from '../records.js';
 import type { EntriesRequest, UpdateOutcome, UpdateRequest, WriteRefusal } from '../requests.js';
-import { noTimes } from '../rules/held-entries.js';
+import {
+  findEntry as findHeldEntry,
+  type HeldEntries,
+  noTimes,
+  putEntry as putHeldEntry,
+} from '../rules/held-entries.js';
 import {
   addToLedger,
   emptyLedger,
@@ -12,6 +17,7 @@ import {
   type WrittenLedger,
   writeLedger,
 } from '../rules/ledger.js';
+import { bytesOf, exceededQuota, type Growths } from '../rules/quotas.js';
 import { refusedWrite } from '../rules/write-access.js';
 import { accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import type { LedgerSql } from './ledger-sql.js';
@@ -24,11 +30,13 @@ import {
   RaceError,
   rows,
   type SqlRow,
+  type SqlRunner,
   type SqlValue,
   type Steps,
   textOf,
   textOrNull,
 } from './statement.js';
+import { counted, holdsWithin, setValueBytes, writeCounted } from './value-bytes.js';
 import { lockForWrite, writeAccess } from './write-access.js';
 
 const columns = 'key, body, version, changed_at, times';
@@ -94,22 +102,35 @@ interface Replacement {
   ledger?: Ledger | undefined;
   /** A write that the database itself is to put into the ledger, if its device is there already with another one. */
   named?: { name: WriteName; ledgerSql: LedgerSql } | undefined;
-  /** Whose right to write the statement itself is to see; left out where the transaction has seen it. */
-  asked?: { sessionId: string | null; rowLocks: RowLocks };
+  /** Whose right to write, and how much, the statement itself is to see; left out where the transaction has seen it. */
+  asked?: { sessionId: string | null; rowLocks: RowLocks; maxBytes: number };
 }
 
+/** A statement that writes one entry of an account. */
+interface EntryStatement {
+  text: string;
+  values: [string, number, string, ...SqlValue[]];
+}
+
+/** How many bytes longer the text `$6` is than what is stored. */
+const growth = 'octet_length(CAST($6 AS text)) - octet_length(body)';
+
 /**
- * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored; with
- * `named` also where the ledger has the write, or does not have its device; with `asked` also where they may not write.
+ * A statement that writes if the stored version is the one given, and returns the new one and the growth. It finds nothing
+ * where it is not, or nothing is stored; with `named` also where the ledger has the write, or does not have its device; with
+ * `asked` also where they may not write, or not so much.
  */
-export function* replaceEntry(
-  owner: Owner,
-  entry: NewEntry,
-  { version, now, ledger, named, asked }: Replacement,
-): Steps<number | null> {
-  const values: SqlValue[] = [...accountKey(owner), entry.collection, entry.key, entry.text, now, version];
+function replacing(owner: Owner, entry: NewEntry, { version, now, ledger, named, asked }: Replacement): EntryStatement {
+  const values: EntryStatement['values'] = [
+    ...accountKey(owner),
+    entry.collection,
+    entry.key,
+    entry.text,
+    now,
+    version,
+  ];
   const bind = (value: SqlValue): string => `$${values.push(value)}`;
-  const set = ['body = $6', 'version = version + 1', 'changed_at = $7'];
+  const set = ['body = $6', 'version = version + 1', 'changed_at = $7', `growth = ${growth}`];
   const conditions = [whereEntry, 'version = $8'];
   if (entry.times !== undefined) set.push(`times = ${bind(entry.times)}`);
   if (ledger !== undefined) set.push(`writes = ${bind(ledgerText(ledger))}`);
@@ -120,26 +141,45 @@ export function* replaceEntry(
     conditions.push(`${ledgerSql.lastWrite(bind(name.device))} <> ${bind(name.write)}`);
   }
   if (asked !== undefined) {
-    const { sessionId, rowLocks } = asked;
-    conditions.push(writeAccess(sessionId === null ? null : bind(sessionId), rowLocks));
+    const { sessionId, rowLocks, maxBytes } = asked;
+    const session = sessionId === null ? null : bind(sessionId);
+    conditions.push(writeAccess(session, rowLocks, holdsWithin(bind(maxBytes), growth)));
   }
-  const text = `UPDATE @entries SET ${set.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING version`;
-  const row = yield* firstRow(text, ...values);
-  return row === null ? null : integerOf(row, 'version');
+  const text = `UPDATE @entries SET ${set.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING version, growth`;
+  return { text, values };
+}
+
+/**
+ * Writes if the stored version is the one that the request rests on, and answers the new one; null where the statement of
+ * `replacing` finds nothing. One statement, without a look at what is stored.
+ */
+export function replaceStoredEntry(
+  { canWriteInWith, ledgerSql, rowLocks }: SqlRunner,
+  request: UpdateRequest & { version: number },
+): Steps<number | null> {
+  const { owner, sessionId, version, name, now, quotas } = request;
+  const named = name === undefined ? undefined : { name, ledgerSql };
+  const asked = { sessionId, rowLocks, maxBytes: quotas.values };
+  return writeCounted(canWriteInWith, replacing(owner, request, { version, now, named, asked }));
 }
 
 /**
  * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
- * nothing is stored, where another write came first, where they may not write, and for a named write where the ledger has
- * it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
+ * nothing is stored, where another write came first, where they may not write, or not so much, and for a named write where
+ * the ledger has it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
+ *
+ * A statement that has waited for the account does not see the snapshots that were made meanwhile, and could not say which
+ * of them have to go: the account's revision says that it has.
  */
 export function* forceEntry(
-  { owner, sessionId, snapshot, name, ...request }: UpdateRequest,
+  { owner, sessionId, snapshot, name, quotas, ...request }: UpdateRequest,
   rowLocks: RowLocks,
 ): Steps<number | null> {
-  const session = sessionId === null ? null : name === undefined ? '$12' : '$14';
+  const session = sessionId === null ? null : name === undefined ? '$14' : '$16';
+  const isPresent = `revision = (SELECT revision FROM @accounts WHERE ${whereAccount})`;
+  const access = writeAccess(session, rowLocks, `${holdsWithin('$13', growth)} AND ${isPresent}`);
   const row = yield* firstRow(
-    forcingSql({ isNamed: name !== undefined, access: writeAccess(session, rowLocks) }),
+    forcingSql({ isNamed: name !== undefined, access }),
     ...accountKey(owner),
     request.collection,
     request.key,
@@ -149,6 +189,8 @@ export function* forceEntry(
     snapshot.expiresAt,
     snapshot.max,
     request.times ?? null,
+    snapshot.maxBytes,
+    quotas.values,
     ...(name === undefined ? [] : [name.device, name.write]),
     ...(sessionId === null ? [] : [sessionId]),
   );
@@ -160,16 +202,17 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
     SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry} AND ${access}
   ), written AS (
     UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
+        growth = octet_length(CAST($6 AS text)) - octet_length(e.body),
         times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
       FROM old
       WHERE e.account_id = $1 AND e.environment = $2 AND e.game_id = $3 AND e.collection = $4 AND e.key = $5
         AND e.version = old.version${isNamed ? isNewWrite : ''}
-      RETURNING e.version
-  ), overwritten AS (
+      RETURNING e.version, e.growth
+  ), ${counted({ marks: true })}, overwritten AS (
     SELECT old.body, old.version, old.changed_at, old.times FROM old, written WHERE old.body <> $6
   ), gone AS (
     DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten) AND snapshot_id IN (
-      ${surplusSnapshots.replace('$4', '$10')})
+      ${surplusSnapshots({ max: '$10', maxBytes: '$12', bytes: '(SELECT octet_length(body) FROM overwritten)', isSingle: true })})
   ), kept AS (
     INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
         entries, entry_count, bytes, ordinal)
@@ -184,31 +227,38 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
   )
   SELECT version FROM written`;
 
-const namedSet = `, writes = e.writes || jsonb_build_object(CAST($12 AS text),
-          jsonb_build_array(CAST($13 AS text), e.version + 1))`;
+const namedSet = `, writes = e.writes || jsonb_build_object(CAST($14 AS text),
+          jsonb_build_array(CAST($15 AS text), e.version + 1))`;
 const isNewWrite = `
-        AND e.writes -> CAST($12 AS text) ->> 0 <> CAST($13 AS text)`;
+        AND e.writes -> CAST($14 AS text) ->> 0 <> CAST($15 AS text)`;
 
 /**
  * `Store.updateEntry` for any entry and version. It locks the account, so that nothing changes between read and write.
  */
-export function* updateLockedEntry(request: UpdateRequest, rowLocks: RowLocks): Steps<UpdateOutcome> {
-  const { owner, collection, text, version, name, maxEntries, snapshot, now } = request;
-  const refused = yield* lockForWrite(request, rowLocks);
-  if (refused !== null) return refused;
+export function* updateLockedEntry(
+  request: UpdateRequest,
+  { rowLocks, canWriteInWith }: SqlRunner,
+): Steps<UpdateOutcome> {
+  const { owner, collection, text, version, name, quotas, snapshot, now } = request;
+  const account = yield* lockForWrite(request, rowLocks);
+  if ('outcome' in account) return account;
   const found = yield* findEntry(request);
   if (isRefusal(found)) return found;
   const { record: current, ledger } = found ?? noEntry;
   const settled = outcomeWithoutWriting(request, current, ledger);
   if (settled !== null) return settled;
-  if (current === null && (yield* countEntries(owner, collection)) >= maxEntries) return { outcome: 'full' };
+  const values = { used: account.valueBytes, by: bytesOf(text) - bytesOf(current?.text ?? '') };
+  const added = current === null ? yield* countAround(owner, collection) : nothingAdded;
+  const refused = exceededQuota({ ...added, values }, quotas);
+  if (refused !== null) return refused;
   if (version === versions.force && current !== null && current.text !== text) {
     yield* keepSnapshot(owner, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const next = current === null ? versions.first : current.version + 1;
   const changed = name === undefined ? undefined : addToLedger(ledger, name, next);
-  const written = yield* putEntry(owner, request, { current, now, ledger: changed });
-  return { outcome: 'written', version: written.version };
+  const written = yield* writeCounted(canWriteInWith, putting(owner, request, { current, now, ledger: changed }));
+  if (written === null) throw new RaceError();
+  return { outcome: 'written', version: written };
 }
 
 /** What stands for an entry that is not there. */
@@ -218,41 +268,71 @@ export function isRefusal(found: LedgeredEntry | null | WriteRefusal): found is 
   return found !== null && 'outcome' in found;
 }
 
-function* countEntries(owner: Owner, collection: string): Steps<number> {
+const nothingAdded: Omit<Growths, 'values'> = { entries: { used: 0, by: 0 }, collections: { used: 0, by: 0 } };
+
+/** What one more entry of a collection adds. The collections are counted only where it would be the first of its own. */
+function* countAround(owner: Owner, collection: string): Steps<Omit<Growths, 'values'>> {
   const text = `SELECT count(*) AS entries FROM @entries WHERE ${whereAccount} AND collection = $4`;
   const row = yield* firstRow(text, ...accountKey(owner), collection);
-  return row === null ? 0 : integerOf(row, 'entries');
+  const entries = { used: row === null ? 0 : integerOf(row, 'entries'), by: 1 };
+  if (entries.used > 0) return { ...nothingAdded, entries };
+  return { entries, collections: { used: yield* countCollections(owner), by: 1 } };
+}
+
+/** Goes from one collection to the next by the index, past all entries. */
+function* countCollections(owner: Owner): Steps<number> {
+  const text = `
+    WITH RECURSIVE names (name) AS (
+      SELECT min(collection) FROM @entries WHERE ${whereAccount}
+      UNION ALL
+      SELECT (SELECT min(collection) FROM @entries WHERE ${whereAccount} AND collection > names.name)
+        FROM names WHERE names.name IS NOT NULL
+    ) SELECT count(name) AS collections FROM names`;
+  const row = yield* firstRow(text, ...accountKey(owner));
+  return row === null ? 0 : integerOf(row, 'collections');
 }
 
 /**
- * Writes an entry that this transaction has read as `current`. The account is locked, so that nobody else makes
- * entries. The ledger stays as it is where none is given.
+ * Writes entries that this transaction has read as `held`, and the account's bytes with them. The account is locked, so that
+ * nobody else makes entries. Their ledgers stay as they are.
  */
-export function* putEntry(
+export function* putEntries(
+  owner: Owner,
+  held: HeldEntries,
+  { writes, now }: { writes: readonly NewEntry[]; now: number },
+): Steps<void> {
+  for (const write of writes) {
+    const { text, values } = putting(owner, write, { current: findHeldEntry(held, write) ?? null, now });
+    if ((yield* rows(text, ...values)).length === 0) throw new RaceError();
+    putHeldEntry(held, write, now);
+  }
+  yield* setValueBytes(owner, held.valueBytes);
+}
+
+/** The statement that writes an entry which this transaction has read as `current`. The ledger stays where none is given. */
+function putting(
   owner: Owner,
   entry: NewEntry,
   { current, now, ledger }: { current: EntryRecord | null; now: number; ledger?: Ledger | undefined },
-): Steps<EntryVersion> {
-  const { collection, key, text, times } = entry;
-  if (current !== null) {
-    const version = yield* replaceEntry(owner, entry, { version: current.version, now, ledger });
-    if (version === null) throw new RaceError();
-    return { collection, key, version };
-  }
-  const made = yield* rows(
-    `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times, writes)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING version`,
-    ...accountKey(owner),
-    collection,
-    key,
-    text,
-    versions.first,
-    now,
-    times ?? noTimes,
-    ledgerText(ledger ?? emptyLedger),
-  );
-  if (made.length === 0) throw new RaceError();
-  return { collection, key, version: versions.first };
+): EntryStatement {
+  if (current !== null) return replacing(owner, entry, { version: current.version, now, ledger });
+  const { collection, key, text, times = noTimes } = entry;
+  return {
+    text: `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times,
+        writes, growth)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, octet_length(CAST($6 AS text)))
+      ON CONFLICT DO NOTHING RETURNING version, growth`,
+    values: [
+      ...accountKey(owner),
+      collection,
+      key,
+      text,
+      versions.first,
+      now,
+      times,
+      ledgerText(ledger ?? emptyLedger),
+    ],
+  };
 }
 
 function ledgerText(ledger: Ledger): string {

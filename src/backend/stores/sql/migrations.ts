@@ -129,6 +129,16 @@ export const migrations: readonly Migration[] = [
     'ALTER TABLE @tickets ADD COLUMN link_revision bigint NOT NULL DEFAULT 0',
     'DROP INDEX @tickets_link_hash',
   ],
+  [
+    // The bytes of all values of an account together, which a write compares with the quota under the account's lock;
+    // and by how many bytes an entry's last write has changed them.
+    'ALTER TABLE @accounts ADD COLUMN value_bytes bigint NOT NULL DEFAULT 0',
+    'ALTER TABLE @entries ADD COLUMN growth bigint NOT NULL DEFAULT 0',
+    `UPDATE @accounts AS a SET value_bytes = e.bytes FROM (
+      SELECT account_id, environment, game_id, sum(octet_length(body)) AS bytes FROM @entries
+        GROUP BY account_id, environment, game_id) AS e
+      WHERE a.account_id = e.account_id AND a.environment = e.environment AND a.game_id = e.game_id`,
+  ],
 ];
 
 const versionTable = `

@@ -6,25 +6,49 @@ import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf } from './st
 
 const singleReasons = singleEntryReasons.map((reason) => `'${reason}'`).join(', ');
 
+/** Each is an SQL expression, but for the last. */
+interface OneMore {
+  /** How many snapshots there may be. */
+  max: string;
+  /** How many bytes they may have together. */
+  maxBytes: string;
+  /** The bytes of the new one. */
+  bytes: string;
+  /** Whether the new one is of a single entry. */
+  isSingle: boolean;
+  /** The id of one that stays. */
+  beside?: string;
+}
+
 /**
- * Which snapshots have to go so that an account may have one more, of `$4` at most; the rule is that of
- * `singleEntryReasons`.
+ * Which snapshots have to go so that an account may have one more; the rule is that of `singleEntryReasons`. Those that go
+ * are the first in order, until there is room.
  */
-export const surplusSnapshots = `
+export const surplusSnapshots = ({ max, maxBytes, bytes, isSingle, beside = "''" }: OneMore): string => `
   SELECT snapshot_id FROM (
-    SELECT snapshot_id, count(*) OVER () AS kept, row_number() OVER (
-      ORDER BY CASE WHEN reason IN (${singleReasons}) THEN 0 ELSE 1 END, ordinal, snapshot_id) AS place
-    FROM @snapshots WHERE ${whereAccount}) AS ranked
-  WHERE place <= kept - CAST($4 AS bigint) + 1`;
+    SELECT snapshot_id, reason, count(*) OVER () AS kept, sum(bytes) OVER () AS held,
+      row_number() OVER removal AS place, sum(bytes) OVER removal - bytes AS freed
+    FROM @snapshots WHERE ${whereAccount}
+    WINDOW removal AS (
+      ORDER BY CASE WHEN snapshot_id = ${beside} THEN 2 WHEN reason IN (${singleReasons}) THEN 0 ELSE 1 END, ordinal, snapshot_id)
+    ) AS ranked
+  WHERE snapshot_id <> ${beside} AND (place <= kept - CAST(${max} AS bigint) + 1
+    OR held - freed + CAST(${bytes} AS bigint) > CAST(${maxBytes} AS bigint)${isSingle ? ` AND reason IN (${singleReasons})` : ''})`;
 
 /** Keeps entries as a snapshot in an account that is locked; makes none where there are no entries. */
 export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<void> {
-  const { reason, entries, from, snapshot, now } = content;
+  const { reason, entries, from, snapshot, now, beside } = content;
   if (entries.length === 0) return;
+  const bytes = bytesOfValues(entries);
+  const isSingle = singleEntryReasons.includes(reason);
+  const surplus = surplusSnapshots({ max: '$4', maxBytes: '$5', bytes: '$6', isSingle, beside: '$7' });
   yield* rows(
-    `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id IN (${surplusSnapshots})`,
+    `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id IN (${surplus})`,
     ...accountKey(owner),
     snapshot.max,
+    snapshot.maxBytes,
+    bytes,
+    beside?.snapshotId ?? '',
   );
   yield* rows(
     `INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
@@ -41,7 +65,7 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
     (from ?? owner).accountId,
     JSON.stringify(entries),
     entries.length,
-    bytesOfValues(entries),
+    bytes,
   );
 }
 

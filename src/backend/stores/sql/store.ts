@@ -25,7 +25,7 @@ import {
   noEntry,
   readCollection,
   readEntries,
-  replaceEntry,
+  replaceStoredEntry,
   updateLockedEntry,
 } from './entries.js';
 import { findLink, readAccount } from './links.js';
@@ -35,6 +35,7 @@ import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
 import { hasSnapshot, keepSnapshot, listSnapshots, readSnapshot } from './snapshots.js';
 import type { SqlRunner, Steps } from './statement.js';
+import { readUsage } from './usage.js';
 import { lockForWrite } from './write-access.js';
 
 /** A store on any database that `runner` runs statements on; the schema must be there. */
@@ -81,11 +82,13 @@ export function createSqlStore(runner: SqlRunner): Store {
     readEntries: (request) => runner.readTransaction(() => readEntries(request)),
     updateEntry: (request) => updateEntry(runner, request),
 
+    readUsage: (request) => runner.read(() => readUsage(request)),
+
     addSnapshot: (request) =>
       runner.transaction(function* (): Steps<AddSnapshotOutcome> {
         const { owner, entry, snapshot, now } = request;
-        const refused = yield* lockForWrite(request, runner.rowLocks);
-        if (refused !== null) return refused;
+        const account = yield* lockForWrite(request, runner.rowLocks);
+        if ('outcome' in account) return account;
         if (!(yield* hasSnapshot({ ...owner, snapshotId: snapshot.snapshotId }))) {
           yield* keepSnapshot(owner, { reason: 'mismatch', entries: [entry], snapshot, now });
         }
@@ -110,7 +113,7 @@ export function createSqlStore(runner: SqlRunner): Store {
 async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<UpdateOutcome> {
   const { version } = request;
   const { canWriteInWith, rowLocks } = runner;
-  const updateLocked = () => runner.transaction(() => updateLockedEntry(request, rowLocks));
+  const updateLocked = () => runner.transaction(() => updateLockedEntry(request, runner));
   if (version === versions.force) {
     const written = canWriteInWith ? await runner.write(() => forceEntry(request, rowLocks)) : null;
     return written === null ? updateLocked() : { outcome: 'written', version: written };
@@ -124,14 +127,4 @@ async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<U
   const { record, ledger } = found ?? noEntry;
   // Where the version matches now, another request has written it since the first statement: the transaction decides.
   return outcomeWithoutWriting(request, record, ledger) ?? updateLocked();
-}
-
-/** One statement, without a look at what is stored. */
-function replaceStoredEntry(
-  { ledgerSql, rowLocks }: SqlRunner,
-  request: UpdateRequest & { version: number },
-): Steps<number | null> {
-  const { owner, sessionId, version, name, now } = request;
-  const named = name === undefined ? undefined : { name, ledgerSql };
-  return replaceEntry(owner, request, { version, now, named, asked: { sessionId, rowLocks } });
 }

@@ -1,7 +1,7 @@
-import type { Owner } from '../records.js';
+import type { Owner, SessionKey } from '../records.js';
 import type { WriteRefusal } from '../requests.js';
 import { refusedWrite } from '../rules/write-access.js';
-import { accountKey, lockAccount, whereAccount } from './accounts.js';
+import { accountKey, type LockedAccount, lockAccount, whereAccount } from './accounts.js';
 import type { RowLocks } from './row-locks.js';
 import { firstRow, type Steps } from './statement.js';
 
@@ -14,22 +14,26 @@ import { firstRow, type Steps } from './statement.js';
  * began; of a row that it had to wait for it sees what is there now, and of no other. So the account's lock has a choice
  * in a conflict wait for the write, or the write for the choice; and the session's lock is what shows a write that has
  * waited that its session is gone. Writers take turns in an account: if they shared the lock, a choice would wait for as long
- * as they go on.
+ * as they go on. `besides` is what else must hold of the account's row: it is the row as it is once it is locked.
  */
-export function writeAccess(session: string | null, { exclusive, present }: RowLocks): string {
-  const account = `EXISTS (SELECT 1 FROM @accounts WHERE ${whereAccount} AND deleted_at IS NULL ${exclusive})`;
+export function writeAccess(session: string | null, { exclusive, present }: RowLocks, besides: string): string {
+  const account = `EXISTS (SELECT 1 FROM @accounts
+    WHERE ${whereAccount} AND deleted_at IS NULL AND ${besides} ${exclusive})`;
   if (session === null) return account;
   return `EXISTS (SELECT 1 FROM @sessions WHERE ${whereAccount} AND session_id = ${session} AND ${account} ${present})`;
 }
 
-/** The same in a transaction of several statements: locks the account, and says why it may not be written in, if so. */
+/** The same in a transaction of several statements: locks the account, or says why it may not be written in. */
 export function* lockForWrite(
   { owner, sessionId }: { owner: Owner; sessionId: string | null },
   { present }: RowLocks,
-): Steps<WriteRefusal | null> {
+): Steps<LockedAccount | WriteRefusal> {
   const account = yield* lockAccount(owner);
-  if (sessionId === null) return refusedWrite(account, { sessionId, hasSession: false });
+  const hasSession = sessionId !== null && (yield* lockSession({ ...owner, sessionId }, present));
+  return refusedWrite(account, { sessionId, hasSession }) ?? (account as LockedAccount);
+}
+
+function* lockSession({ sessionId, ...owner }: SessionKey, present: string): Steps<boolean> {
   const text = `SELECT session_id FROM @sessions WHERE ${whereAccount} AND session_id = $4 ${present}`;
-  const session = yield* firstRow(text, ...accountKey(owner), sessionId);
-  return refusedWrite(account, { sessionId, hasSession: session !== null });
+  return (yield* firstRow(text, ...accountKey(owner), sessionId)) !== null;
 }

@@ -89,7 +89,7 @@ export function watchService(store: Store, turns: Turns): WatchedService {
     games: [{ id: gameId, privateKeys: [testPrivateKey] }],
     clock: () => Date.now(),
     insecureFastPasswordsForTests: true,
-    limits,
+    limits: { valueBytes: limits.valueBytes, quotas: { entries: limits.entriesPerCollection } },
     store,
     ...signing,
   });

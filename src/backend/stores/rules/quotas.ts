@@ -1,0 +1,23 @@
+import type { EntryQuotas, QuotaRefusal } from '../requests.js';
+
+/** How much more of each an account would hold, and how much it holds. */
+export type Growths = { readonly [name in keyof EntryQuotas]: { used: number; by: number } };
+
+const names = ['entries', 'collections', 'values'] as const;
+
+/**
+ * The quota that a write would exceed; null where it may be carried out. What takes no more than before always may: an
+ * account can hold more than its quota, because that was lowered, or by a choice in a conflict.
+ */
+export function exceededQuota(growths: Growths, quotas: EntryQuotas): QuotaRefusal | null {
+  const quota = names.find((name) => growths[name].by > 0 && growths[name].used + growths[name].by > quotas[name]);
+  if (quota === undefined) return null;
+  return { outcome: 'quota_exceeded', quota, limit: quotas[quota], used: growths[quota].used };
+}
+
+const encoder = new TextEncoder();
+
+/** The bytes of a value's text, as UTF-8. */
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
