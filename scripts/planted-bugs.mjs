@@ -1127,6 +1127,27 @@ export const bugs = [
     tests: ['backend/openapi.test.ts'],
   },
   {
+    name: 'serve does not hand its limits to the port',
+    file: 'src/cli/serve/serve.ts',
+    from: 'limits: { ...portLimits, closeMs }',
+    to: 'limits: { closeMs }',
+    tests: ['cli/serve-limits.test.ts'],
+  },
+  {
+    name: 'a default changes, and the page of limits says the former one',
+    file: 'src/protocol/gaps/port-timeouts.ts',
+    from: 'keepAliveMs: seconds(5),',
+    to: 'keepAliveMs: seconds(6),',
+    tests: ['house/limits-page.test.ts'],
+  },
+  {
+    name: 'the check does not ask what a new password ends',
+    file: 'src/cli/check/areas/ways-in.ts',
+    from: "    ended('a session that came from the former password', 'byOldPassword'),",
+    to: '',
+    tests: ['cli/check.test.ts'],
+  },
+  {
     name: 'the document says nothing of its parameters',
     file: 'src/backend/openapi/document.ts',
     from: '    description: pathDescriptions[name],',
@@ -1231,7 +1252,7 @@ export const bugs = [
   {
     name: 'a log that nobody reads is kept in memory',
     file: 'src/cli/bounded-output.ts',
-    from: 'stream.writableLength < maxWaitingBytes) {',
+    from: 'stream.writableLength < logBytes) {',
     to: 'stream.writableLength < Number.POSITIVE_INFINITY) {',
     tests: ['cli/bounded-output.test.ts'],
   },

@@ -1,5 +1,7 @@
 import type { JWK } from 'jose';
-import type { BackendOptions, GameOptions } from './options.js';
+import type { BackendLimits, BackendOptions, GameOptions } from './options.js';
+import type { PortLimits } from './port-limits.js';
+import type { PostgresLimits } from './stores/postgres/limits.js';
 import type { Store } from './stores/store.js';
 
 /**
@@ -28,6 +30,7 @@ export interface GameConfig extends Omit<GameOptions, 'privateKeys'> {
 type NotInConfig =
   | 'games'
   | 'store'
+  | 'limits'
   | 'signingKey'
   | 'formerSigningKeys'
   | 'clock'
@@ -35,6 +38,13 @@ type NotInConfig =
   | 'log'
   | 'recordRequests'
   | 'insecureFastPasswordsForTests';
+
+/**
+ * What bounds a service, its port, and its waiting for PostgreSQL; docs/limits.md has all of them with their defaults.
+ * `savepoint serve` takes each by `--limit <name>=<number>` as well, and how long a port lets requests go on by
+ * `drain.maxMs`.
+ */
+export interface ServiceLimits extends BackendLimits, Omit<PortLimits, 'closeMs'>, PostgresLimits {}
 
 /**
  * What `savepoint serve` and `savepoint dev --config` read from a file. An option of the command line replaces what the
@@ -59,6 +69,8 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
    * reference may lead to one JWK or to a list of them.
    */
   formerSigningKeys?: readonly (JWK | SecretReference)[];
+  /** How much the service takes, how often, and how long it waits. */
+  limits?: ServiceLimits;
   /** The TCP port to listen on; 4873 by default, and 0 takes a free one. */
   port?: number;
   /** The address to listen on. By default 127.0.0.1, which only this machine can reach; 0.0.0.0 is every address. */

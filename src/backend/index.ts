@@ -1,4 +1,10 @@
-export { defineConfig, type GameConfig, type SecretReference, type ServiceConfig } from './config.js';
+export {
+  defineConfig,
+  type GameConfig,
+  type SecretReference,
+  type ServiceConfig,
+  type ServiceLimits,
+} from './config.js';
 export type { Control, Fault, FaultPlan, RecordedRequest } from './control.js';
 export { type Backend, createBackend, type RestoreRequest } from './create-backend.js';
 export type { AllowedOrigins } from './http/cors.js';

@@ -1,7 +1,5 @@
 import type { Writable } from 'node:stream';
-
-/** So much may wait for whoever reads the output; a line of the log has some 200 bytes. */
-export const maxWaitingBytes = 4 * 1024 * 1024;
+import { logBytes } from '../protocol/gaps/port-timeouts.js';
 
 /**
  * Writes text as long as somebody reads it. Where nobody does, the service must neither wait nor fill its memory: what
@@ -18,7 +16,7 @@ export function createBoundedOutput(
     stream.write(sayDropped(texts));
   };
   return (text) => {
-    if (dropped === 0 && stream.writableLength < maxWaitingBytes) {
+    if (dropped === 0 && stream.writableLength < logBytes) {
       stream.write(text);
       return;
     }

@@ -72,6 +72,7 @@ Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options
   --env <0|1|2>              the environment: 0 Development, 1 Stage, 2 Production (0)
   --origin <origin>          a page that may call it, such as https://game.example: checks that it may
   --quick                    leave out what takes half a minute (the reuse of an old refresh token)
+  --rate-limits              also guess a password until it is refused, which an address may do once in ten minutes
   --json                     print one JSON object: ok, checks, accounts
 
 The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.
@@ -101,6 +102,7 @@ Usage: savepoint serve [options]
   --new-guests-per-address-per-hour <number>
                              how many an address may make (1000)         SAVEPOINT_NEW_GUESTS_PER_ADDRESS_PER_HOUR
   --rate <name>=<n>/<s>      another rate: n in s seconds; as often as needed    SAVEPOINT_RATES (commas)
+  --limit <name>=<number>    another limit, such as writeMs; as often as needed  SAVEPOINT_LIMITS (commas)
   --drain-notice <seconds>   after SIGTERM: how long it still listens, with 503 at /health (0)
   --drain-limit <seconds>    how long requests that run may go on then (10)
 
@@ -109,6 +111,7 @@ means a file that holds them. The command line goes before the environment, and 
 savepoint new-key makes both keys. To change the signing key, give the new one, and the old one as a former one (as
 often as needed; in the environment one JWK, or a list of them): then nobody is signed out. Players are limited in
 wrong passwords, new guests and requests unless the file says otherwise (limits.rates; its names are those of --rate).
+docs/limits.md has every limit and rate, its default and its name; the file has them as limits.
 A file in TypeScript needs Node 22.18 or later.
 
 GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. Behind a

@@ -9,6 +9,7 @@ export async function listening(command: string, open: () => Promise<ServedBacke
     const { code, message } = error as NodeJS.ErrnoException;
     const another =
       code === 'EADDRINUSE' || code === 'EACCES' ? ` Take another one: savepoint ${command} --port 0` : '';
+    if (error instanceof TypeError) throw new UsageError(`the configuration: ${message}`);
     throw code === undefined ? error : new UsageError(`${message}${another}`);
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createMemoryStore } from '../backend/index.js';
+import type { PostgresLimits } from '../backend/stores/postgres/limits.js';
 import type { Store } from '../backend/stores/store.js';
 import { adapters } from './store-adapters.js';
 import { UsageError } from './usage-error.js';
@@ -21,13 +22,13 @@ export function storeKind(description: string): OpenStore['kind'] {
   return 'sqlite';
 }
 
-/** Opens a store by its description; what it needs besides is loaded only now. */
-export async function openStore(description: string): Promise<OpenStore> {
+/** Opens a store by its description; what it needs besides is loaded only now. `limits` are for PostgreSQL alone. */
+export async function openStore(description: string, limits: PostgresLimits = {}): Promise<OpenStore> {
   const kind = storeKind(description);
   if (kind === 'sqlite') checkPlace(description);
   if (kind === 'memory') return { store: createMemoryStore(), kind, close: async () => {} };
   try {
-    const store = await adapters[kind](description);
+    const store = await adapters[kind](description, limits);
     return { store, kind, close: async () => store.close() };
   } catch (error) {
     throw new UsageError(`the store cannot be opened: ${withoutPassword(messageOf(error), description)}`);
@@ -35,8 +36,11 @@ export async function openStore(description: string): Promise<OpenStore> {
 }
 
 /** Opens what a configuration names; a store that is open already stays its owner's. */
-export async function openGiven(given: string | Store): Promise<Omit<OpenStore, 'kind'> & { kind: string }> {
-  if (typeof given === 'string') return openStore(given);
+export async function openGiven(
+  given: string | Store,
+  limits: PostgresLimits = {},
+): Promise<Omit<OpenStore, 'kind'> & { kind: string }> {
+  if (typeof given === 'string') return openStore(given, limits);
   return { store: given, kind: 'given', close: async () => {} };
 }
 

@@ -1,6 +1,7 @@
+import type { PostgresLimits } from '../backend/stores/postgres/limits.js';
 import type { Store } from '../backend/stores/store.js';
 
-type Adapter = (description: string) => Promise<Store & { close(): Promise<void> }>;
+type Adapter = (description: string, limits: PostgresLimits) => Promise<Store & { close(): Promise<void> }>;
 
 /** The stores that outlive the process, each loaded when it is asked for. */
 export const adapters: { readonly [kind in 'sqlite' | 'postgres']: Adapter } = {
@@ -10,11 +11,11 @@ export const adapters: { readonly [kind in 'sqlite' | 'postgres']: Adapter } = {
   },
 
   /** `?schema=name` says which one; that is ours, and nothing for the database. */
-  async postgres(address) {
+  async postgres(address, limits) {
     const { createPostgresStore } = await import('../backend/postgres.js');
     const url = new URL(address);
     const schema = url.searchParams.get('schema');
     url.searchParams.delete('schema');
-    return createPostgresStore({ connectionString: url.href, ...(schema === null ? {} : { schema }) });
+    return createPostgresStore({ ...limits, connectionString: url.href, ...(schema === null ? {} : { schema }) });
   },
 };

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createBoundedOutput, maxWaitingBytes } from '../../src/cli/bounded-output.js';
+import { createBoundedOutput } from '../../src/cli/bounded-output.js';
+import { logBytes } from '../../src/protocol/gaps/port-timeouts.js';
 
 /** A stream that keeps what is written until somebody reads it. */
 class Unread extends EventEmitter {
@@ -25,8 +26,8 @@ describe('an output that nobody reads', () => {
     const out = createBoundedOutput(stream as never, (texts) => `${texts} dropped`);
     const line = 'x'.repeat(64 * 1024);
     for (let written = 0; written < 1_000; written += 1) out(line);
-    expect(stream.writableLength).toBe(maxWaitingBytes);
-    const kept = maxWaitingBytes / line.length;
+    expect(stream.writableLength).toBe(logBytes);
+    const kept = logBytes / line.length;
     expect(stream.read()).toHaveLength(kept);
     expect(stream.waiting).toEqual([`${1_000 - kept} dropped`]);
     out('next');

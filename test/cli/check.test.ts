@@ -4,6 +4,7 @@ import { createMemoryStore } from 'savepoint/backend';
 import { type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestService, testGameId, testPrivateKey } from '../support/service.js';
+import { accountDifferences, limitDifferences } from './account-differences.js';
 import { type Difference, differences, lateDifference } from './differences.js';
 import { runCommand } from './in-process.js';
 import { bundleProgram, type Program, start, startDev } from './program.js';
@@ -87,7 +88,7 @@ describe('savepoint check', () => {
     expect([code, out]).toEqual([0, expect.stringContaining(lateDifference.row)]);
   });
 
-  it.each(differences)('sees that $name', async ({ row, plant }) => {
+  it.each([...differences, ...accountDifferences])('sees that $name', async ({ row, plant }) => {
     const { url } = await service(plant);
     const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
     const { code, out } = await runCommand(['check', url, '--game-id', testGameId, '--quick', '--json'], { env });
@@ -96,6 +97,16 @@ describe('savepoint check', () => {
     expect(differing(out)).toContain(row);
     // The proxy itself loses nothing.
     expect(out).not.toContain('no answer');
+  });
+
+  it('passes with limits that are reached on purpose, and sees where there are none', async () => {
+    const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
+    const args = (url: string) => ['check', url, '--game-id', testGameId, '--quick', '--rate-limits', '--json'];
+    expect(differing((await runCommand(args((await service()).url), { env })).out)).toEqual([]);
+    for (const { row, plant } of limitDifferences) {
+      const { code, out } = await runCommand(args((await service(plant)).url), { env });
+      expect([code, differing(out)]).toEqual([1, expect.arrayContaining([row])]);
+    }
   });
 
   it(`sees that ${lateDifference.name}`, async () => {

@@ -13,11 +13,11 @@ export interface Difference {
   plant(pass: Pass): Pass;
 }
 
-const isPrivate = (request: Request): boolean => new URL(request.url).pathname.startsWith('/v2/pr/');
-const isAt = (request: Request, path: string): boolean => new URL(request.url).pathname === path;
+export const isPrivate = (request: Request): boolean => new URL(request.url).pathname.startsWith('/v2/pr/');
+export const isAt = (request: Request, path: string): boolean => new URL(request.url).pathname === path;
 
 /** Changes the answers that it is meant for; their JSON is handed over parsed. */
-function answering(
+export function answering(
   // biome-ignore lint/suspicious/noExplicitAny: what the service answers.
   change: (body: any, response: Response, request: Request) => Response | null,
 ): Difference['plant'] {
@@ -28,7 +28,7 @@ function answering(
   };
 }
 
-function asking(
+export function asking(
   change: (request: Request, body: string) => Request | Response | Promise<Request>,
 ): Difference['plant'] {
   return (pass) => async (request) => {
@@ -39,7 +39,7 @@ function asking(
 }
 
 /** From its parts: the port's requests are no `Request` that another can be made of. */
-function withBody({ url, method, headers }: Request, body: string): Request {
+export function withBody({ url, method, headers }: Request, body: string): Request {
   return new Request(url, { method, headers, ...(body === '' ? {} : { body }) });
 }
 

@@ -35,6 +35,7 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     const late = server.updateEntry({ ...entry, userId, value: {}, version: 0 });
     await expect(late).rejects.toMatchObject({ code: 'version_mismatch' });
   },
+  readUserUsage: async ({ ada, server }) => server.usage({ userId: userOf(await ada()) }),
   readPublicKeys: async ({ ada, server }) => server.verifyPlayer(await (await ada()).auth.getAccessToken()),
   signInAsGuest: ({ world }) => world.player(),
   signInWithName: async ({ ada, world }) => {
@@ -86,6 +87,7 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     await client.account.signOutEverywhere();
   },
   readAccount: async ({ ada }) => (await ada()).account.methods(),
+  readUsage: async ({ ada }) => (await ada()).account.usage(),
   deleteAccount: async ({ ada, world }) => {
     const { recoveryCode } = await (await ada()).account.delete();
     const { auth } = await world.player();

@@ -75,6 +75,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   readUserUsage: {
     summary: "How much a user's account holds, for the game.",
+    description: 'Each quota of the account, with how much of it is used, for a back end that writes much.',
     authorization: 'key',
     gives: 'UsageAnswer',
     refuses: ['invalid_env', 'unauthorized', 'user_not_found'],
@@ -218,6 +219,8 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   },
   readUsage: {
     summary: 'How much the account holds, and how much it may hold.',
+    description:
+      'Each quota of the account, with how much of it is used: a write beyond it is refused with `quota_exceeded`.',
     authorization: 'player',
     gives: 'UsageAnswer',
     refuses: player,

@@ -102,6 +102,7 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   ConflictSidesAnswer: 'The entries of both accounts.',
   PeekAnswer: 'What signing in with the credential would do.',
   AccountAnswer: 'The account as it is now.',
+  UsageAnswer: 'Each quota: its limit, and how much of it is used.',
   DeletionAnswer: 'Until when the deletion can be taken back, and by which code.',
   RecoveryCodeAnswer: 'The new code.',
   SnapshotsAnswer: 'The snapshots, newest first.',

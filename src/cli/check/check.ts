@@ -21,6 +21,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
     'private-key-file': { type: 'string' },
     origin: { type: 'string' },
     quick: { type: 'boolean' },
+    'rate-limits': { type: 'boolean' },
     json: { type: 'boolean' },
   });
   const { quick: isQuick = false, json = false, origin = null } = values;
@@ -49,7 +50,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
 
   const world = visit(deployment, { run: randomBytes(8).toString('hex'), wait: io.wait });
   await reach(world, deployment);
-  const areas = contractAreas({ origin, isQuick });
+  const areas = contractAreas({ origin, isQuick, withRates: values['rate-limits'] ?? false });
   const report = createReport(areas);
   const rows: Row[] = [];
   for await (const row of rowsOf(areas, world, io.stop)) {

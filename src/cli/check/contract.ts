@@ -71,7 +71,7 @@ export function compare({ status, code, facts }: Expected, answer: Answer, world
   return wrong.length === 0 ? { holds: true, got } : { holds: false, got: `${got}, but ${wrong.join(', ')}` };
 }
 
-function textOf({ status, code, facts }: Expected): string {
+export function textOf({ status, code, facts }: Expected): string {
   const said = facts.map(({ says }) => says).filter((text) => text !== '');
   return [[status, code].filter((part) => part !== undefined).join(' '), ...said].join(', ');
 }

@@ -1,3 +1,4 @@
+import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import { signedHeaders } from '../../protocol/headers.js';
 import { operations } from '../../protocol/operations.js';
 import { signRequest } from '../../server/index.js';
@@ -7,8 +8,8 @@ import type { World } from './world.js';
 
 export type Headers = readonly (readonly [string, string])[];
 
-/** The devices of a run. The third is the one of the player whom the game's back end knows. */
-export type Device = 'one' | 'two' | 'three';
+/** The devices of a run. The third is the one of the player whom the game's back end knows; a stranger never gets in. */
+export type Device = 'one' | 'two' | 'three' | 'stranger';
 
 export function deviceOf(world: World, device: Device = 'one'): string {
   return `savepoint-check-${world.run}-${device}`;
@@ -16,6 +17,12 @@ export function deviceOf(world: World, device: Device = 'one'): string {
 
 export function nameOf(world: World): { username: string; password: string } {
   return { username: `Check-${world.run}`, password: `password of ${world.run}` };
+}
+
+/** The player whom the game's back end knows besides, by an id of the longest kind. */
+export function otherUserOf(world: World): { custom_user_id: string; device_id: string } {
+  const { max } = serviceSizes.signedIdLength;
+  return { custom_user_id: `savepoint-check-${world.run}-`.padEnd(max, 'x'), device_id: deviceOf(world) };
 }
 
 /** A POST to one of the player's endpoints; `as` names the answer whose session it comes from. */
@@ -41,6 +48,38 @@ export function asPlayer(as: string, path: string, method = 'GET'): (world: Worl
     world.toAuth({ method, path: `/v2/auth/${path}`, headers: [bearer(world.said(as).accessToken)] });
 }
 
+/** The next tokens for the refresh token of an earlier answer. */
+export function refresh(from: string): (world: World) => Promise<Answer> {
+  return post('refresh', (world) => ({ refresh_token: world.said(from).refreshToken }));
+}
+
+/** The owner of the name, on the first device, changes the password between the one of the run and another one. */
+export function changePassword(from: 'former' | 'new', to: 'former' | 'new'): (world: World) => Promise<Answer> {
+  const passwordOf = (which: 'former' | 'new', world: World): string =>
+    `${which === 'new' ? 'new ' : ''}${nameOf(world).password}`;
+  const body = (world: World) => ({ old_password: passwordOf(from, world), new_password: passwordOf(to, world) });
+  return post('account/password', body, { as: 'guest' });
+}
+
+/** A request of a player for own entries: reads them, or writes `main`. */
+export function ownEntry(
+  method: 'GET' | 'PATCH',
+  body?: string,
+  { as = 'guest' }: { as?: string } = {},
+): (world: World) => Promise<Answer> {
+  return async (world) =>
+    world.toBase({
+      method,
+      path: ownPath(world, method === 'PATCH' ? '/main' : ''),
+      headers: [bearer(world.said(as).accessToken), ...(body === undefined ? [] : [jsonType])],
+      ...(body === undefined ? {} : { body }),
+    });
+}
+
+export function ownPath(world: World, rest: string, environment: number = world.environment): string {
+  return `/v2/cl/games/${world.gameId}/collections/savepoint-check-own${rest}?env=${environment}`;
+}
+
 /** docs/interface.md#update-an-entry, or with `GET` docs/interface.md#read-a-collection; each part can be another one. */
 export interface PrivateCall {
   method?: string;
@@ -49,7 +88,8 @@ export interface PrivateCall {
   query?: string;
   headers?: (world: World) => Headers;
   body?: string;
-  user?: string;
+  /** The user's id; that of the first guest by default. */
+  user?: string | ((world: World) => string);
 }
 
 export const collection = 'savepoint-check';
@@ -72,7 +112,7 @@ export function read(call: PrivateCall = {}): (world: World) => Promise<Answer> 
 
 function privateCall({ method = 'GET', rest = '', query, headers, body, user }: PrivateCall) {
   return async (world: World): Promise<Answer> => {
-    const owner = user ?? world.said('guest').userId;
+    const owner = typeof user === 'function' ? user(world) : (user ?? world.said('guest').userId);
     const sent = headers?.(world) ?? [bearer(world.privateKey), ...(body === undefined ? [] : [jsonType])];
     return world.toBase({
       method,

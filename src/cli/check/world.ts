@@ -32,6 +32,7 @@ export interface Said {
   keys: JsonWebKey[];
   id: string;
   code: string;
+  snapshots: { id: string }[];
 }
 
 export class NotThere extends Error {}

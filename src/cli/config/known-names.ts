@@ -1,6 +1,7 @@
-import type { BackendLimits, GameConfig, ServiceConfig } from '../../backend/index.js';
+import type { GameConfig, ServiceConfig } from '../../backend/index.js';
 import { nearest } from '../nearest.js';
 import { UsageError } from '../usage-error.js';
+import { limitOwners } from './limits.js';
 
 type Names<Object> = { readonly [name in keyof Required<Object>]: true };
 
@@ -28,25 +29,12 @@ const game: Names<GameConfig> = {
   allowedOrigins: true,
 };
 
-const limits: Names<BackendLimits> = {
-  valueBytes: true,
-  requestBytes: true,
-  mergeRequestBytes: true,
-  noncesPerGame: true,
-  quotas: true,
-  rates: true,
-  verifierMs: true,
-  countryMs: true,
-  tokenChecksAtOnce: true,
-  tokenChecksAtOncePerAddress: true,
-};
-
 const drain: Names<NonNullable<ServiceConfig['drain']>> = { noticeMs: true, maxMs: true };
 
 /** Refuses a name that is none: what is spelled wrong would have no effect, and nobody would know. */
 export function checkNames(given: ServiceConfig, file: string): void {
   check(given, config, '');
-  check(given.limits, limits, 'limits.');
+  check(given.limits, limitOwners, 'limits.');
   check(given.drain, drain, 'drain.');
   const games: unknown = given.games;
   if (games !== undefined && !Array.isArray(games)) throw new UsageError(`${file}: games must be a list`);
@@ -55,7 +43,7 @@ export function checkNames(given: ServiceConfig, file: string): void {
     check(one, game, `games[${index}].`);
   }
 
-  function check(value: unknown, known: { readonly [name: string]: true }, at: string): void {
+  function check(value: unknown, known: { readonly [name: string]: unknown }, at: string): void {
     if (typeof value !== 'object' || value === null) return;
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(known, name)) continue;

@@ -1,4 +1,5 @@
 import { type ServedBackend, serve } from '../../backend/node.js';
+import { ownedLimits } from '../config/limits.js';
 import { referencedText } from '../config/references.js';
 import { resolvedFormerKeys } from '../config/signing-keys.js';
 import { createChecked } from '../create-checked.js';
@@ -18,7 +19,7 @@ import { asksForStartPage, startPage } from './start-page.js';
 export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = await readOptions(args, io);
   const given = await referencedText(options.store, 'store', io);
-  const opened = await openGiven(given);
+  const opened = await openGiven(given, ownedLimits(options.config.limits).postgres);
   try {
     await run(options, { ...opened, name: typeof given === 'string' && opened.kind === 'sqlite' ? given : null }, io);
   } finally {
@@ -55,6 +56,7 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
     serve(faulty, {
       port,
       host,
+      limits: ownedLimits(options.config.limits).port,
       // Requests come after the service has its address.
       fallback: (request) =>
         asksForStartPage(request) ? startPage(request, readyAt(served.url)) : backend.fetch(request),

@@ -3,6 +3,7 @@ import type { BackendOptions, GameOptions, ServiceConfig } from '../../backend/i
 import { isUuid } from '../../protocol/ids.js';
 import { readArguments } from '../arguments.js';
 import { resolvedKeys } from '../config/games.js';
+import { ownedLimits } from '../config/limits.js';
 import { loadConfig } from '../config/load-config.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
 import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from '../demo.js';
@@ -111,13 +112,14 @@ export function backendOptions({ config, games, rateLimits }: DevOptions): Backe
     drain,
     allowedOrigins = [],
     trustedProxies,
+    limits,
     ...options
   } = config;
   return {
     ...options,
     games,
     allowedOrigins: (origin) => isLoopbackOrigin(origin) || allowsOrigin(allowedOrigins, origin),
-    limits: { ...config.limits, rates: rateLimits || (config.limits?.rates ?? false) },
+    limits: { ...ownedLimits(limits).service, rates: rateLimits || (limits?.rates ?? false) },
     ...(trustedProxies === undefined ? {} : { trustedProxies: trusted(trustedProxies) }),
   };
 }

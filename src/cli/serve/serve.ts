@@ -32,12 +32,13 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'trusted-proxy': { type: 'string', multiple: true },
     'new-guests-per-address-per-hour': { type: 'string' },
     rate: { type: 'string', multiple: true },
+    limit: { type: 'string', multiple: true },
     'drain-notice': { type: 'string' },
     'drain-limit': { type: 'string' },
   });
   const file = values.config ?? usualConfig();
   const settings = await readSettings(values, file === null ? {} : await loadConfig(file), io);
-  const opened = await openGiven(settings.store);
+  const opened = await openGiven(settings.store, settings.postgresLimits);
   try {
     const socket = await socketOf(settings.store, opened, io);
     try {
@@ -66,7 +67,7 @@ async function socketOf(
 }
 
 async function run(
-  { backend: options, port, host, drain }: ServeSettings,
+  { backend: options, port, host, drain, portLimits }: ServeSettings,
   { store, kind }: Awaited<ReturnType<typeof openGiven>>,
   io: Io,
 ): Promise<void> {
@@ -88,7 +89,7 @@ async function run(
       await setTimeout(ms, undefined, { ref: false });
     },
   });
-  const served = await listening('serve', () => listen(front, { port, host, limits: { closeMs } }));
+  const served = await listening('serve', () => listen(front, { port, host, limits: { ...portLimits, closeMs } }));
   io.out(
     eventLine(Date.now(), 'listening', {
       url: served.url,

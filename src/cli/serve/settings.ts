@@ -1,5 +1,7 @@
 import type { BackendLimits, BackendOptions, Rate, SecretReference, ServiceConfig } from '../../backend/index.js';
+import { drainDefaults } from '../../protocol/gaps/port-timeouts.js';
 import { type GameArguments, type Missing, readGames } from '../config/games.js';
+import { limitOf, type OwnedLimits, ownedLimits } from '../config/limits.js';
 import { isReference, referenced, unresolved } from '../config/references.js';
 import { type KeyArguments, readFormerKeys, readSigningKey } from '../config/signing-keys.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
@@ -17,6 +19,7 @@ export interface ServeArguments extends GameArguments, KeyArguments {
   'trusted-proxy'?: string[] | undefined;
   'new-guests-per-address-per-hour'?: string | undefined;
   rate?: string[] | undefined;
+  limit?: string[] | undefined;
   'drain-notice'?: string | undefined;
   'drain-limit'?: string | undefined;
 }
@@ -27,6 +30,8 @@ export interface ServeSettings {
   store: NonNullable<Exclude<ServiceConfig['store'], SecretReference>>;
   drain: { noticeMs: number; maxMs: number };
   backend: BackendOptions;
+  portLimits: OwnedLimits['port'];
+  postgresLimits: OwnedLimits['postgres'];
 }
 
 /**
@@ -49,23 +54,26 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     );
   }
   const { env } = io;
-  const { games: _, store: __, signingKey: ___, port, host, drain, ...options } = config;
+  const { games: _, store: __, signingKey: ___, limits: ____, port, host, drain, ...options } = config;
   const origins = given['allowed-origin'] ?? listOf(env['SAVEPOINT_ALLOWED_ORIGINS']) ?? config.allowedOrigins;
   const proxies = given['trusted-proxy'] ?? listOf(env['SAVEPOINT_TRUSTED_PROXIES']) ?? config.trustedProxies;
+  const limits = ownedLimits({ ...config.limits, ...readLimits(given, env), rates: readRates(given, config, env) });
   return {
+    portLimits: limits.port,
+    postgresLimits: limits.postgres,
     port: portOf(given.port ?? env['SAVEPOINT_PORT'] ?? env['PORT'] ?? port ?? usualPort),
     host: given.host ?? env['SAVEPOINT_HOST'] ?? host ?? usualHost,
     store,
     drain: {
-      noticeMs: secondsOf(given['drain-notice'], '--drain-notice') ?? drain?.noticeMs ?? 0,
-      maxMs: secondsOf(given['drain-limit'], '--drain-limit') ?? drain?.maxMs ?? 10_000,
+      noticeMs: secondsOf(given['drain-notice'], '--drain-notice') ?? drain?.noticeMs ?? drainDefaults.noticeMs,
+      maxMs: secondsOf(given['drain-limit'], '--drain-limit') ?? drain?.maxMs ?? drainDefaults.maxMs,
     },
     backend: {
       ...options,
       games,
       signingKey,
       formerSigningKeys,
-      limits: { ...config.limits, rates: readRates(given, config, env) },
+      limits: limits.service,
       ...(origins === undefined ? {} : { allowedOrigins: origins }),
       ...(proxies === undefined
         ? {}
@@ -104,6 +112,11 @@ export async function readStore(
   return missing(
     'No store: give --store ./savepoint.db, SAVEPOINT_STORE=postgres://…, or --store memory where all may be lost when it stops',
   );
+}
+
+/** The limits of the environment, and over them those of the command line. */
+function readLimits({ limit = [] }: ServeArguments, env: Io['env']): { [name: string]: number } {
+  return Object.fromEntries([...(listOf(env['SAVEPOINT_LIMITS']) ?? []), ...limit].map(limitOf));
 }
 
 /** The rates of the file, and over them those of the environment, and over these those of the command line. */

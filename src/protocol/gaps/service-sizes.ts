@@ -16,7 +16,9 @@ export const serviceSizes = {
   devicesPerEntry: 64,
   /** The JSON of the times that a player's device keeps beside an entry. */
   entryTimesBytes: kibibytes(4),
+  /** The length of a username, in characters. */
   usernameLength: { min: 1, max: 128 },
+  /** The length of a password, in characters. */
   passwordLength: { min: 8, max: 256 },
   /** `custom_user_id` and `device_id` of a signed request: the game's own ids, which may be as short as a row's number. */
   signedIdLength: { min: 1, max: 128 },

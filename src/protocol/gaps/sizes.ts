@@ -1,9 +1,12 @@
 /** Sizes that the SDKs check before they send (docs/interface.md#limits). */
 export const sizes = {
   valueBytes: 150 * 1024,
+  /** How deep a value may be. */
   jsonDepth: 32,
+  /** A key or the name of a collection, in UTF-8. */
   entryNameBytes: 128,
   entriesPerCollection: 2_000,
+  /** The length of a player's own device id, in characters. */
   deviceIdLength: { min: 6, max: 128 },
   /** How many fields a game can ask to see of each side of a conflict. */
   maxConflictFields: 32,

@@ -8,7 +8,9 @@ export const tokenDefaults = {
   accessAlgorithm: 'ES256',
   /** How many verified access tokens a process remembers in each of two generations. */
   verifiedTokensHeld: 5_000,
+  /** How long a refresh token lives that is not used. */
   refreshIdleMs: days(30),
+  /** How long a session lives, however often its tokens are refreshed. */
   refreshAbsoluteMs: days(365),
   refreshType: 'rt+jwt',
   /** How long a used refresh token is still accepted after its successor has been used. */

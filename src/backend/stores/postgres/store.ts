@@ -1,32 +1,21 @@
-import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
+import { postgresConnections, postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { type Migration, migrate } from '../sql/migrations.js';
 import { rows, type SqlRunner, type Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
+import type { PostgresLimits } from './limits.js';
 import { type OwnPool, openPool, type PostgresPool } from './pool.js';
 import { createPostgresRunner, type PostgresTimeouts } from './runner.js';
 
 /** Which database a PostgreSQL store uses: `pool` or `connectionString` must be given. */
-export interface PostgresStoreOptions {
+export interface PostgresStoreOptions extends PostgresLimits {
   /** A `Pool` of the package pg. It stays yours: `close()` leaves it open. */
   pool?: PostgresPool;
   /** The database's address, from which the store makes a pool of its own: `postgres://user:password@host/database`. */
   connectionString?: string;
-  /** How many connections the store's own pool may have; 10 by default. */
-  maxConnections?: number;
   /** The schema that holds the tables; `savepoint` by default. It is made where there is none. */
   schema?: string;
-  /**
-   * How long a call waits for a connection, in ms; 10,000 by default. A pool that you give needs a
-   * `connectionTimeoutMillis` of its own besides, or connections that never open use it up.
-   */
-  connectTimeoutMs?: number;
-  /**
-   * How long PostgreSQL may take for a statement, in ms; 10,000 by default. Then its connection is closed; whoever waits
-   * is told `StoreUnavailable` where surely nothing has been done.
-   */
-  statementTimeoutMs?: number;
 }
 
 /** A store on PostgreSQL, for any number of processes. */
@@ -42,7 +31,13 @@ interface Surroundings {
 }
 
 export async function openPostgresStore(
-  { pool, connectionString, maxConnections = 10, schema = 'savepoint', ...options }: PostgresStoreOptions,
+  {
+    pool,
+    connectionString,
+    maxConnections = postgresConnections,
+    schema = 'savepoint',
+    ...options
+  }: PostgresStoreOptions,
   { steps, now = Date.now(), timeouts: defaults = postgresTimeouts }: Surroundings = {},
 ): Promise<PostgresStore> {
   if ((pool === undefined) === (connectionString === undefined)) {

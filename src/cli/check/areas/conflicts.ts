@@ -1,6 +1,6 @@
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
 import { fact, is, member, methods, otherUser, sameUser, session, userAt } from '../facts.js';
-import { asPlayer, nameOf, post } from '../requests.js';
+import { asPlayer, changePassword, nameOf, patch, post, read } from '../requests.js';
 
 function choose(conflict: string, choice: 'local' | 'cloud', device: 'one' | 'two') {
   return post('conflict', (world) => ({ ticket: world.said(conflict).conflict.ticket, choice }), { device });
@@ -55,6 +55,11 @@ export const conflicts: Area = {
       post('conflict', () => ({ ticket: 'nothing', choice: 'local' }), { device: 'two' }),
     ),
     check('gap', 'the ticket on another device', refuses('conflict_stale'), choose('conflict', 'local', 'one')),
+    // Whoever knew the former password must not get the account by a ticket of it.
+    check('gap', 'the owner of the name changes the password', answers(204), changePassword('former', 'new')),
+    check('gap', 'the ticket of the former password', refuses('conflict_stale'), choose('conflict', 'local', 'two')),
+    check('gap', 'the owner takes the former password again', answers(204), changePassword('new', 'former')),
+    clash("the first one's name once more", 'second', 'guest', 'two', 'conflict'),
     check(
       '3',
       'Local: the name is linked to the second account',
@@ -119,7 +124,7 @@ export const conflicts: Area = {
   ],
 };
 
-/** The end of the account that was made for this. */
+/** The end of the account that was made for this, and the way back. */
 export const farewell: Area = {
   name: 'Farewell',
   checks: [
@@ -142,6 +147,25 @@ export const farewell: Area = {
       'its name says that it is deleted',
       refuses('account_deleted', is('removedAt', 'integer')),
       post('name', nameOf),
+    ),
+    check(
+      'gap',
+      'the game writes for its user',
+      refuses('account_deleted', is('removedAt', 'integer')),
+      patch({ user: ({ said }) => said('cloud').userId }),
+    ),
+    check(
+      'gap',
+      'the game reads of it',
+      answers(200, is('', 'list')),
+      read({ user: ({ said }) => said('cloud').userId }),
+    ),
+    check(
+      'gap',
+      'the name takes the deletion back',
+      answers(200, ...session, sameUser('cloud')),
+      post('name', (world) => ({ ...nameOf(world), restore: true })),
+      { remember: 'restored' },
     ),
   ],
 };

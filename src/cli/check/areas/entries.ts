@@ -3,7 +3,7 @@ import { bearer, jsonType } from '../../wire.js';
 import { atOnce } from '../at-once.js';
 import { type Area, answers, type Check, check, refuses } from '../contract.js';
 import { fact, has, member } from '../facts.js';
-import { collection, firstValue, patch, read } from '../requests.js';
+import { collection, firstValue, patch, post, read } from '../requests.js';
 
 const main = `${collection}/main`;
 const write = (value: string, version: number) => patch({ body: `{"value":${value},"version":${version}}` });
@@ -160,6 +160,12 @@ export const badRequests: Area = {
     ),
     check(
       'gap',
+      'a value that is too deep',
+      refuses('value_not_storable'),
+      patch({ body: `{"value":{"a":${'['.repeat(33)}${']'.repeat(33)}},"version":-1}` }),
+    ),
+    check(
+      'gap',
       'a value of more than 150 KiB',
       refuses('too_large'),
       patch({ body: `{"value":{"a":"${'x'.repeat(150 * 1024)}"},"version":-1}` }),
@@ -182,6 +188,7 @@ export const badRequests: Area = {
     check('gap', 'an address that there is not', refuses('not_found'), (world) =>
       world.toBase({ path: '/v2/pr/nothing' }),
     ),
+    check('gap', "a player's address that there is not", refuses('not_found'), post('nothing')),
     check(
       'gap',
       'a method that the address does not take',

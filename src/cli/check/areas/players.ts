@@ -1,11 +1,8 @@
-import { bearer, jsonType } from '../../wire.js';
+import { bearer } from '../../wire.js';
 import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, has, is, member, methods, sameUser, session } from '../facts.js';
-import { asPlayer, deviceOf, nameOf, post } from '../requests.js';
+import { asPlayer, deviceOf, nameOf, ownEntry, ownPath, post } from '../requests.js';
 import type { World } from '../world.js';
-
-const own = (world: World, rest: string, env: number = world.environment): string =>
-  `/v2/cl/games/${world.gameId}/collections/savepoint-check-own${rest}?env=${env}`;
 
 /** Another environment than the one of this run. */
 export function otherEnvironment({ environment }: World): number {
@@ -112,25 +109,26 @@ export const players: Area = {
     check('gap', 'the account with a token of nobody', refuses('unauthorized'), (world) =>
       world.toAuth({ path: '/v2/auth/account', headers: [bearer('a.b.c')] }),
     ),
-    check('gap', 'a player writes an own entry', answers(200, has('version', 0)), (world) =>
-      world.toBase({
-        method: 'PATCH',
-        path: own(world, '/main'),
-        headers: [bearer(world.said('guest').accessToken), jsonType],
-        body: '{"value":{"coins":1},"version":-1}',
-      }),
+    check(
+      'gap',
+      'a player writes an own entry',
+      answers(200, has('version', 0)),
+      ownEntry('PATCH', '{"value":{"coins":1},"version":-1}'),
     ),
-    check('gap', 'and reads it', answers(200, has('', [{ key: 'main', value: { coins: 1 }, version: 0 }])), (world) =>
-      world.toBase({ path: own(world, ''), headers: [bearer(world.said('guest').accessToken)] }),
+    check(
+      'gap',
+      'and reads it',
+      answers(200, has('', [{ key: 'main', value: { coins: 1 }, version: 0 }])),
+      ownEntry('GET'),
     ),
     check('gap', 'a player in another environment', refuses('wrong_env'), (world) =>
       world.toBase({
-        path: own(world, '', otherEnvironment(world)),
+        path: ownPath(world, '', otherEnvironment(world)),
         headers: [bearer(world.said('guest').accessToken)],
       }),
     ),
     check('gap', "a player's entries without a token", refuses('unauthorized'), (world) =>
-      world.toBase({ path: own(world, '') }),
+      world.toBase({ path: ownPath(world, '') }),
     ),
     check(
       'gap',

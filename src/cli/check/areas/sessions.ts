@@ -2,12 +2,11 @@ import { operations } from '../../../protocol/operations.js';
 import { bearer } from '../../wire.js';
 import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, is, member, sameUser, session, token } from '../facts.js';
-import { asPlayer, post } from '../requests.js';
+import { asPlayer, ownEntry, post, refresh } from '../requests.js';
 import { verifiedBy } from '../verified.js';
 import type { World } from '../world.js';
 import { otherEnvironment } from './players.js';
 
-const refresh = (from: string) => post('refresh', (world) => ({ refresh_token: world.said(from).refreshToken }));
 const signOut = (from: string) => post('sign-out', (world) => ({ refresh_token: world.said(from).refreshToken }));
 
 /** A little more than a used refresh token is honoured for. */
@@ -88,6 +87,12 @@ export const sessions: Area = {
       world.toAuth({ path: '/v2/auth/account', headers: [bearer(world.said('byName').accessToken)] }),
     ),
     check('gap', 'its refresh token', refuses('unauthorized'), refresh('byName')),
+    check(
+      'gap',
+      'a write by it',
+      refuses('unauthorized'),
+      ownEntry('PATCH', '{"value":{},"version":-1}', { as: 'byName' }),
+    ),
     check('gap', 'the sign-out once more', answers(204), signOut('byName')),
     check('gap', 'the other sessions go on', answers(200, sameUser('guest')), asPlayer('guest', 'account')),
   ],

@@ -1,10 +1,11 @@
+import { serviceSizes } from '../../../protocol/gaps/service-sizes.js';
 import { signingDefaults } from '../../../protocol/gaps/signing.js';
 import { signedHeaders } from '../../../protocol/headers.js';
 import { operations } from '../../../protocol/operations.js';
 import { atOnce } from '../at-once.js';
 import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, is, member, otherUser, sameUser, session } from '../facts.js';
-import { deviceOf, post, signed, without } from '../requests.js';
+import { otherUserOf, post, signed, without } from '../requests.js';
 
 /** The same text for every one of them, so that none can be told from another. */
 const alike = fact(
@@ -32,9 +33,7 @@ export const signedRequests: Area = {
       'gap',
       "another one on the device of a player with a name does not get that player's account",
       answers(200, ...session, otherUser('guest')),
-      signed({
-        body: (world) => ({ custom_user_id: `savepoint-check-${world.run}-other`, device_id: deviceOf(world) }),
-      }),
+      signed({ body: otherUserOf }),
       { remember: 'other' },
     ),
     check('gap', 'a signature in base64', answers(200, sameUser('custom')), signed({ encoding: 'base64' })),
@@ -128,6 +127,14 @@ export const signedRequests: Area = {
     check('gap', 'a body that is no JSON', refuses('invalid_json'), signed({ text: '{"game_id":' })),
     check('2.4', 'no custom_user_id', refuses('invalid_request'), signed({ body: { custom_user_id: undefined } })),
     check('2.4', 'an env that there is not', refuses('invalid_env'), signed({ body: { env: 3 } })),
+    ...(['custom_user_id', 'device_id'] as const).map((name) =>
+      check(
+        'gap',
+        `a ${name} that is too long`,
+        refuses('invalid_request'),
+        signed({ body: { [name]: 'x'.repeat(serviceSizes.signedIdLength.max + 1) } }),
+      ),
+    ),
     check('4.3', 'GET', refuses('method_not_allowed'), (world) => world.toAuth({ path: operations.authenticate.path })),
   ],
 };

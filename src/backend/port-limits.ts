@@ -1,0 +1,28 @@
+/** How much a connection may send, and how long it may take. A request over the limit is refused or cut off by Node. */
+export interface PortLimits {
+  /** The bytes of a request's headers; 16,384 by default. */
+  headerBytes?: number | undefined;
+  /** How long a client may take to send the headers, in ms; 10,000 by default. */
+  headersMs?: number | undefined;
+  /** How long a client may take to send a whole request, in ms; 15,000 by default, and never less than `headersMs`. */
+  requestMs?: number | undefined;
+  /** How long a connection may stay open without a request, in ms; 5,000 by default. */
+  keepAliveMs?: number | undefined;
+  /**
+   * How long a client may take to read each 16 KiB of an answer, in ms; 15,000 by default. Then it is cut off, and what
+   * waited for it is dropped.
+   */
+  writeMs?: number | undefined;
+  /**
+   * How many bytes of all answers together may wait for clients to read them; 64 MiB by default. Beyond that the oldest
+   * answers to the address that most waits for are cut off.
+   */
+  unreadBytes?: number | undefined;
+  /**
+   * How many requests a client may send on one connection ahead of their answers; 64 by default. They are answered one
+   * after the other, and a client that sends more of them is cut off.
+   */
+  pipelined?: number | undefined;
+  /** How long `close` lets requests that run go on, in ms; 3,000 by default. */
+  closeMs?: number | undefined;
+}

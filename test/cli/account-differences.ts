@@ -1,0 +1,167 @@
+import { answering, asking, type Difference, isAt, isPrivate, type Pass, withBody } from './differences.js';
+
+const done = (): Response => new Response(null, { status: 204 });
+const refused = (code: string): RegExp => new RegExp(`"code":"${code}"`);
+
+/** Answers in the place of a refusal. */
+function instead(code: string, where: (request: Request) => boolean, answer: object): Difference['plant'] {
+  return answering((body, _, request) => (body.code === code && where(request) ? Response.json(answer) : null));
+}
+
+/** The last good answer of an address comes again where there should be a refusal. */
+function lastGoodFor(code: string, path: string): Difference['plant'] {
+  return (pass: Pass) => {
+    let last: Response | undefined;
+    return async (request) => {
+      const response = await pass(request);
+      if (!isAt(request, path)) return response;
+      if (response.ok) last = response.clone();
+      return last !== undefined && refused(code).test(await response.clone().text()) ? last.clone() : response;
+    };
+  };
+}
+
+/** Ways in which a service can be almost right about what leads to an account, and what ends with it. */
+export const accountDifferences: readonly Difference[] = [
+  {
+    name: 'a password that is too short is no more than a bad request',
+    row: 'a password that is too short',
+    plant: answering((body, response) =>
+      body.code === 'password_too_short' ? Response.json({ ...body, code: 'invalid_request' }, response) : null,
+    ),
+  },
+  {
+    name: 'the least length of a new password is not told',
+    row: 'a new password that is too short',
+    plant: answering(({ minLength, ...body }, response) =>
+      minLength === undefined ? null : new Response(JSON.stringify(body), response),
+    ),
+  },
+  {
+    name: 'a name may have characters that nobody sees',
+    row: 'a name with a character that nobody sees',
+    plant: asking((request, body) => withBody(request, body.replace('\u200b', ''))),
+  },
+  {
+    name: 'a new password ends nothing',
+    row: 'a session that came from the former password',
+    plant: asking((request) => (isAt(request, '/v2/auth/account/password') ? done() : request)),
+  },
+  {
+    name: 'an unlinked method ends nothing',
+    row: 'a session that came from the unlinked name',
+    plant: (pass) => async (request) => {
+      const { headers, method } = request;
+      if (method !== 'DELETE' || !isAt(request, '/v2/auth/methods/name')) return pass(request);
+      const account = new URL('/v2/auth/account', request.url);
+      return pass(new Request(account, { headers }));
+    },
+  },
+  {
+    name: 'the last way in can be taken away',
+    row: 'the last way in',
+    plant: instead('would_orphan', () => true, { methods: [] }),
+  },
+  {
+    name: 'a sign-out everywhere ends one session',
+    row: 'the first session of the other user',
+    plant: asking((request, body) => withBody(request, body.replace('"everywhere":true', '"everywhere":false'))),
+  },
+  {
+    name: 'a copied refresh token works for as long as its owner plays',
+    row: 'the copy after three successors',
+    plant: lastGoodFor('refresh_token_reused', '/v2/auth/refresh'),
+  },
+  {
+    name: 'a session that has ended still writes',
+    row: 'a write by it',
+    plant: instead('unauthorized', ({ method }) => method === 'PATCH', { version: 9 }),
+  },
+  {
+    name: 'what is overwritten is gone',
+    row: 'what was overwritten is listed',
+    plant: answering((_, response, request) =>
+      response.ok && request.method === 'GET' && isAt(request, '/v2/auth/account/snapshots')
+        ? Response.json({ snapshots: [] }, response)
+        : null,
+    ),
+  },
+  {
+    name: 'a snapshot is restored in words alone',
+    row: 'the entry is as it was',
+    plant: asking((request) => (request.url.endsWith('/restore') ? Response.json({ entries: [] }) : request)),
+  },
+  {
+    name: 'a ticket outlives the password that it was given for',
+    row: 'the ticket of the former password',
+    plant: instead('conflict_stale', () => true, {}),
+  },
+  {
+    name: 'the game writes to an account that its player has deleted',
+    row: 'the game writes for its user',
+    plant: instead('account_deleted', isPrivate, { version: 1 }),
+  },
+  {
+    name: 'a deletion cannot be taken back',
+    row: 'the name takes the deletion back',
+    plant: asking((request, body) => withBody(request, body.replace('"restore":true', '"restore":false'))),
+  },
+  {
+    name: 'a value may be as deep as it likes',
+    row: 'a value that is too deep',
+    plant: asking((request, body) =>
+      withBody(request, body.replaceAll('['.repeat(33), '[').replaceAll(']'.repeat(33), ']')),
+    ),
+  },
+  {
+    name: 'an id of a signed request may be as long as it likes',
+    row: 'a device_id that is too long',
+    plant: instead('invalid_request', (request) => isAt(request, '/v2/auth/server'), {}),
+  },
+  {
+    name: 'there is something at every address',
+    row: "a player's address that there is not",
+    plant: instead('not_found', (request) => isAt(request, '/v2/auth/nothing'), {}),
+  },
+  {
+    name: 'a page of nobody may call',
+    row: "the player's endpoints for a page of nobody",
+    plant: answering(({ code }) => (code === 'origin_not_allowed' ? done() : null)),
+  },
+];
+
+/** Those that only show where limits are reached on purpose. */
+export const limitDifferences: readonly Difference[] = [
+  {
+    name: 'passwords can be guessed for ever',
+    row: '6 wrong passwords from a device that nobody knows',
+    plant: answering((body) =>
+      body.code === 'rate_limited'
+        ? Response.json({ ...body, code: 'invalid_credentials', status: 401 }, { status: 401 })
+        : null,
+    ),
+  },
+  {
+    name: 'a limit does not say how long it lasts',
+    row: 'the right password from there',
+    plant: (pass) => async (request) => {
+      const response = await pass(request);
+      response.headers.delete('Retry-After');
+      return response;
+    },
+  },
+  {
+    name: 'a stranger keeps the owner out',
+    row: 'the right password from a device of the owner',
+    plant: (pass) => {
+      let limited: Response | undefined;
+      return async (request) => {
+        const isName = isAt(request, '/v2/auth/name');
+        if (isName && limited !== undefined) return limited.clone();
+        const response = await pass(request);
+        if (isName && response.status === 429) limited = response.clone();
+        return response;
+      };
+    },
+  },
+];

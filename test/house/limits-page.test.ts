@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { limitsPage } from '../../scripts/limits-page.mjs';
+import { limitOwners } from '../../src/cli/config/limits.js';
+import { rateDefaults } from '../../src/protocol/gaps/rates.js';
+
+const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+
+it('docs/limits.md is what the code says: node scripts/limits-page.mjs --write', async () => {
+  expect(page).toBe(await limitsPage());
+});
+
+it('docs/limits.md has every limit and every rate that an operator can give, and no other', () => {
+  const given = (flag: string) =>
+    [...page.matchAll(new RegExp(`\\| \`--${flag} (\\w+)\` \\|`, 'g'))].map(([, name]) => name);
+  const { rates: _, ...limits } = limitOwners;
+  expect(given('limit').sort()).toEqual(Object.keys(limits).sort());
+  const { newGuestsPerAddressPerHour: __, ...rates } = rateDefaults;
+  expect(given('rate').sort()).toEqual(Object.keys(rates).sort());
+});
