@@ -87,7 +87,8 @@ if (task.resolution !== undefined) {
 } else if (task.service !== undefined) {
   const { gameId, privateKey, signingKey } = task.service;
   const backend = createBackend({
-    games: [{ id: gameId, privateKeys: [privateKey] }],
+    // A portal whose tokens are the players' ids there.
+    games: [{ id: gameId, privateKeys: [privateKey], socialPlatforms: { portal: async (token) => ({ id: token }) } }],
     store,
     signingKey,
     insecureFastPasswordsForTests: true,
