@@ -1,0 +1,22 @@
+import { sizes } from './sizes.js';
+import { mebibytes } from './units.js';
+
+/**
+ * How much an account may hold (docs/interface.md#limits). What is written beyond a quota is refused with
+ * `quota_exceeded`; of devices and sessions the one longest unused goes, of snapshots the oldest.
+ */
+export const quotaDefaults = {
+  /** The bytes of all values together, as JSON in UTF-8. */
+  values: mebibytes(10),
+  /** How many entries a collection may have. */
+  entries: sizes.entriesPerCollection,
+  collections: 100,
+  snapshots: 200,
+  /** The bytes of all values in all snapshots together. */
+  snapshotBytes: mebibytes(20),
+  devices: 50,
+  sessions: 50,
+} as const;
+
+/** What an account has a quota of. */
+export type QuotaName = keyof typeof quotaDefaults;
