@@ -214,6 +214,7 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   removedAt: optional(integer),
   retryAfterMs: optional(number),
   platforms: optional(list(text)),
+  methods: optional(list(text)),
   minLength: optional(integer),
   reason: optional(text),
   conflict: optional(passes(checkConflictSides)),
@@ -228,5 +229,7 @@ export const checkAccessClaims = /* @__PURE__ */ checkObject<AccessClaims>({
   jti: text,
   iat: integer,
   exp: integer,
+  auth_time: optional(integer),
+  amr: optional(list(text)),
   wire: optional(integer),
 });

@@ -26,7 +26,9 @@
  *
  * A credential with `Authorization: Bearer <ACCESS_TOKEN>` is linked to that account, or leads to a conflict; without
  * the header it signs in. `intent` says so outright: `link`, or `switch` to the account that owns the credential.
- * `switch` never creates an account, and a recovery code never creates an account or a link. The right credential of an
+ * `switch` never creates an account, and a recovery code never creates an account or a link. A method that leads to the
+ * account already is shown once more: from then on the session comes from it, and counts as recent. `reauthenticate` does
+ * that and nothing else. The right credential of an
  * account that is being deleted is answered with `account_deleted`; with `restore` it takes the deletion back and signs
  * in to that account, whatever session the request carries.
  *
@@ -58,7 +60,7 @@ const linking = {
   ...device,
   /** The fields that both sides of a conflict should show. */
   show: z.optional(z.array(conflictField).check(z.maxLength(sizes.maxConflictFields))),
-  intent: z.optional(z.enum(['link', 'switch'])),
+  intent: z.optional(z.enum(['link', 'switch', 'reauthenticate'])),
   /** Takes back a deletion that is still in its grace. */
   restore: z.optional(z.boolean()),
 };
@@ -290,6 +292,10 @@ export const accessClaims = z.object({
   jti: z.string(),
   iat: z.int(),
   exp: z.int(),
+  /** When the player last showed a login method. Earlier services say nothing. */
+  auth_time: z.optional(z.int()),
+  /** The kind of that login method, alone in its list. */
+  amr: z.optional(z.array(z.string())),
   /** What the service understands on the player's wire (`accessTokens.wire`). Earlier services say nothing. */
   wire: z.optional(z.int()),
 });

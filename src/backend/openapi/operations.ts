@@ -23,6 +23,7 @@ const body: FailureCode[] = ['invalid_json', 'invalid_request', 'too_large', 'un
 const scoped: FailureCode[] = [...body, 'invalid_env', 'not_found'];
 const player: FailureCode[] = ['unauthorized', 'token_expired'];
 const ofScope: FailureCode[] = ['wrong_game', 'wrong_env'];
+const recent: FailureCode[] = ['reauthentication_required'];
 const enters: FailureCode[] = [...scoped, ...player, ...ofScope, 'account_deleted', 'method_already_linked'];
 const credential: FailureCode[] = [
   ...enters,
@@ -83,7 +84,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     authorization: 'maybe-player',
     takes: ['GuestRequest'],
     gives: 'PlayerAuthAnswer',
-    refuses: [...enters, 'rate_limited'],
+    refuses: [...enters, ...recent, 'rate_limited'],
   },
   signInWithName: {
     summary: 'Signs in by name and password; with an access token, links the name.',
@@ -174,7 +175,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     summary: 'Begins to delete the account; it can be restored for 30 days.',
     authorization: 'player',
     gives: 'DeletionAnswer',
-    refuses: player,
+    refuses: [...player, ...recent],
   },
   exportAccount: {
     summary: 'Everything that is held on the player.',
@@ -192,7 +193,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     summary: 'Makes a recovery code; the former one ends.',
     authorization: 'player',
     gives: 'RecoveryCodeAnswer',
-    refuses: player,
+    refuses: [...player, ...recent],
   },
   listSnapshots: {
     summary: 'What lost, newest first.',

@@ -3,6 +3,7 @@ import { passwordRequest, snapshotRequest } from '../../protocol/player-messages
 import { memberText } from '../../protocol/value-text.js';
 import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMethod } from '../accounts/accounts.js';
 import { exportAccount } from '../accounts/export-account.js';
+import { findRecentSession, requireRecentSession } from '../accounts/recent-authentication.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { empty, json, jsonText } from '../http/answers.js';
 import { type Handlers, requireBody, requirePlayer, requireWriter, writeNameOf } from '../http/exchange.js';
@@ -16,9 +17,11 @@ export const account = {
     return json(await readAccount(exchange.service, ownerOf(session)));
   },
 
-  /** It reads only the token: an earlier try of this request, whose answer got lost, has ended the session already. */
+  /** The session may have ended: by an earlier try of this request, whose answer got lost. */
   async deleteAccount(exchange) {
-    return json(await deleteAccount(exchange.service, await requireWriter(exchange)));
+    const shown = await requireWriter(exchange);
+    await findRecentSession(exchange.service, shown);
+    return json(await deleteAccount(exchange.service, shown));
   },
 
   async exportAccount(exchange) {
@@ -36,7 +39,7 @@ export const account = {
   },
 
   async makeRecoveryCode(exchange) {
-    const session = await requirePlayer(exchange);
+    const session = await requireRecentSession(exchange.service, await requireWriter(exchange));
     return json({ code: await makeRecoveryCode(exchange.service, session) });
   },
 

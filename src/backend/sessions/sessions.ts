@@ -13,7 +13,8 @@ const maxTries = 100;
 export function newSession(service: Service): NewSession {
   const openedAt = service.now();
   const token = newToken(service, openedAt, openedAt);
-  return { sessionId: service.newId(), openedAt, expiresAt: token.exp * 1000, refreshTokens: [token] };
+  const expiresAt = token.exp * 1000;
+  return { sessionId: service.newId(), openedAt, authenticatedAt: openedAt, expiresAt, refreshTokens: [token] };
 }
 
 /** A session that comes from a link; `via` names it. */
@@ -54,12 +55,24 @@ interface Expected {
   count: CountAccount;
 }
 
-/** The session that an access token names, which may have ended. Refuses a token for another game or environment. */
-export async function readSessionKey(service: Service, token: string, { scope, count }: Expected): Promise<SessionKey> {
+/** What an access token says: its session, which may have ended. */
+export interface ShownSession extends SessionKey {
+  /** When the player had last shown a login method, in seconds since 1970; 0 in the tokens of earlier versions. */
+  authTime: number;
+  /** The kind of that login method; undefined in the tokens of earlier versions. */
+  authMethod: string | undefined;
+}
+
+/** The session that an access token names. Refuses a token for another game or environment. */
+export async function readShownSession(
+  service: Service,
+  token: string,
+  { scope, count }: Expected,
+): Promise<ShownSession> {
   const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
   count(claims.sub);
-  return sessionKeyOf(claims);
+  return { ...sessionKeyOf(claims), authTime: claims.auth_time ?? 0, authMethod: claims.amr?.[0] };
 }
 
 /** The session of this key. Refuses one that has ended. */

@@ -8,6 +8,9 @@ import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records
 import { es256Writer, hs256Writer, type WriteToken } from './token-signing.js';
 import { createVerifiedTokens } from './verified-tokens.js';
 
+/** What an access token says of a session. */
+type AuthenticatedSession = SessionKey & Pick<SessionRecord, 'authenticatedAt' | 'method'>;
+
 /**
  * Writes and reads the service's tokens. Spec gap: an access token is a JWT signed with ES256, which anybody can check
  * by the published keys. A refresh token is a JWT with the same claims, signed with HS256, for the service alone; the
@@ -15,7 +18,7 @@ import { createVerifiedTokens } from './verified-tokens.js';
  */
 export interface Tokens {
   publicKeys(): Promise<jose.JSONWebKeySet>;
-  writeAccessToken(session: SessionKey, jti: string, now: number): Promise<string>;
+  writeAccessToken(session: AuthenticatedSession, jti: string, now: number): Promise<string>;
   writeRefreshToken(session: SessionKey, token: RefreshRecord): Promise<string>;
   /** Refuses with `token_expired` or `unauthorized`. */
   readAccessToken(token: string, now: number): Promise<AccessClaims>;
@@ -54,7 +57,8 @@ export function createTokens({
       const { writeAccess } = await keys();
       const iat = Math.floor(now / 1000);
       const claims = claimsOf(session, { jti, iat, exp: iat + accessTokens.accessTtlMs / 1000 }, issuer);
-      return writeAccess({ ...claims, wire: accessTokens.wire });
+      const authenticated = { auth_time: Math.floor(session.authenticatedAt / 1000), amr: [session.method] };
+      return writeAccess({ ...claims, ...authenticated, wire: accessTokens.wire });
     },
 
     async writeRefreshToken(session, token) {

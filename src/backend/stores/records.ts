@@ -94,6 +94,8 @@ export interface NewSession {
   sessionId: string;
   /** When it began. */
   openedAt: number;
+  /** When the player last showed the login method that it comes from. */
+  authenticatedAt: number;
   /** When its latest refresh token expires. */
   expiresAt: number;
   /** Its refresh tokens that are still honoured, oldest first. */
@@ -104,9 +106,9 @@ export interface NewSession {
 export interface SessionRecord extends NewSession, Owner {
   /** How often it has been updated; `Store.updateSession` compares it. */
   revision: number;
-  /** The kind of the login method that it came from. */
+  /** The kind of the login method that it comes from: the one that the player showed last. */
   method: LinkMethod;
-  /** The subject of the login method that it came from. */
+  /** The subject of that login method. */
   subject: string;
   /** The subject of the device that it is on. */
   device: string;

@@ -124,6 +124,27 @@ export interface ReplaceCredentialRequest extends AskedBySession {
   isSamePassword: boolean;
 }
 
+/** What `Store.reauthenticate` is asked. */
+export interface ReauthenticateRequest extends Timed {
+  /** The session. */
+  session: SessionKey;
+  /** A link of the session's account, as it was when its credential was checked. */
+  link: CheckedLink;
+}
+
+/** What became of `Store.reauthenticate`. */
+export type ReauthenticateOutcome =
+  | {
+      /** The credential counts. */
+      outcome: 'authenticated';
+      /** The session as it is now. */
+      session: SessionRecord;
+    }
+  | {
+      /** Why nothing was changed. */
+      outcome: 'link_changed' | 'no_session';
+    };
+
 /** What `Store.openSession` is asked. */
 export interface OpenSessionRequest {
   /** The session. */

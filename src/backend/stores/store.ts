@@ -35,6 +35,8 @@ import type {
   NonceRequest,
   OpenSessionRequest,
   ReadSnapshotRequest,
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
   ReplaceCredentialRequest,
   RestoreAccountRequest,
   RestoreOutcome,
@@ -140,6 +142,14 @@ export interface Store {
    * was checked, or the account is being deleted.
    */
   openSession(request: OpenSessionRequest): Promise<boolean>;
+
+  /**
+   * Makes a session come from a link of its account whose credential the player has shown once more, from now on. A device
+   * counts only in a guest's account, which has nothing but devices and a recovery code: elsewhere the session stays as it
+   * is. `link_changed`, and nothing changed, where the link is not what it was when its credential was checked, or leads to
+   * another account; `no_session` where the session has ended.
+   */
+  reauthenticate(request: ReauthenticateRequest): Promise<ReauthenticateOutcome>;
 
   /** A session; null where it has ended. */
   findSession(key: SessionKey): Promise<SessionRecord | null>;

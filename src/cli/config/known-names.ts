@@ -39,6 +39,7 @@ const limits: Names<BackendLimits> = {
   countryMs: true,
   tokenChecksAtOnce: true,
   tokenChecksAtOncePerAddress: true,
+  recentAuthenticationMs: true,
 };
 
 const drain: Names<NonNullable<ServiceConfig['drain']>> = { noticeMs: true, maxMs: true };

@@ -11,6 +11,8 @@ export const accountDefaults = {
   snapshotKeptMs: days(30),
   /** Beyond this number, the snapshots of forced writes and mismatches are removed first, then the oldest ones. */
   maxSnapshotsPerAccount: 500,
+  /** How long a player counts as recently authenticated, for what makes a lasting way into the account or ends it. */
+  recentAuthenticationMs: minutes(15),
   recoveryCodeBytes: 16,
   /** How many exports of an account may run at once in a process. */
   exportsAtOnce: 2,

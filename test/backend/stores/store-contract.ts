@@ -5,6 +5,7 @@ import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
+import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
 import { describeWriters } from './writers-contract.js';
@@ -12,6 +13,7 @@ import { describeWriters } from './writers-contract.js';
 const parts = {
   accounts: describeAccounts,
   credentials: describeCredentials,
+  'recent authentication': describeRecent,
   time: describeTime,
   conflicts: describeConflicts,
   entries: describeEntries,

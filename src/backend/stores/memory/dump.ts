@@ -104,7 +104,7 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     }
     for (const snapshot of snapshots) account.snapshots.set(snapshot.snapshotId, copySnapshot(snapshot));
   }
-  // Dumps of an earlier version know no revisions.
+  // Dumps of an earlier version know no revisions, and not when a session was last authenticated.
   for (const link of dump.links) {
     const record = { ...link, revision: link.revision ?? 0 };
     tables.revision = Math.max(tables.revision, record.revision);
@@ -112,7 +112,8 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     tables.accounts.get(ownerKey(record))?.links.set(linkKey(record), record);
   }
   for (const session of dump.sessions) {
-    tables.account(session)?.sessions.set(session.sessionId, copySession(session));
+    const record = { ...session, authenticatedAt: session.authenticatedAt ?? session.openedAt };
+    tables.account(session)?.sessions.set(session.sessionId, copySession(record));
   }
   for (const ticket of dump.tickets) {
     const record = { ...ticket, linkRevision: ticket.linkRevision ?? 0 };

@@ -1,5 +1,6 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
-import type { DeviceRequest, OpenSessionRequest } from '../requests.js';
+import type { DeviceRequest, OpenSessionRequest, ReauthenticateOutcome, ReauthenticateRequest } from '../requests.js';
+import { isGuest } from '../rules/guests.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.openSession`. */
@@ -8,6 +9,22 @@ export function openSession(tables: MemoryTables, { session, linkRevision }: Ope
   if (account === undefined || !tables.isUnchanged({ ...session, revision: linkRevision })) return false;
   account.sessions.set(session.sessionId, copySession(session));
   return true;
+}
+
+/** `Store.reauthenticate`. */
+export function reauthenticate(
+  tables: MemoryTables,
+  { session: key, link, now }: ReauthenticateRequest,
+): ReauthenticateOutcome {
+  const account = tables.activeAccount(key);
+  const session = account?.sessions.get(key.sessionId);
+  if (account === undefined || session === undefined) return { outcome: 'no_session' };
+  if (link.accountId !== key.accountId || !tables.isUnchanged(link)) return { outcome: 'link_changed' };
+  if (link.method !== 'device' || isGuest(account.links.values())) {
+    const { method, subject } = link;
+    Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
+  }
+  return { outcome: 'authenticated', session: copySession(session) };
 }
 
 /** `Store.findSession`. */

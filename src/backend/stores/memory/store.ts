@@ -22,6 +22,7 @@ import {
   knowsDevice,
   listSessions,
   openSession,
+  reauthenticate,
   updateSession,
 } from './sessions.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from './snapshots.js';
@@ -63,6 +64,7 @@ export function createMemoryStore(): MemoryStore {
     deleteAccount: async (request) => deleteAccount(tables, request),
     cancelDeletion: async (request) => cancelDeletion(tables, request),
     openSession: async (session) => openSession(tables, session),
+    reauthenticate: async (request) => reauthenticate(tables, request),
     findSession: async (key) => findSession(tables, key),
     updateSession: async (session) => updateSession(tables, session),
     endSession: async (key) => endSession(tables, key),

@@ -9,6 +9,8 @@ import type {
   LinkOutcome,
   LinkRequest,
   OpenSessionRequest,
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
   ReplaceCredentialRequest,
   RestoreAccountRequest,
   UnlinkOutcome,
@@ -35,7 +37,7 @@ import {
   renewLinks,
   setCredential,
 } from './links.js';
-import { addSession, endAllSessions, endSessionsFrom, findSession } from './sessions.js';
+import { addSession, endAllSessions, endSessionsFrom, findSession, moveSession } from './sessions.js';
 import { RaceError, type Steps } from './statement.js';
 
 /** `Store.ensureAccount`. */
@@ -162,6 +164,17 @@ export function* openSession({ session, linkRevision }: OpenSessionRequest): Ste
   if (!(yield* isUnchanged({ ...session, revision: linkRevision }))) return false;
   yield* addSession(session);
   return true;
+}
+
+/** `Store.reauthenticate`. */
+export function* reauthenticate({ session, link, now }: ReauthenticateRequest): Steps<ReauthenticateOutcome> {
+  const account = yield* lockActiveAccount(session);
+  const before = account === null ? null : yield* findSession(session);
+  if (before === null) return { outcome: 'no_session' };
+  if (link.accountId !== session.accountId || !(yield* isUnchanged(link))) return { outcome: 'link_changed' };
+  const counts = link.method !== 'device' || isGuest(yield* listLinks(session));
+  const after = counts ? yield* moveSession(session, link, now) : before;
+  return after === null ? { outcome: 'no_session' } : { outcome: 'authenticated', session: after };
 }
 
 /** `Store.endSessions`. */

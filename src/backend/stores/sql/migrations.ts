@@ -129,6 +129,12 @@ export const migrations: readonly Migration[] = [
     'ALTER TABLE @tickets ADD COLUMN link_revision bigint NOT NULL DEFAULT 0',
     'DROP INDEX @tickets_link_hash',
   ],
+  [
+    // Null in what an earlier version has written: a session was then authenticated when it began, and a link was used
+    // when it was made.
+    'ALTER TABLE @sessions ADD COLUMN authenticated_at bigint',
+    'ALTER TABLE @account_links ADD COLUMN last_used_at bigint',
+  ],
 ];
 
 const versionTable = `
