@@ -880,11 +880,11 @@ export const bugs = [
     from: `export function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): EnsuredAccount {
   const { link, accountId, session, now } = request;
   const existing = tables.links.get(linkKey(link));
-  if (existing !== undefined) return { created: false, link: { ...existing } };`,
+  if (existing !== undefined) return { created: false, link: copyLink(existing) };`,
     to: `export async function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): Promise<EnsuredAccount> {
   const { link, accountId, session, now } = request;
   const existing = tables.links.get(linkKey(link));
-  if (existing !== undefined) return { created: false, link: { ...existing } };
+  if (existing !== undefined) return { created: false, link: copyLink(existing) };
   await new Promise((resolve) => setImmediate(resolve));`,
     tests: [`${stores}/memory.test.ts`],
   },
@@ -1046,10 +1046,24 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
-    name: 'a sign-in is kept by a password that is no longer right',
+    name: 'a device that is taken away keeps the sessions that came by the name',
     file: 'src/backend/stores/sql/account-operations.ts',
-    from: 'if (!(yield* isUnchanged({ ...session, revision: linkRevision }))) return false;',
-    to: 'void linkRevision;',
+    from: 'if (device !== undefined) yield* endSessionsOn(owner, device, session);',
+    to: 'void endSessionsOn;',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'devices are named by what they sign in with',
+    file: 'src/backend/sessions/tokens.ts',
+    from: 'return jose.base64url.encode(name).slice(0, deviceNameLength);',
+    to: 'return [subject, name, deviceNameLength][0] as string;',
+    tests: ['client/devices.test.ts'],
+  },
+  {
+    name: 'a sign-in is kept by a password that is no longer right',
+    file: 'src/backend/stores/sql/links.ts',
+    from: 'AND method = $4 AND subject = $5 AND revision = $8`,',
+    to: 'AND method = $4 AND subject = $5 AND revision >= 0 * $8`,',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {

@@ -81,4 +81,4 @@ export type {
 export { type Environment, environments } from './protocol/environments.js';
 export type { FailureCode } from './protocol/failures.js';
 export type { JsonObject, ProfileEntry } from './protocol/messages.js';
-export type { SnapshotSummary } from './protocol/player-messages.js';
+export type { LinkedDevice, SnapshotSummary } from './protocol/player-messages.js';

@@ -1,6 +1,6 @@
 import { isFailure } from '../errors.js';
 import type { JsonObject } from '../protocol/messages.js';
-import type { SnapshotSummary } from '../protocol/player-messages.js';
+import type { LinkedDevice, SnapshotSummary } from '../protocol/player-messages.js';
 import { type Credential, type EncodedCredential, encodeCredential } from './auth/credentials.js';
 import { checkText, type Settings } from './config.js';
 import type { ProfileRoom } from './profile/profile.js';
@@ -18,6 +18,8 @@ export interface AccountMethod {
   label?: string | undefined;
   /** When it was linked, by the service's clock, in ms since 1970. */
   linkedAt: number;
+  /** When it was last used: of a day in UTC the first time. Earlier services say nothing. */
+  lastUsedAt?: number | undefined;
 }
 
 /** An entry that `account.restore` has written back. */
@@ -54,6 +56,13 @@ export interface Account {
    * left. Codes: `would_orphan` for the last one, `not_found`.
    */
   unlink(method: string, options?: CallOptions): Promise<AccountMethod[]>;
+  /** Reads the devices that lead to the account by themselves, the one first that was linked first. */
+  devices(options?: CallOptions): Promise<LinkedDevice[]>;
+  /**
+   * Takes a device away from the account, by the `id` that `devices` gave. The sessions on it end, except this one. Codes:
+   * `would_orphan` for the last way in, `not_found`.
+   */
+  revokeDevice(id: string, options?: CallOptions): Promise<void>;
   /** Reads everything that the service holds on the player, as one JSON object. */
   export(options?: CallOptions): Promise<JsonObject>;
   /**
@@ -185,6 +194,11 @@ export function createAccount(parts: AccountParts): Account {
     unlink: (method, options) => {
       checkWord(method, 'method');
       return authorized((player) => unlink(method, player), options?.signal);
+    },
+    devices: async (options) => (await authorized(requests.listDevices, options?.signal)).devices,
+    revokeDevice: (id, options) => {
+      checkWord(id, 'id');
+      return authorized((player) => requests.revokeDevice(id, player), options?.signal);
     },
     export: (options) => authorized(requests.exportAccount, options?.signal),
     reauthenticate: (credential, options) => {

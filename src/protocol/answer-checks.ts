@@ -13,6 +13,8 @@ import type {
   AccountAnswer,
   ConflictProfiles,
   DeletionAnswer,
+  DevicesAnswer,
+  LinkedDevice,
   LinkedMethod,
   PeekAnswer,
   PlacedEntry,
@@ -168,7 +170,18 @@ export const checkPeekAnswer = /* @__PURE__ */ checkObject<PeekAnswer>({
 export const checkAccountAnswer = /* @__PURE__ */ checkObject<AccountAnswer>({
   userId: isUuid,
   createdAt: integer,
-  methods: list(objectMember<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer })),
+  methods: list(
+    objectMember<LinkedMethod>({
+      method: text,
+      label: optional(text),
+      linkedAt: integer,
+      lastUsedAt: optional(integer),
+    }),
+  ),
+});
+
+export const checkDevicesAnswer = /* @__PURE__ */ checkObject<DevicesAnswer>({
+  devices: list(objectMember<LinkedDevice>({ id: text, linkedAt: integer, lastUsedAt: integer, isCurrent: boolean })),
 });
 
 export const checkDeletionAnswer = /* @__PURE__ */ checkObject<DeletionAnswer>({

@@ -15,6 +15,8 @@
  * | sign-out | refresh_token, or the access token as Bearer; `everywhere` needs the latter | 204 |
  * | GET account | | the account and its methods |
  * | DELETE account | | when the account will be removed, and the code that restores it |
+ * | GET account/devices | | the devices that are linked to it |
+ * | DELETE account/devices/<device> | | 204; the sessions on it have ended |
  * | GET account/export | | everything that the service holds on the player |
  * | account/password | old and new password | 204 |
  * | account/recovery-code | | a new code; the former one ends |
@@ -141,7 +143,12 @@ export const playerAuthAnswer = z.extend(authAnswer, { methods: z.optional(z.arr
 
 export type PlayerAuthAnswer = z.infer<typeof playerAuthAnswer>;
 
-export const linkedMethod = z.object({ method: z.string(), label: z.optional(z.string()), linkedAt: z.int() });
+export const linkedMethod = z.object({
+  method: z.string(),
+  label: z.optional(z.string()),
+  linkedAt: z.int(),
+  lastUsedAt: z.optional(z.int()),
+});
 
 /** A method that is linked to an account, as the player may see it. */
 export interface LinkedMethod {
@@ -151,6 +158,11 @@ export interface LinkedMethod {
   label?: string | undefined;
   /** When the method was linked, by the service's clock in ms since 1970. */
   linkedAt: number;
+  /**
+   * When the method was last used, by the service's clock in ms since 1970: of a day in UTC the first time. Earlier services
+   * say nothing.
+   */
+  lastUsedAt?: number | undefined;
 }
 
 export const accountAnswer = z.object({ userId: uuid, createdAt: z.int(), methods: z.array(linkedMethod) });
@@ -163,6 +175,28 @@ export interface AccountAnswer {
   createdAt: number;
   /** The methods that are linked to the account. */
   methods: LinkedMethod[];
+}
+
+export const devicesAnswer = z.object({
+  devices: z.array(z.object({ id: z.string(), linkedAt: z.int(), lastUsedAt: z.int(), isCurrent: z.boolean() })),
+});
+
+/** A device that is linked to an account, as the player may see it. */
+export interface LinkedDevice {
+  /** A name for `revokeDevice`. It is not the device's own id, which is a secret, and lets nobody in. */
+  id: string;
+  /** When the device was linked, by the service's clock in ms since 1970. */
+  linkedAt: number;
+  /** When the device was last used, by the service's clock in ms since 1970: of a day in UTC the first time. */
+  lastUsedAt: number;
+  /** Whether it is the device that asks. */
+  isCurrent: boolean;
+}
+
+/** The devices that are linked to an account. */
+export interface DevicesAnswer {
+  /** Each device, the one first that was linked first. */
+  devices: LinkedDevice[];
 }
 
 export const deletionAnswer = z.object({ userId: uuid, removedAt: z.int(), recoveryCode: z.string() });

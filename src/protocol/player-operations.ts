@@ -14,6 +14,8 @@ export const playerOperations = {
   signOut: { method: 'POST', path: '/v2/auth/sign-out' },
   readAccount: { method: 'GET', path: '/v2/auth/account' },
   deleteAccount: { method: 'DELETE', path: '/v2/auth/account' },
+  listDevices: { method: 'GET', path: '/v2/auth/account/devices' },
+  revokeDevice: { method: 'DELETE', path: '/v2/auth/account/devices/:device' },
   exportAccount: { method: 'GET', path: '/v2/auth/account/export' },
   changePassword: { method: 'POST', path: '/v2/auth/account/password' },
   makeRecoveryCode: { method: 'POST', path: '/v2/auth/account/recovery-code' },

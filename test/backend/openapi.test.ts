@@ -120,6 +120,9 @@ describe('the OpenAPI document', () => {
       token,
     });
     await send(service, operations.readAccount.path, { token });
+    const { body: listed } = await send(service, operations.listDevices.path, { token });
+    const revoked = pathOf(operations.revokeDevice, { device: listed.devices[0].id });
+    await send(service, revoked, { method: 'DELETE', token });
     await send(service, operations.exportAccount.path, { token });
     const change = { old_password: 'correct horse', new_password: 'battery staple' };
     await post(service, operations.changePassword.path, change, { token });

@@ -177,6 +177,17 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     gives: 'DeletionAnswer',
     refuses: [...player, ...recent],
   },
+  listDevices: {
+    summary: 'The devices that lead to the account.',
+    authorization: 'player',
+    gives: 'DevicesAnswer',
+    refuses: player,
+  },
+  revokeDevice: {
+    summary: 'Takes a device away from the account, and ends the sessions on it.',
+    authorization: 'player',
+    refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
+  },
   exportAccount: {
     summary: 'Everything that is held on the player.',
     authorization: 'player',

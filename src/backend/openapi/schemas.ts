@@ -19,6 +19,7 @@ const exportedMethod = z.object({
   method: z.enum(linkMethods),
   label: z.optional(z.string()),
   linkedAt: z.int(),
+  lastUsedAt: z.int(),
   subject: z.optional(z.string()),
 });
 
@@ -71,6 +72,7 @@ export const schemas = {
   ConflictSidesAnswer: wire.conflictSidesAnswer,
   PeekAnswer: wire.peekAnswer,
   AccountAnswer: wire.accountAnswer,
+  DevicesAnswer: wire.devicesAnswer,
   DeletionAnswer: wire.deletionAnswer,
   RecoveryCodeAnswer: wire.recoveryCodeAnswer,
   PlacedEntry: wire.placedEntry,

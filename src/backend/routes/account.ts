@@ -1,7 +1,15 @@
 import { linkMethods } from '../../protocol/conflict.js';
 import { passwordRequest, snapshotRequest } from '../../protocol/player-messages.js';
 import { memberText } from '../../protocol/value-text.js';
-import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMethod } from '../accounts/accounts.js';
+import {
+  changePassword,
+  deleteAccount,
+  listDevices,
+  makeRecoveryCode,
+  readAccount,
+  revokeDevice,
+  unlinkMethod,
+} from '../accounts/accounts.js';
 import { exportAccount } from '../accounts/export-account.js';
 import { findRecentSession, requireRecentSession } from '../accounts/recent-authentication.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
@@ -22,6 +30,17 @@ export const account = {
     const shown = await requireWriter(exchange);
     await findRecentSession(exchange.service, shown);
     return json(await deleteAccount(exchange.service, shown));
+  },
+
+  async listDevices(exchange) {
+    const session = await requirePlayer(exchange);
+    return json(await listDevices(exchange.service, session));
+  },
+
+  async revokeDevice(exchange) {
+    const session = await requirePlayer(exchange);
+    await revokeDevice(exchange.service, session, exchange.params['device'] ?? '');
+    return empty();
   },
 
   async exportAccount(exchange) {

@@ -4,6 +4,7 @@ import type { AccessClaims, PlayerAuthAnswer } from '../../protocol/player-messa
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { LinkKey, NewSession, RefreshRecord, Scope, SessionKey, SessionRecord } from '../stores/records.js';
+import { startOfDay } from '../stores/rules/last-use.js';
 import { latestRefreshToken, sessionKeyOf } from './tokens.js';
 
 /** How often a refresh starts again, because another request changed the session between read and write. */
@@ -109,7 +110,10 @@ export async function refreshSession(
       throw new Refusal('refresh_token_reused');
     }
     if (step.changed === null) return step.answer;
-    if (await service.store.updateSession(step.changed)) return step.answer;
+    if (await service.store.updateSession(step.changed)) {
+      await markUsed(service, session, now);
+      return step.answer;
+    }
   }
   throw new Refusal('unavailable', { retryAfterMs: 1_000 });
 }
@@ -137,6 +141,16 @@ export async function signOut(
 function resume(stored: SessionRecord, { jti, iat, exp }: AccessClaims): SessionRecord {
   if (iat <= latestRefreshToken(stored).iat) return stored;
   return { ...stored, refreshTokens: [{ jti, iat, exp, usedAt: null }] };
+}
+
+/** Keeps the first refresh of a day as a use of the session's login method and device. The player has the tokens already. */
+async function markUsed({ store, report }: Service, session: SessionRecord, now: number): Promise<void> {
+  if (latestRefreshToken(session).iat * 1000 >= startOfDay(now)) return;
+  try {
+    await store.markUsed({ session, now });
+  } catch (error) {
+    report('The use of a login method could not be kept.', error);
+  }
 }
 
 type Step = 'reused' | { answer: SessionRecord; changed: SessionRecord | null };

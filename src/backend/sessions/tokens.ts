@@ -3,6 +3,7 @@ import * as accessTokens from '../../protocol/gaps/access-tokens.js';
 import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { AccessClaims } from '../../protocol/player-messages.js';
 import { accessClaims } from '../../protocol/player-messages.js';
+import { hmac } from '../../protocol/signing.js';
 import { Refusal } from '../refusal.js';
 import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records.js';
 import { es256Writer, hs256Writer, type WriteToken } from './token-signing.js';
@@ -20,6 +21,8 @@ export interface Tokens {
   publicKeys(): Promise<jose.JSONWebKeySet>;
   writeAccessToken(session: AuthenticatedSession, jti: string, now: number): Promise<string>;
   writeRefreshToken(session: SessionKey, token: RefreshRecord): Promise<string>;
+  /** A name for a device that tells nothing of its id, by the subject of the device; another one with another signing key. */
+  deviceName(subject: string): Promise<string>;
   /** Refuses with `token_expired` or `unauthorized`. */
   readAccessToken(token: string, now: number): Promise<AccessClaims>;
   /** Refuses with `token_expired` or `unauthorized`. */
@@ -27,6 +30,8 @@ export interface Tokens {
 }
 
 const refreshAlgorithm = 'HS256';
+/** In characters of six bits each. */
+const deviceNameLength = 22;
 
 /**
  * `signingKey` is a private EC P-256 JWK; without one, a key is made when the first is needed. Tokens that a former key
@@ -66,6 +71,11 @@ export function createTokens({
       return writeRefresh(claimsOf(session, token, issuer));
     },
 
+    async deviceName(subject) {
+      const name = await hmac((await keys()).deviceNames, subject);
+      return jose.base64url.encode(name).slice(0, deviceNameLength);
+    },
+
     async readAccessToken(token, now) {
       const known = verified.find(token);
       if (known !== undefined) {
@@ -99,6 +109,7 @@ interface Keys {
   publicKeys: ReadonlyMap<string, CryptoKey>;
   published: jose.JWK[];
   refreshKeys: readonly Secret[];
+  deviceNames: CryptoKey;
 }
 
 async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JWK[]): Promise<Keys> {
@@ -106,8 +117,9 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
   const published = await Promise.all([signing, ...former].map(publicJwkOf));
   const kid = published[0]?.kid;
   const secrets = await Promise.all(
-    [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveRefreshSecret(d)])),
+    [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveSecret(d, 'refresh tokens')])),
   );
+  const deviceNames = await deriveSecret(signing.d ?? '', 'device names');
   const publicKeys = await Promise.all(
     published.map(
       async (jwk) => [jwk.kid, (await jose.importJWK(jwk, tokenDefaults.accessAlgorithm)) as CryptoKey] as const,
@@ -123,6 +135,7 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
     publicKeys: new Map(publicKeys),
     published,
     refreshKeys: secrets,
+    deviceNames: await crypto.subtle.importKey('raw', deviceNames, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
   };
 }
 
@@ -138,12 +151,12 @@ async function generateSigningKey(): Promise<jose.JWK> {
 
 type Secret = Uint8Array<ArrayBuffer>;
 
-/** Derives the key of refresh tokens from the signing key, so that a service has one secret to keep. */
-async function deriveRefreshSecret(secret: string): Promise<Secret> {
+/** Derives a key from the signing key, so that a service has one secret to keep. */
+async function deriveSecret(secret: string, use: string): Promise<Secret> {
   const material = await crypto.subtle.importKey('raw', jose.base64url.decode(secret).slice(), 'HKDF', false, [
     'deriveBits',
   ]);
-  const info = new TextEncoder().encode('refresh tokens');
+  const info = new TextEncoder().encode(use);
   const bits = await crypto.subtle.deriveBits(
     { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info },
     material,

@@ -53,6 +53,12 @@ export interface LinkRecord extends NewLink {
   revision: number;
 }
 
+/** A link as its account has it. */
+export interface AccountLink extends LinkRecord {
+  /** When somebody last came by it, on a linked device or by a session that was refreshed, too: the first time on that day. */
+  lastUsedAt: number;
+}
+
 /** A link as it was when a credential was checked against it. */
 export type CheckedLink = LinkKey & Pick<LinkRecord, 'accountId' | 'revision'>;
 
@@ -73,7 +79,7 @@ export interface AccountDetails {
   /** The account. */
   account: AccountRecord;
   /** Its login methods, oldest first. */
-  links: LinkRecord[];
+  links: AccountLink[];
 }
 
 /** An account with its login methods and entries. */

@@ -109,6 +109,8 @@ export interface UnlinkRequest extends AskedBySession {
   owner: Owner;
   /** The kind of the links to remove. */
   method: LinkMethod;
+  /** The device whose link alone is removed; all links of the kind are if left out. */
+  device?: string;
 }
 
 /** What became of `Store.unlinkMethod`. */
@@ -144,6 +146,12 @@ export type ReauthenticateOutcome =
       /** Why nothing was changed. */
       outcome: 'link_changed' | 'no_session';
     };
+
+/** What `Store.markUsed` is asked. */
+export interface MarkUsedRequest extends Timed {
+  /** The session by which somebody has come. */
+  session: SessionRecord;
+}
 
 /** What `Store.openSession` is asked. */
 export interface OpenSessionRequest {

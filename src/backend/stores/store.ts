@@ -32,6 +32,7 @@ import type {
   LinkOutcome,
   LinkRequest,
   ListSnapshotsRequest,
+  MarkUsedRequest,
   NonceRequest,
   OpenSessionRequest,
   ReadSnapshotRequest,
@@ -95,7 +96,8 @@ export interface Store {
   restoreAccount(request: RestoreAccountRequest): Promise<boolean>;
 
   /**
-   * Removes an account's links of one method, and ends the sessions that came from them, except the one that asks.
+   * Removes an account's links of one method, and ends the sessions that came from them, except the one that asks. With a
+   * `device` it removes the link of that device alone, and ends all sessions that are on it, except the one that asks.
    * `would_orphan`, and nothing removed, where it has no others; `no_session` where the session that asks has ended.
    */
   unlinkMethod(request: UnlinkRequest): Promise<UnlinkOutcome>;
@@ -150,6 +152,12 @@ export interface Store {
    * another account; `no_session` where the session has ended.
    */
   reauthenticate(request: ReauthenticateRequest): Promise<ReauthenticateOutcome>;
+
+  /**
+   * Keeps that the link of a session, and the one of its device, were used on this day. A sign-in, a link and a choice keep it
+   * by themselves.
+   */
+  markUsed(request: MarkUsedRequest): Promise<void>;
 
   /** A session; null where it has ended. */
   findSession(key: SessionKey): Promise<SessionRecord | null>;

@@ -3,6 +3,7 @@ import type { Store } from '../../../src/backend/stores/store.js';
 import { describeAccounts } from './accounts-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
+import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeRecent } from './recent-contract.js';
@@ -14,6 +15,7 @@ const parts = {
   accounts: describeAccounts,
   credentials: describeCredentials,
   'recent authentication': describeRecent,
+  devices: describeDevices,
   time: describeTime,
   conflicts: describeConflicts,
   entries: describeEntries,

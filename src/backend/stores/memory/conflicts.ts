@@ -1,6 +1,6 @@
 import {
+  type AccountLink,
   checkedLinkOf,
-  type LinkRecord,
   type NewSession,
   type NewSnapshot,
   type PlacedRecord,
@@ -11,7 +11,7 @@ import {
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { exceedsMaxEntries, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { hasMethod } from './links.js';
-import { copySession } from './sessions.js';
+import { copySession, markUsed } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -24,7 +24,7 @@ interface Conflict {
 
 /** A conflict that no choice has ended: the link is still the one of the ticket, and the ticket's session lives. */
 interface OpenConflict extends Conflict {
-  link: LinkRecord;
+  link: AccountLink;
   /** The player's session on the local account. */
   localSession: SessionRecord;
 }
@@ -158,5 +158,6 @@ function switchToCloud(
   const { gameId, environment, accountId, method, subject } = link;
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
   cloud.sessions.set(opened.sessionId, opened);
+  markUsed(tables, { session: opened, now });
   return opened;
 }

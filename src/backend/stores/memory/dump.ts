@@ -1,7 +1,7 @@
 import type {
+  AccountLink,
   AccountRecord,
   EntryRecord,
-  LinkRecord,
   PlacedRecord,
   SessionRecord,
   SnapshotRecord,
@@ -23,7 +23,7 @@ export interface MemoryDump {
   /** All accounts, each with its entries and snapshots. */
   accounts: DumpedAccount[];
   /** All login methods that lead to an account. */
-  links: LinkRecord[];
+  links: AccountLink[];
   /** All sessions that have not been ended. */
   sessions: SessionRecord[];
   /** The tickets of conflicts, by their hashes. */
@@ -104,9 +104,9 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     }
     for (const snapshot of snapshots) account.snapshots.set(snapshot.snapshotId, copySnapshot(snapshot));
   }
-  // Dumps of an earlier version know no revisions, and not when a session was last authenticated.
+  // Dumps of an earlier version know no revisions, not when a link was used, and not when a session was last authenticated.
   for (const link of dump.links) {
-    const record = { ...link, revision: link.revision ?? 0 };
+    const record = { ...link, revision: link.revision ?? 0, lastUsedAt: link.lastUsedAt ?? link.linkedAt };
     tables.revision = Math.max(tables.revision, record.revision);
     tables.links.set(linkKey(record), record);
     tables.accounts.get(ownerKey(record))?.links.set(linkKey(record), record);

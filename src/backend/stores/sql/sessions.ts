@@ -106,6 +106,12 @@ export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, kee
   yield* rows(text, ...accountKey(owner), method, escaped(subject), keep ?? '');
 }
 
+/** Ends the sessions that are on a device, except the one to keep. */
+export function* endSessionsOn(owner: Owner, device: string, keep: string | null): Steps<void> {
+  const text = `DELETE FROM @sessions WHERE ${whereAccount} AND device = $4 AND session_id <> $5`;
+  yield* rows(text, ...accountKey(owner), device, keep ?? '');
+}
+
 function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): SessionRecord {
   return {
     gameId,

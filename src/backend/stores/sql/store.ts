@@ -29,7 +29,7 @@ import {
   replaceEntry,
   updateLockedEntry,
 } from './entries.js';
-import { findLink, readAccount } from './links.js';
+import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
@@ -71,6 +71,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     cancelDeletion: (request) => runner.transaction(() => cancelDeletion(request)),
     openSession: (request) => runner.transaction(() => openSession(request)),
     reauthenticate: (request) => runner.transaction(() => reauthenticate(request)),
+    markUsed: (request) => runner.write(() => markUsed(request)),
     findSession: (key) => runner.read(() => findSession(key)),
     updateSession: (session) => runner.write(() => updateSession(session)),
     endSession: (key) => runner.write(() => endSession(key)),
