@@ -52,6 +52,7 @@ const optionOf = {
   'providerDefaults.countryMs': 'countryMs',
   'providerDefaults.checksAtOnce': 'tokenChecksAtOnce',
   'providerDefaults.checksAtOncePerAddress': 'tokenChecksAtOncePerAddress',
+  'accountDefaults.recentAuthenticationMs': 'recentAuthenticationMs',
   postgresConnections: 'maxConnections',
   'postgresTimeouts.connectMs': 'connectTimeoutMs',
   'postgresTimeouts.statementMs': 'statementTimeoutMs',

@@ -880,11 +880,11 @@ export const bugs = [
     from: `export function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): EnsuredAccount {
   const { link, accountId, session, now } = request;
   const existing = tables.links.get(linkKey(link));
-  if (existing !== undefined) return { created: false, link: { ...existing } };`,
+  if (existing !== undefined) return { created: false, link: copyLink(existing) };`,
     to: `export async function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): Promise<EnsuredAccount> {
   const { link, accountId, session, now } = request;
   const existing = tables.links.get(linkKey(link));
-  if (existing !== undefined) return { created: false, link: { ...existing } };
+  if (existing !== undefined) return { created: false, link: copyLink(existing) };
   await new Promise((resolve) => setImmediate(resolve));`,
     tests: [`${stores}/memory.test.ts`],
   },
@@ -1001,10 +1001,69 @@ export const bugs = [
     tests: ['backend/http/cors.test.ts'],
   },
   {
-    name: 'a sign-in is kept by a password that is no longer right',
+    name: 'a refresh renews the time of the last authentication',
+    file: 'src/backend/sessions/tokens.ts',
+    from: 'auth_time: Math.floor(session.authenticatedAt / 1000)',
+    to: 'auth_time: iat',
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'a recovery code is made for any access token',
+    file: 'src/backend/routes/account.ts',
+    from: `    const session = await requireRecentSession(exchange.service, await requireWriter(exchange));
+    return json({ code:`,
+    to: `    const session = await requirePlayer(exchange);
+    void requireRecentSession;
+    return json({ code:`,
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'any access token links a device',
+    file: 'src/backend/accounts/sign-in.ts',
+    from: "if (loginMethod.link.method === 'device') await requireRecentSession(service, shown);",
+    to: 'void [requireRecentSession, shown];',
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'a stolen token is as recent as what its owner has shown since',
+    file: 'src/backend/accounts/recent-authentication.ts',
+    from: "if (isRecent && shown.authMethod !== 'device') return session;",
+    to: "if (isRecent && session.method !== 'device') return session;",
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'the device is enough where the account has a name',
+    file: 'src/backend/accounts/recent-authentication.ts',
+    from: 'if (isRecent && wasGuest(links, shown.authTime * 1000)) return session;',
+    to: 'void wasGuest;\n  if (isRecent) return session;',
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'a session comes from a password that has changed since it was checked',
     file: 'src/backend/stores/sql/account-operations.ts',
-    from: 'if (!(yield* isUnchanged({ ...session, revision: linkRevision }))) return false;',
-    to: 'void linkRevision;',
+    from: 'if (link.accountId !== session.accountId || !(yield* isUnchanged(link)))',
+    to: 'if (link.accountId !== session.accountId)',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a device that is taken away keeps the sessions that came by the name',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: 'if (device !== undefined) yield* endSessionsOn(owner, device, session);',
+    to: 'void endSessionsOn;',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'devices are named by what they sign in with',
+    file: 'src/backend/sessions/tokens.ts',
+    from: 'return jose.base64url.encode(name).slice(0, deviceNameLength);',
+    to: 'return [subject, name, deviceNameLength][0] as string;',
+    tests: ['client/devices.test.ts'],
+  },
+  {
+    name: 'a sign-in is kept by a password that is no longer right',
+    file: 'src/backend/stores/sql/links.ts',
+    from: 'AND method = $4 AND subject = $5 AND revision = $8`,',
+    to: 'AND method = $4 AND subject = $5 AND revision >= 0 * $8`,',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
@@ -1073,11 +1132,9 @@ export const bugs = [
   },
   {
     name: 'a session that has ended gets new tokens for a name of its own',
-    file: 'src/backend/accounts/sign-in.ts',
-    from: `  if (alive === null) throw new Refusal('unauthorized');
-`,
-    to: `  void alive;
-`,
+    file: 'src/backend/accounts/recent-authentication.ts',
+    from: "if (shown.outcome === 'no_session') throw new Refusal('unauthorized');",
+    to: "if (shown.outcome === 'no_session') return session;",
     tests: ['backend/accounts/in-flight.test.ts'],
   },
   {

@@ -137,6 +137,11 @@ export class ServiceError extends BaseError<FailureCode> {
   declare readonly removedAt: number | undefined;
   /** For `platform_not_registered`: the names of the platforms that are registered. */
   declare readonly platforms: readonly string[] | undefined;
+  /**
+   * For `reauthentication_required`: the kinds of the login methods that can be shown once more, such as `name`, `identity`
+   * or `social`. `custom`: the game's back end signs the player in again.
+   */
+  declare readonly methods: readonly string[] | undefined;
   /** For `password_too_short`: how many characters a password has at least. */
   declare readonly minLength: number | undefined;
   /**
@@ -181,6 +186,7 @@ export class ServiceError extends BaseError<FailureCode> {
     this.retryAfterMs = problem.retryAfterMs;
     this.removedAt = problem.removedAt;
     this.platforms = problem.platforms;
+    this.methods = problem.methods;
     this.minLength = problem.minLength;
     this.reason = problem.reason;
     this.quota = problem.quota;

@@ -81,4 +81,4 @@ export type {
 export { type Environment, environments } from './protocol/environments.js';
 export type { FailureCode } from './protocol/failures.js';
 export type { JsonObject, ProfileEntry } from './protocol/messages.js';
-export type { AccountUsage, QuotaUsage, SnapshotSummary } from './protocol/player-messages.js';
+export type { AccountUsage, LinkedDevice, QuotaUsage, SnapshotSummary } from './protocol/player-messages.js';

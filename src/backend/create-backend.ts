@@ -197,6 +197,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     sizes: sizesOf(limits),
     quotas: quotasOf(limits?.quotas),
     verifierMs: limits?.verifierMs ?? providerDefaults.verifierMs,
+    recentAuthenticationMs: limits?.recentAuthenticationMs ?? accountDefaults.recentAuthenticationMs,
     exports: createExports(now),
     pause: eventLoopTurn,
     slices: () => createSlices(() => performance.now(), eventLoopTurn),

@@ -55,6 +55,12 @@ export interface BackendLimits extends Partial<Sizes> {
   verifierMs?: number;
   /** How long `resolveCountry` may take, in ms; 1,000 by default. Then the country counts as unknown. */
   countryMs?: number;
+  /**
+   * How long a player counts as recently authenticated, in ms; 900,000 by default. To link a device by an access
+   * token, to make a recovery code, to delete the account and to unlink all that was linked since a moment is refused with
+   * `reauthentication_required` where the player has shown a login method longer ago.
+   */
+  recentAuthenticationMs?: number;
   /** How many social tokens are checked at once by one platform, from 1 up; 100 by default. The others wait. */
   tokenChecksAtOnce?: number;
   /** How many of those are from one address, from 1 up; 10 by default. */
@@ -154,6 +160,7 @@ export function checkOptions(options: BackendOptions): void {
     ...sizeNames,
     'verifierMs',
     'countryMs',
+    'recentAuthenticationMs',
     'tokenChecksAtOnce',
     'tokenChecksAtOncePerAddress',
   ] as const) {

@@ -18,6 +18,8 @@ export interface RefusalDetails {
   removedAt?: number;
   retryAfterMs?: number;
   platforms?: readonly string[];
+  /** The kinds of the login methods that the player can show. */
+  methods?: readonly string[];
   /** How many characters a password has at least. */
   minLength?: number;
   /** Why a name cannot be used. */

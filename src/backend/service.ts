@@ -33,6 +33,8 @@ export interface Service {
   countryOf(address: string | undefined): Promise<string>;
   /** How long a social verifier may take, in ms. */
   verifierMs: number;
+  /** How long a player counts as recently authenticated, in ms. */
+  recentAuthenticationMs: number;
   /** The exports that run. */
   exports: Exports;
   /** Lets others be served. */

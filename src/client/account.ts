@@ -1,11 +1,14 @@
+import { isFailure } from '../errors.js';
 import type { JsonObject } from '../protocol/messages.js';
-import type { AccountUsage, SnapshotSummary } from '../protocol/player-messages.js';
-import { checkText } from './config.js';
+import type { AccountUsage, LinkedDevice, SnapshotSummary } from '../protocol/player-messages.js';
+import { type Credential, type EncodedCredential, encodeCredential } from './auth/credentials.js';
+import { checkText, type Settings } from './config.js';
 import type { ProfileRoom } from './profile/profile.js';
-import type { PlayerOptions, Requests } from './requests.js';
+import type { PlayerOptions, Requests, SignInMethod } from './requests.js';
 import type { CallOptions } from './results.js';
-import type { Authorized } from './session/authorized-requests.js';
+import type { Authorized, AuthorizedRequest } from './session/authorized-requests.js';
 import type { CurrentSession } from './session/current-session.js';
+import { superseded } from './session/session-errors.js';
 
 /** A method that leads to the account. */
 export interface AccountMethod {
@@ -15,6 +18,8 @@ export interface AccountMethod {
   label?: string | undefined;
   /** When it was linked, by the service's clock, in ms since 1970. */
   linkedAt: number;
+  /** When it was last used: of a day in UTC the first time. Earlier services say nothing. */
+  lastUsedAt?: number | undefined;
 }
 
 /** An entry that `account.restore` has written back. */
@@ -51,6 +56,13 @@ export interface Account {
    * left. Codes: `would_orphan` for the last one, `not_found`.
    */
   unlink(method: string, options?: CallOptions): Promise<AccountMethod[]>;
+  /** Reads the devices that lead to the account by themselves, the one first that was linked first. */
+  devices(options?: CallOptions): Promise<LinkedDevice[]>;
+  /**
+   * Takes a device away from the account, by the `id` that `devices` gave. The sessions on it end, except this one. Codes:
+   * `would_orphan` for the last way in, `not_found`.
+   */
+  revokeDevice(id: string, options?: CallOptions): Promise<void>;
   /** Reads everything that the service holds on the player, as one JSON object. */
   export(options?: CallOptions): Promise<JsonObject>;
   /**
@@ -59,7 +71,25 @@ export interface Account {
    * there is room.
    */
   usage(options?: CallOptions): Promise<AccountUsage>;
-  /** Deletes the account after 30 days of grace, and signs out at once. */
+  /**
+   * Shows a login method of this account once more, and stays signed in: for the calls that fail with
+   * `reauthentication_required`, because an access token that was stolen must not make a lasting way in. It counts for 15
+   * minutes by default; a sign-in counts as well. A guest needs none: the device is shown by itself. Where `methods` of the
+   * error says `custom`, the game's back end signs the player in again, for `auth.external`.
+   *
+   * Codes: `invalid_credentials`, also for the credential of another account; `user_not_found`, `platform_not_registered`.
+   *
+   * @example
+   * ```ts
+   * await client.account.delete().catch(async (error) => {
+   *   if (!isFailure(error, 'reauthentication_required')) throw error;
+   *   await client.account.reauthenticate({ method: 'name', username, password: await askPassword() });
+   *   await client.account.delete();
+   * });
+   * ```
+   */
+  reauthenticate(credential: Credential, options?: CallOptions): Promise<void>;
+  /** Deletes the account after 30 days of grace, and signs out at once. Code: `reauthentication_required`. */
   delete(options?: CallOptions): Promise<AccountDeletion>;
   /**
    * Lists what has lost to a choice in a conflict, a forced write, a mismatch or a restore: newest first, kept for 30
@@ -75,21 +105,52 @@ export interface Account {
   changePassword(oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
   /** Ends every session of the account, on all devices, and signs out here. */
   signOutEverywhere(options?: CallOptions): Promise<void>;
-  /** Makes a recovery code for the player to write down, for `auth.switchTo`; the former code ends. */
+  /**
+   * Makes a recovery code for the player to write down, for `auth.switchTo`; the former code ends. Code:
+   * `reauthentication_required`.
+   */
   recoveryCode(options?: CallOptions): Promise<string>;
 }
 
-export function createAccount({
-  currentSession,
-  requests,
-  authorized,
-  profile,
-}: {
+interface AccountParts {
+  settings: Settings;
   currentSession: CurrentSession;
   requests: Requests;
   authorized: Authorized;
   profile: ProfileRoom;
-}): Account {
+}
+
+/** Shows login methods of the account that is signed in, in its session. */
+function createProof({ currentSession, requests, authorized }: AccountParts) {
+  /** The tokens that come are dropped where another account has taken its place meanwhile. */
+  async function show(
+    { method, fields }: Omit<EncodedCredential, 'method'> & { method: SignInMethod },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const body = { device_id: currentSession.deviceId, ...fields };
+    const answer = await authorized((player) => requests.signInWith(method, body, player), signal);
+    if (answer.userId !== currentSession.userId) throw superseded();
+    await currentSession.renewTokens(currentSession.readAnswer(answer, 'device'));
+  }
+
+  /** A request that the service carries out for a player who has shown a login method lately. A guest has the device alone. */
+  async function recently<T>(request: AuthorizedRequest<T>, signal: AbortSignal | undefined): Promise<T> {
+    try {
+      return await authorized(request, signal);
+    } catch (error) {
+      if (!isFailure(error, 'reauthentication_required') || !error.methods?.includes('device')) throw error;
+      await show({ method: 'guest', fields: {} }, signal);
+      return authorized(request, signal);
+    }
+  }
+
+  return { show, recently };
+}
+
+export function createAccount(parts: AccountParts): Account {
+  const { settings, currentSession, requests, authorized, profile } = parts;
+  const { show, recently } = createProof(parts);
+
   /** The service has ended the sessions of an account; where another account is here by now, that one stays. */
   async function endSession(userId: string, forgetsDevice: boolean): Promise<void> {
     if (currentSession.userId !== userId) return;
@@ -117,7 +178,7 @@ export function createAccount({
   async function remove(options: CallOptions | undefined): Promise<AccountDeletion> {
     // The deletion may be taken back: what the service has not got by then stays on this device for that.
     await profile.flush(options).catch(() => {});
-    const { userId, removedAt, recoveryCode } = await authorized(requests.deleteAccount, options?.signal);
+    const { userId, removedAt, recoveryCode } = await recently(requests.deleteAccount, options?.signal);
     await endSession(userId, true);
     await profile.forget(userId).catch(() => {});
     return { removedAt, recoveryCode };
@@ -140,8 +201,17 @@ export function createAccount({
       checkWord(method, 'method');
       return authorized((player) => unlink(method, player), options?.signal);
     },
+    devices: async (options) => (await authorized(requests.listDevices, options?.signal)).devices,
+    revokeDevice: (id, options) => {
+      checkWord(id, 'id');
+      return authorized((player) => requests.revokeDevice(id, player), options?.signal);
+    },
     export: (options) => authorized(requests.exportAccount, options?.signal),
     usage: (options) => authorized(requests.readUsage, options?.signal),
+    reauthenticate: (credential, options) => {
+      const { method, fields } = encodeCredential(credential, settings);
+      return show({ method, fields: { ...fields, intent: 'reauthenticate' } }, options?.signal);
+    },
     delete: remove,
     snapshots: async (options) => (await authorized(requests.listSnapshots, options?.signal)).snapshots,
     restore: (id, options) => {
@@ -160,7 +230,7 @@ export function createAccount({
       }, options?.signal);
       await endSession(endedUserId, false);
     },
-    recoveryCode: async (options) => (await authorized(requests.makeRecoveryCode, options?.signal)).code,
+    recoveryCode: async (options) => (await recently(requests.makeRecoveryCode, options?.signal)).code,
   };
 }
 

@@ -240,7 +240,7 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
     hasListener: events.hasListener,
   });
   const signIn = createSignIn({ settings, currentSession, currentConflict, requests, authorized, profile, revoke });
-  const account = createAccount({ currentSession, requests, authorized, profile });
+  const account = createAccount({ settings, currentSession, requests, authorized, profile });
   const auth = createAuth({
     settings,
     currentSession,

@@ -6,6 +6,7 @@ import {
   checkAccountAnswer,
   checkConflictSidesAnswer,
   checkDeletionAnswer,
+  checkDevicesAnswer,
   checkPeekAnswer,
   checkPlayerAuthAnswer,
   checkPlayerCollectionAnswer,
@@ -25,6 +26,7 @@ import type {
   AccountUsage,
   ConflictProfiles,
   DeletionAnswer,
+  DevicesAnswer,
   PeekAnswer,
   PlacedEntry,
   PlayerAuthAnswer,
@@ -80,6 +82,8 @@ export interface Requests {
   readAccount(options: PlayerOptions): Promise<AccountAnswer>;
   readUsage(options: PlayerOptions): Promise<AccountUsage>;
   deleteAccount(options: PlayerOptions): Promise<DeletionAnswer>;
+  listDevices(options: PlayerOptions): Promise<DevicesAnswer>;
+  revokeDevice(id: string, options: PlayerOptions): Promise<void>;
   exportAccount(options: PlayerOptions): Promise<JsonObject>;
   /** Null where an earlier try, whose answer got lost, had unlinked it already. */
   unlinkMethod(method: string, options: PlayerOptions): Promise<AccountAnswer | null>;
@@ -176,6 +180,12 @@ export function createRequests(settings: Settings, send: Sender): Requests {
     readAccount: (options) => ask(playerOperations.readAccount, checkAccountAnswer, options),
     readUsage: (options) => ask(playerOperations.readUsage, checkUsageAnswer, options),
     deleteAccount: (options) => ask(playerOperations.deleteAccount, checkDeletionAnswer, options),
+    listDevices: (options) => ask(playerOperations.listDevices, checkDevicesAnswer, options),
+    revokeDevice: (id, options) =>
+      ask<void>(at(playerOperations.revokeDevice, { device: id }), null, {
+        ...options,
+        accept: ({ code }, unanswered) => (unanswered && code === 'not_found' ? { answer: undefined } : undefined),
+      }),
     exportAccount: (options) => ask(playerOperations.exportAccount, objectShape, options),
     unlinkMethod: (method, options) =>
       ask<AccountAnswer | null>(at(playerOperations.unlinkMethod, { method }), checkAccountAnswer, {

@@ -14,6 +14,8 @@ import type {
   AccountUsage,
   ConflictProfiles,
   DeletionAnswer,
+  DevicesAnswer,
+  LinkedDevice,
   LinkedMethod,
   PeekAnswer,
   PlacedEntry,
@@ -170,7 +172,18 @@ export const checkPeekAnswer = /* @__PURE__ */ checkObject<PeekAnswer>({
 export const checkAccountAnswer = /* @__PURE__ */ checkObject<AccountAnswer>({
   userId: isUuid,
   createdAt: integer,
-  methods: list(objectMember<LinkedMethod>({ method: text, label: optional(text), linkedAt: integer })),
+  methods: list(
+    objectMember<LinkedMethod>({
+      method: text,
+      label: optional(text),
+      linkedAt: integer,
+      lastUsedAt: optional(integer),
+    }),
+  ),
+});
+
+export const checkDevicesAnswer = /* @__PURE__ */ checkObject<DevicesAnswer>({
+  devices: list(objectMember<LinkedDevice>({ id: text, linkedAt: integer, lastUsedAt: integer, isCurrent: boolean })),
 });
 
 const quotaUsage = /* @__PURE__ */ objectMember<QuotaUsage>({ used: integer, limit: integer });
@@ -228,6 +241,7 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   removedAt: optional(integer),
   retryAfterMs: optional(number),
   platforms: optional(list(text)),
+  methods: optional(list(text)),
   minLength: optional(integer),
   reason: optional(text),
   quota: optional(text),
@@ -245,5 +259,7 @@ export const checkAccessClaims = /* @__PURE__ */ checkObject<AccessClaims>({
   jti: text,
   iat: integer,
   exp: integer,
+  auth_time: optional(integer),
+  amr: optional(list(text)),
   wire: optional(integer),
 });

@@ -24,6 +24,7 @@ export const failures = {
   origin_not_allowed: { status: 403, title: 'Pages of this origin may not call the service.' },
   account_deleted: { status: 403, title: 'The account is being deleted; until it is, it can be restored.' },
   quota_exceeded: { status: 403, title: 'The account holds as much as it may.' },
+  reauthentication_required: { status: 403, title: 'The player has to show a login method once more.' },
   merge_not_allowed: { status: 403, title: 'This game does not allow two accounts to be merged.' },
   wrong_env: { status: 403, title: 'The authorization is for another environment.' },
   not_found: { status: 404, title: 'There is nothing at this address.' },

@@ -16,6 +16,8 @@
  * | GET account | | the account and its methods |
  * | GET account/usage | | how much the account holds, and may hold |
  * | DELETE account | | when the account will be removed, and the code that restores it |
+ * | GET account/devices | | the devices that are linked to it |
+ * | DELETE account/devices/<device> | | 204; the sessions on it have ended |
  * | GET account/export | | everything that the service holds on the player |
  * | account/password | old and new password | 204 |
  * | account/recovery-code | | a new code; the former one ends |
@@ -27,7 +29,9 @@
  *
  * A credential with `Authorization: Bearer <ACCESS_TOKEN>` is linked to that account, or leads to a conflict; without
  * the header it signs in. `intent` says so outright: `link`, or `switch` to the account that owns the credential.
- * `switch` never creates an account, and a recovery code never creates an account or a link. The right credential of an
+ * `switch` never creates an account, and a recovery code never creates an account or a link. A method that leads to the
+ * account already is shown once more: from then on the session comes from it, and counts as recent. `reauthenticate` does
+ * that and nothing else. The right credential of an
  * account that is being deleted is answered with `account_deleted`; with `restore` it takes the deletion back and signs
  * in to that account, whatever session the request carries.
  *
@@ -59,7 +63,7 @@ const linking = {
   ...device,
   /** The fields that both sides of a conflict should show. */
   show: z.optional(z.array(conflictField).check(z.maxLength(sizes.maxConflictFields))),
-  intent: z.optional(z.enum(['link', 'switch'])),
+  intent: z.optional(z.enum(['link', 'switch', 'reauthenticate'])),
   /** Takes back a deletion that is still in its grace. */
   restore: z.optional(z.boolean()),
 };
@@ -140,7 +144,12 @@ export const playerAuthAnswer = z.extend(authAnswer, { methods: z.optional(z.arr
 
 export type PlayerAuthAnswer = z.infer<typeof playerAuthAnswer>;
 
-export const linkedMethod = z.object({ method: z.string(), label: z.optional(z.string()), linkedAt: z.int() });
+export const linkedMethod = z.object({
+  method: z.string(),
+  label: z.optional(z.string()),
+  linkedAt: z.int(),
+  lastUsedAt: z.optional(z.int()),
+});
 
 /** A method that is linked to an account, as the player may see it. */
 export interface LinkedMethod {
@@ -150,6 +159,11 @@ export interface LinkedMethod {
   label?: string | undefined;
   /** When the method was linked, by the service's clock in ms since 1970. */
   linkedAt: number;
+  /**
+   * When the method was last used, by the service's clock in ms since 1970: of a day in UTC the first time. Earlier services
+   * say nothing.
+   */
+  lastUsedAt?: number | undefined;
 }
 
 export const accountAnswer = z.object({ userId: uuid, createdAt: z.int(), methods: z.array(linkedMethod) });
@@ -204,6 +218,28 @@ export interface AccountUsage {
   devices: QuotaUsage;
   /** The sessions that are open, on all devices. Beyond it, the one longest unused ends. */
   sessions: QuotaUsage;
+}
+
+export const devicesAnswer = z.object({
+  devices: z.array(z.object({ id: z.string(), linkedAt: z.int(), lastUsedAt: z.int(), isCurrent: z.boolean() })),
+});
+
+/** A device that is linked to an account, as the player may see it. */
+export interface LinkedDevice {
+  /** A name for `revokeDevice`. It is not the device's own id, which is a secret, and lets nobody in. */
+  id: string;
+  /** When the device was linked, by the service's clock in ms since 1970. */
+  linkedAt: number;
+  /** When the device was last used, by the service's clock in ms since 1970: of a day in UTC the first time. */
+  lastUsedAt: number;
+  /** Whether it is the device that asks. */
+  isCurrent: boolean;
+}
+
+/** The devices that are linked to an account. */
+export interface DevicesAnswer {
+  /** Each device, the one first that was linked first. */
+  devices: LinkedDevice[];
 }
 
 export const deletionAnswer = z.object({ userId: uuid, removedAt: z.int(), recoveryCode: z.string() });
@@ -333,6 +369,10 @@ export const accessClaims = z.object({
   jti: z.string(),
   iat: z.int(),
   exp: z.int(),
+  /** When the player last showed a login method. Earlier services say nothing. */
+  auth_time: z.optional(z.int()),
+  /** The kind of that login method, alone in its list. */
+  amr: z.optional(z.array(z.string())),
   /** What the service understands on the player's wire (`accessTokens.wire`). Earlier services say nothing. */
   wire: z.optional(z.int()),
 });

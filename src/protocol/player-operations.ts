@@ -15,6 +15,8 @@ export const playerOperations = {
   readAccount: { method: 'GET', path: '/v2/auth/account' },
   readUsage: { method: 'GET', path: '/v2/auth/account/usage' },
   deleteAccount: { method: 'DELETE', path: '/v2/auth/account' },
+  listDevices: { method: 'GET', path: '/v2/auth/account/devices' },
+  revokeDevice: { method: 'DELETE', path: '/v2/auth/account/devices/:device' },
   exportAccount: { method: 'GET', path: '/v2/auth/account/export' },
   changePassword: { method: 'POST', path: '/v2/auth/account/password' },
   makeRecoveryCode: { method: 'POST', path: '/v2/auth/account/recovery-code' },

@@ -20,6 +20,7 @@ export const problem = z.object({
   removedAt: z.optional(z.int()),
   retryAfterMs: z.optional(z.number()),
   platforms: z.optional(z.array(z.string())),
+  methods: z.optional(z.array(z.string())),
   minLength: z.optional(z.int()),
   reason: z.optional(z.string()),
   quota: z.optional(z.string()),
@@ -58,6 +59,8 @@ export interface Problem {
   retryAfterMs?: number | undefined;
   /** For `platform_not_registered`: the names of the platforms that are registered. */
   platforms?: string[] | undefined;
+  /** For `reauthentication_required`: the kinds of the login methods that can be shown. */
+  methods?: string[] | undefined;
   /** For `password_too_short`: how many characters a password has at least. */
   minLength?: number | undefined;
   /** For `name_not_allowed`: why, a `NameReason` or a newer service's. */

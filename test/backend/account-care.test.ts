@@ -160,9 +160,9 @@ describe('an export', () => {
       createdAt: now,
       exportedAt: now,
       methods: [
-        { method: 'device', linkedAt: now },
-        { method: 'custom', linkedAt: now, subject: 'custom-1' },
-        { method: 'name', label: 'ada', linkedAt: now },
+        { method: 'device', linkedAt: now, lastUsedAt: now },
+        { method: 'custom', linkedAt: now, lastUsedAt: now, subject: 'custom-1' },
+        { method: 'name', label: 'ada', linkedAt: now, lastUsedAt: now },
       ],
       sessions: [
         { method: 'device', openedAt: now, expiresAt: now + month },

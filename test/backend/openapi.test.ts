@@ -148,6 +148,9 @@ describe('the OpenAPI document', () => {
     await send(service, operations.readUsage.path, { token });
     const usage = pathOf(operations.readUserUsage, { game: service.gameId, user: merged.userId });
     await send(service, `${usage}?env=0`, { token: service.privateKey });
+    const { body: listed } = await send(service, operations.listDevices.path, { token });
+    const revoked = pathOf(operations.revokeDevice, { device: listed.devices[0].id });
+    await send(service, revoked, { method: 'DELETE', token });
     await send(service, operations.exportAccount.path, { token });
     const change = { old_password: 'correct horse', new_password: 'battery staple' };
     await post(service, operations.changePassword.path, change, { token });

@@ -49,8 +49,8 @@ describe('methods', () => {
     const client = await withAda();
     const now = expect.any(Number) as number;
     expect(await client.account.methods()).toEqual([
-      { method: 'device', linkedAt: now },
-      { method: 'name', label: 'ada', linkedAt: now },
+      { method: 'device', linkedAt: now, lastUsedAt: now },
+      { method: 'name', label: 'ada', linkedAt: now, lastUsedAt: now },
     ]);
   });
 });
@@ -367,6 +367,8 @@ describe('every call', () => {
   const calls: [keyof Client['account'], (client: Client, signal?: AbortSignal) => Promise<unknown>][] = [
     ['methods', ({ account }, signal) => account.methods({ signal })],
     ['unlink', ({ account }, signal) => account.unlink('name', { signal })],
+    ['devices', ({ account }, signal) => account.devices({ signal })],
+    ['revokeDevice', ({ account }, signal) => account.revokeDevice('a', { signal })],
     ['export', ({ account }, signal) => account.export({ signal })],
     ['delete', ({ account }, signal) => account.delete({ signal })],
     ['snapshots', ({ account }, signal) => account.snapshots({ signal })],
@@ -374,6 +376,7 @@ describe('every call', () => {
     ['changePassword', ({ account }, signal) => account.changePassword('correct horse', 'battery staple', { signal })],
     ['signOutEverywhere', ({ account }, signal) => account.signOutEverywhere({ signal })],
     ['recoveryCode', ({ account }, signal) => account.recoveryCode({ signal })],
+    ['reauthenticate', ({ account }, signal) => account.reauthenticate(ada, { signal })],
   ];
 
   it.each(calls)('%s is refused where nobody is authenticated', async (_, call) => {
@@ -399,7 +402,7 @@ describe('every call', () => {
   it.each(calls)('%s gets a new token where the service has had enough of the old one', async (name, call) => {
     const client = await withAda();
     world.backend.control.fail({ with: { status: 401, code: 'token_expired' } });
-    expect(await refusal(call(client))).toBe(name === 'restore' ? 'not_found' : 'no rejection');
+    expect(await refusal(call(client))).toBe(['restore', 'revokeDevice'].includes(name) ? 'not_found' : 'no rejection');
     expect(count('refresh')).toBe(1);
   });
 

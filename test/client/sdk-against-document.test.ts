@@ -87,6 +87,13 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     await client.account.signOutEverywhere();
   },
   readAccount: async ({ ada }) => (await ada()).account.methods(),
+  listDevices: async ({ ada }) => expect(await (await ada()).account.devices()).toHaveLength(1),
+  revokeDevice: async ({ ada }) => {
+    const { account } = await ada();
+    const [own] = await account.devices();
+    await account.revokeDevice(own?.id as string);
+    await expect(account.revokeDevice('none')).rejects.toMatchObject({ code: 'not_found' });
+  },
   readUsage: async ({ ada }) => (await ada()).account.usage(),
   deleteAccount: async ({ ada, world }) => {
     const { recoveryCode } = await (await ada()).account.delete();

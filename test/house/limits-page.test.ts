@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { limitsPage } from '../../scripts/limits-page.mjs';
 import { limitOwners } from '../../src/cli/config/limits.js';
+import { quotaDefaults } from '../../src/protocol/gaps/quotas.js';
 import { rateDefaults } from '../../src/protocol/gaps/rates.js';
 
 const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
@@ -13,8 +14,9 @@ it('docs/limits.md is what the code says: node scripts/limits-page.mjs --write',
 it('docs/limits.md has every limit and every rate that an operator can give, and no other', () => {
   const given = (flag: string) =>
     [...page.matchAll(new RegExp(`\\| \`--${flag} (\\w+)\` \\|`, 'g'))].map(([, name]) => name);
-  const { rates: _, ...limits } = limitOwners;
+  const { rates: _, quotas: ___, ...limits } = limitOwners;
   expect(given('limit').sort()).toEqual(Object.keys(limits).sort());
   const { newGuestsPerAddressPerHour: __, ...rates } = rateDefaults;
+  for (const quota of Object.keys(quotaDefaults)) expect(page).toContain(`| \`${quota}\` | account |`);
   expect(given('rate').sort()).toEqual(Object.keys(rates).sort());
 });

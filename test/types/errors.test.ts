@@ -102,6 +102,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'password_too_short':
     case 'name_not_allowed':
     case 'account_deleted':
+    case 'reauthentication_required':
     case 'profile_conflict':
     case 'conflict_stale':
     case 'conflict_expired':

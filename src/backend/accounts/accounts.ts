@@ -1,11 +1,11 @@
 import type { LinkMethod } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
-import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messages.js';
+import type { AccountAnswer, DeletionAnswer, DevicesAnswer } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
 import {
-  type LinkRecord,
+  type AccountLink,
   type NewLink,
   type Owner,
   ownerOf,
@@ -13,6 +13,7 @@ import {
   type SessionKey,
   type SessionRecord,
 } from '../stores/records.js';
+import type { UnlinkOutcome } from '../stores/requests.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
 import { deviceLogin, deviceSubject } from './login-methods.js';
 import { tryPassword } from './password-tries.js';
@@ -30,8 +31,33 @@ export async function readAccount(service: Service, owner: Owner): Promise<Accou
   return { userId: owner.accountId, createdAt: found.account.createdAt, methods: found.links.map(describeLink) };
 }
 
-export function describeLink({ method, label, linkedAt }: LinkRecord): AccountAnswer['methods'][number] {
-  return { method, ...(label === null ? {} : { label }), linkedAt };
+export function describeLink({ method, label, linkedAt, lastUsedAt }: AccountLink): AccountAnswer['methods'][number] {
+  return { method, ...(label === null ? {} : { label }), linkedAt, lastUsedAt };
+}
+
+/** The devices that lead to the session's account. Spec gap: a device's id is a secret, so that they are named otherwise. */
+export async function listDevices(service: Service, session: SessionRecord): Promise<DevicesAnswer> {
+  const devices: DevicesAnswer['devices'] = [];
+  for (const { subject, linkedAt, lastUsedAt } of await deviceLinks(service, session)) {
+    const id = await service.tokens.deviceName(subject);
+    devices.push({ id, linkedAt, lastUsedAt, isCurrent: subject === session.device });
+  }
+  return { devices };
+}
+
+/** Takes a device away from the account, and ends the sessions that are on it, except the one that asks. */
+export async function revokeDevice(service: Service, session: SessionRecord, name: string): Promise<void> {
+  for (const { subject: device } of await deviceLinks(service, session)) {
+    if ((await service.tokens.deviceName(device)) !== name) continue;
+    const asked = { owner: ownerOf(session), session: session.sessionId, method: 'device', device } as const;
+    return refuseUnlessUnlinked(await service.store.unlinkMethod(asked));
+  }
+  throw new Refusal('not_found');
+}
+
+async function deviceLinks({ store }: Service, session: SessionRecord): Promise<AccountLink[]> {
+  const found = await store.readAccount(ownerOf(session));
+  return (found?.links ?? []).filter(({ method }) => method === 'device');
 }
 
 /**
@@ -52,16 +78,19 @@ export async function deleteAccount(service: Service, session: SessionKey): Prom
  */
 export async function unlinkMethod(service: Service, session: SessionKey, method: LinkMethod): Promise<AccountAnswer> {
   const owner = ownerOf(session);
-  const outcome = await service.store.unlinkMethod({ owner, session: session.sessionId, method });
-  if (outcome === 'no_session') throw new Refusal('unauthorized');
-  if (outcome === 'not_linked') throw new Refusal('not_found');
-  if (outcome === 'would_orphan') throw new Refusal('would_orphan');
+  refuseUnlessUnlinked(await service.store.unlinkMethod({ owner, session: session.sessionId, method }));
   try {
     return await readAccount(service, owner);
   } catch (error) {
     // The method has been removed, and `unavailable` would say that nothing was done: the client gets `internal`.
     throw isStoreUnavailable(error) ? new Error(error.message) : error;
   }
+}
+
+function refuseUnlessUnlinked(outcome: UnlinkOutcome): void {
+  if (outcome === 'no_session') throw new Refusal('unauthorized');
+  if (outcome === 'not_linked') throw new Refusal('not_found');
+  if (outcome === 'would_orphan') throw new Refusal('would_orphan');
 }
 
 /** Makes a recovery code. The former code ends, and so do the other sessions that came from it. */

@@ -4,7 +4,7 @@ import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
 import type { BodyStream } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { EntryName, LinkRecord, Owner } from '../stores/records.js';
+import type { AccountLink, EntryName, Owner } from '../stores/records.js';
 import { describeLink } from './accounts.js';
 import type { ExportSlot } from './running-exports.js';
 
@@ -97,6 +97,6 @@ function inPieces({ report, pause }: Service, slot: ExportSlot, texts: AsyncGene
   };
 }
 
-function exportLink(link: LinkRecord) {
+function exportLink(link: AccountLink) {
   return { ...describeLink(link), ...(readableSubjects.includes(link.method) ? { subject: link.subject } : {}) };
 }

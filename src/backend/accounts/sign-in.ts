@@ -6,9 +6,10 @@ import { openConflict } from '../conflicts/conflicts.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
-import { newSessionOf } from '../sessions/sessions.js';
+import { newSessionOf, type ShownSession } from '../sessions/sessions.js';
 import { type LinkRecord, type Owner, ownerOf, type SessionRecord } from '../stores/records.js';
 import { deviceLogin, type LoginMethod } from './login-methods.js';
+import { requireRecentSession, showLink } from './recent-authentication.js';
 
 /**
  * Opens a session of the account that the login method leads to. Where it leads nowhere and `mayCreate` says so, it
@@ -36,28 +37,38 @@ export function signIn(
   });
 }
 
+/** The session after its account was linked, or the conflict. */
+type Linked = { session: SessionRecord } | { conflict: ConflictSides };
+
 /**
- * Links a login method to the session's account; the session stays as it is. Where the login method leads to another
- * account, that is a conflict: it checks the credential and opens it. Where the link has changed since, it is checked
- * again.
+ * Links a login method to the session's account; the session stays as it is. Where it leads there already, the player has
+ * shown it once more. Where the login method leads to another account, that is a conflict: it checks the credential and
+ * opens it. Where the link has changed since, it is checked again. A device is linked only for a player who has shown a
+ * login method lately.
  */
 export function linkOrConflict(
   service: Service,
   loginMethod: LoginMethod,
   session: SessionRecord,
-  { device, show }: { device: string; show: readonly ConflictField[] },
-): Promise<ConflictSides | 'linked'> {
+  { shown, device, show }: { shown: ShownSession; device: string; show: readonly ConflictField[] },
+): Promise<Linked> {
   return retryOnRace(async () => {
     const known = await service.store.findLink(loginMethod.link);
     if (known !== null) {
       await loginMethod.checkCredential(known);
-      if (known.accountId === session.accountId) return (await isUnchanged(service, known, session)) ? 'linked' : null;
+      if (known.accountId === session.accountId) {
+        const after = await showLink(service, known, session);
+        return after === null ? null : { session: after };
+      }
       await refuseIfDeleted(service, known);
       // A device id is no credential to choose an account by, so that this is no conflict.
       if (known.method === 'device') throw new Refusal('method_already_linked');
-      return openConflict(service, { link: known, session, device, show });
+      const conflict = await openConflict(service, { link: known, session, device, show });
+      return conflict === null ? null : { conflict };
     }
     if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+    // The interface links the other methods at once; to link a device is ours.
+    if (loginMethod.link.method === 'device') await requireRecentSession(service, shown);
     const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
     const request = { owner: ownerOf(session), session: session.sessionId, link, now: service.now() };
     const { outcome } = await unlessItFails(
@@ -66,7 +77,7 @@ export function linkOrConflict(
     );
     if (outcome === 'linked') {
       await loginMethod.forgiveLookup();
-      return 'linked';
+      return { session };
     }
     if (outcome === 'method_already_linked') throw new Refusal('method_already_linked');
     if (outcome === 'no_account' || outcome === 'no_session') throw new Refusal('unauthorized');
@@ -113,13 +124,6 @@ export function cancelDeletion(service: Service, loginMethod: LoginMethod, devic
     const outcome = await service.store.cancelDeletion({ link, device: deviceLink, now: service.now() });
     return outcome === 'link_changed' ? null : outcome === 'restored';
   });
-}
-
-/** Whether a link of the session's account is still what it was when its credential was checked. */
-async function isUnchanged({ store }: Service, checked: LinkRecord, session: SessionRecord): Promise<boolean> {
-  const [link, alive] = await Promise.all([store.findLink(checked), store.findSession(session)]);
-  if (alive === null) throw new Refusal('unauthorized');
-  return link !== null && isSameLink(link, checked);
 }
 
 /** Whether two readings of the store are of the same link, and what was checked against one holds for the other. */

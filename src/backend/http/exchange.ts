@@ -9,8 +9,8 @@ import { nameNotAllowed } from '../accounts/usernames.js';
 import type { Game } from '../game.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import { readSessionKey, requireSession } from '../sessions/sessions.js';
-import type { Scope, SessionKey, SessionRecord } from '../stores/records.js';
+import { readShownSession, requireSession, type ShownSession } from '../sessions/sessions.js';
+import type { Scope, SessionRecord } from '../stores/records.js';
 import type { Answer } from './answers.js';
 import type { Body, RawBody } from './body.js';
 
@@ -123,11 +123,11 @@ export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<
  * The session that the access token names, which may have ended: only for what the store does for a session that lives, and
  * refuses for any other.
  */
-export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<SessionKey> {
+export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<ShownSession> {
   const token = bearerToken(exchange.request);
   if (token === null) throw new Refusal('unauthorized');
   if (scope !== undefined) exchange.isForGame(scope.gameId);
-  const writer = await readSessionKey(exchange.service, token, { scope, count: exchange.countAccount });
+  const writer = await readShownSession(exchange.service, token, { scope, count: exchange.countAccount });
   exchange.isForGame(writer.gameId);
   return writer;
 }

@@ -122,6 +122,7 @@ const pathDescriptions: { readonly [name: string]: string } = {
   key: "The entry's key; at most 128 bytes of UTF-8.",
   method: 'The login method.',
   snapshot: "The snapshot's id, as the list has it.",
+  device: "The device's name, as the list has it.",
 };
 
 function pathSchema(operation: OperationName, name: string): object {

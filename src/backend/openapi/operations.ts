@@ -26,6 +26,7 @@ const body: FailureCode[] = ['invalid_json', 'invalid_request', 'too_large', 'un
 const scoped: FailureCode[] = [...body, 'invalid_env', 'not_found'];
 const player: FailureCode[] = ['unauthorized', 'token_expired'];
 const ofScope: FailureCode[] = ['wrong_game', 'wrong_env'];
+const recent: FailureCode[] = ['reauthentication_required'];
 const enters: FailureCode[] = [...scoped, ...player, ...ofScope, 'account_deleted', 'method_already_linked'];
 const credential: FailureCode[] = [
   ...enters,
@@ -111,7 +112,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     authorization: 'maybe-player',
     takes: ['GuestRequest'],
     gives: 'PlayerAuthAnswer',
-    refuses: [...enters, 'rate_limited'],
+    refuses: [...enters, ...recent, 'rate_limited'],
   },
   signInWithName: {
     summary: 'Signs in by name and password; with an access token, links the name.',
@@ -231,7 +232,21 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'All sessions end at once. Until the time that is answered, a sign-in with `restore`, or the recovery code of the answer, takes the deletion back.',
     authorization: 'player',
     gives: 'DeletionAnswer',
+    refuses: [...player, ...recent],
+  },
+  listDevices: {
+    summary: 'The devices that lead to the account.',
+    description:
+      'When each device was linked and last used, and whether it is the one that asks. The ids are names for `revokeDevice`, and let nobody in.',
+    authorization: 'player',
+    gives: 'DevicesAnswer',
     refuses: player,
+  },
+  revokeDevice: {
+    summary: 'Takes a device away from the account, and ends the sessions on it.',
+    description: 'Removes the link of the device. The sessions on it end, except the one that asks.',
+    authorization: 'player',
+    refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
   },
   exportAccount: {
     summary: 'Everything that is held on the player.',
@@ -254,7 +269,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'The code leads to the account from any device. It is answered this once; the service keeps only its hash.',
     authorization: 'player',
     gives: 'RecoveryCodeAnswer',
-    refuses: player,
+    refuses: [...player, ...recent],
   },
   listSnapshots: {
     summary: 'What lost, newest first.',

@@ -19,6 +19,7 @@ const exportedMethod = z.object({
   method: z.enum(linkMethods),
   label: z.optional(z.string()),
   linkedAt: z.int(),
+  lastUsedAt: z.int(),
   subject: z.optional(z.string()),
 });
 
@@ -72,6 +73,7 @@ export const schemas = {
   PeekAnswer: wire.peekAnswer,
   AccountAnswer: wire.accountAnswer,
   UsageAnswer: wire.usageAnswer,
+  DevicesAnswer: wire.devicesAnswer,
   DeletionAnswer: wire.deletionAnswer,
   RecoveryCodeAnswer: wire.recoveryCodeAnswer,
   PlacedEntry: wire.placedEntry,
@@ -102,6 +104,7 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   ConflictSidesAnswer: 'The entries of both accounts.',
   PeekAnswer: 'What signing in with the credential would do.',
   AccountAnswer: 'The account as it is now.',
+  DevicesAnswer: 'The devices, the one first that was linked first.',
   UsageAnswer: 'Each quota: its limit, and how much of it is used.',
   DeletionAnswer: 'Until when the deletion can be taken back, and by which code.',
   RecoveryCodeAnswer: 'The new code.',

@@ -1,8 +1,17 @@
 import { linkMethods } from '../../protocol/conflict.js';
 import { passwordRequest, snapshotRequest } from '../../protocol/player-messages.js';
 import { memberText } from '../../protocol/value-text.js';
-import { changePassword, deleteAccount, makeRecoveryCode, readAccount, unlinkMethod } from '../accounts/accounts.js';
+import {
+  changePassword,
+  deleteAccount,
+  listDevices,
+  makeRecoveryCode,
+  readAccount,
+  revokeDevice,
+  unlinkMethod,
+} from '../accounts/accounts.js';
 import { exportAccount } from '../accounts/export-account.js';
+import { findRecentSession, requireRecentSession } from '../accounts/recent-authentication.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { readUsage } from '../entries/usage.js';
 import { empty, json, jsonText } from '../http/answers.js';
@@ -23,9 +32,22 @@ export const account = {
     return json(usage);
   },
 
-  /** It reads only the token: an earlier try of this request, whose answer got lost, has ended the session already. */
+  /** The session may have ended: by an earlier try of this request, whose answer got lost. */
   async deleteAccount(exchange) {
-    return json(await deleteAccount(exchange.service, await requireWriter(exchange)));
+    const shown = await requireWriter(exchange);
+    await findRecentSession(exchange.service, shown);
+    return json(await deleteAccount(exchange.service, shown));
+  },
+
+  async listDevices(exchange) {
+    const session = await requirePlayer(exchange);
+    return json(await listDevices(exchange.service, session));
+  },
+
+  async revokeDevice(exchange) {
+    const session = await requirePlayer(exchange);
+    await revokeDevice(exchange.service, session, exchange.params['device'] ?? '');
+    return empty();
   },
 
   async exportAccount(exchange) {
@@ -43,7 +65,7 @@ export const account = {
   },
 
   async makeRecoveryCode(exchange) {
-    const session = await requirePlayer(exchange);
+    const session = await requireRecentSession(exchange.service, await requireWriter(exchange));
     return json({ code: await makeRecoveryCode(exchange.service, session) });
   },
 

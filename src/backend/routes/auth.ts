@@ -21,6 +21,7 @@ import {
   recoveryCodeLogin,
   socialTokenLogin,
 } from '../accounts/login-methods.js';
+import { reauthenticate } from '../accounts/recent-authentication.js';
 import { cancelDeletion, linkOrConflict, peek, signIn } from '../accounts/sign-in.js';
 import { readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
 import { readMerge } from '../conflicts/merge-request.js';
@@ -33,10 +34,11 @@ import {
   requireGame,
   requirePlayer,
   requireScope,
+  requireWriter,
   validate,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { authAnswer, refreshSession, signOut } from '../sessions/sessions.js';
+import { authAnswer, refreshSession, requireSession, signOut } from '../sessions/sessions.js';
 import { ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 
 /** Reads a request, and how the credential in it becomes a login method. */
@@ -97,13 +99,14 @@ interface LoginRequest {
   env: Environment;
   device_id: string;
   show?: ConflictField[] | undefined;
-  intent?: 'link' | 'switch' | undefined;
+  intent?: 'link' | 'switch' | 'reauthenticate' | undefined;
   restore?: boolean | undefined;
 }
 
 /**
  * Links the credential to the player's account where the request has an access token, and signs in where it has none.
- * Spec gap: `intent` decides instead where it is given, and `switch` signs in only to an account that is there already.
+ * Spec gap: `intent` decides instead where it is given. `switch` signs in only to an account that is there already, and
+ * `reauthenticate` links nothing.
  */
 async function signInOrLink(
   exchange: Exchange,
@@ -114,19 +117,20 @@ async function signInOrLink(
   const { intent, restore, show = [] } = request;
   const scope = requireScope(exchange, request);
   const signsIn = intent === 'switch' || (intent === undefined && bearerToken(exchange.request) === null);
-  const session = signsIn ? null : await requirePlayer(exchange, scope);
+  const shown = signsIn ? null : await requireWriter(exchange, scope);
+  const session = shown === null ? null : await requireSession(service, shown);
   const device = await deviceSubject(request.device_id);
   const mayCreate = session === null && intent !== 'switch';
   const loginMethod = await createLoginMethod({ scope, device, mayCreate });
   const restored = restore === true && (await cancelDeletion(service, loginMethod, device));
   // Whoever takes a deletion back is signed in to that account, whatever account the access token is of.
-  if (session === null || restored) {
+  if (shown === null || session === null || restored) {
     return authAnswerOf(exchange, await signIn(service, loginMethod, { device, address, mayCreate }));
   }
-
-  const conflict = await linkOrConflict(service, loginMethod, session, { device, show });
-  if (conflict === 'linked') return authAnswerOf(exchange, session);
-  throw new Refusal('profile_conflict', { conflict });
+  if (intent === 'reauthenticate') return authAnswerOf(exchange, await reauthenticate(service, loginMethod, session));
+  const linked = await linkOrConflict(service, loginMethod, session, { shown, device, show });
+  if ('conflict' in linked) throw new Refusal('profile_conflict', { conflict: linked.conflict });
+  return authAnswerOf(exchange, linked.session);
 }
 
 async function authAnswerOf({ service, address }: Exchange, session: SessionRecord): Promise<Answer> {

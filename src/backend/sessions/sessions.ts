@@ -4,6 +4,7 @@ import type { AccessClaims, PlayerAuthAnswer } from '../../protocol/player-messa
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { LinkKey, NewSession, RefreshRecord, Scope, SessionKey, SessionRecord } from '../stores/records.js';
+import { startOfDay } from '../stores/rules/last-use.js';
 import { latestRefreshToken, sessionKeyOf } from './tokens.js';
 
 /** How often a refresh starts again, because another request changed the session between read and write. */
@@ -13,7 +14,8 @@ const maxTries = 100;
 export function newSession(service: Service): NewSession {
   const openedAt = service.now();
   const token = newToken(service, openedAt, openedAt);
-  return { sessionId: service.newId(), openedAt, expiresAt: token.exp * 1000, refreshTokens: [token] };
+  const expiresAt = token.exp * 1000;
+  return { sessionId: service.newId(), openedAt, authenticatedAt: openedAt, expiresAt, refreshTokens: [token] };
 }
 
 /** A session that comes from a link; `via` names it. */
@@ -54,12 +56,24 @@ interface Expected {
   count: CountAccount;
 }
 
-/** The session that an access token names, which may have ended. Refuses a token for another game or environment. */
-export async function readSessionKey(service: Service, token: string, { scope, count }: Expected): Promise<SessionKey> {
+/** What an access token says: its session, which may have ended. */
+export interface ShownSession extends SessionKey {
+  /** When the player had last shown a login method, in seconds since 1970; 0 in the tokens of earlier versions. */
+  authTime: number;
+  /** The kind of that login method; undefined in the tokens of earlier versions. */
+  authMethod: string | undefined;
+}
+
+/** The session that an access token names. Refuses a token for another game or environment. */
+export async function readShownSession(
+  service: Service,
+  token: string,
+  { scope, count }: Expected,
+): Promise<ShownSession> {
   const claims = await service.tokens.readAccessToken(token, service.now());
   requireScope(claims, scope);
   count(claims.sub);
-  return sessionKeyOf(claims);
+  return { ...sessionKeyOf(claims), authTime: claims.auth_time ?? 0, authMethod: claims.amr?.[0] };
 }
 
 /** The session of this key. Refuses one that has ended. */
@@ -96,7 +110,10 @@ export async function refreshSession(
       throw new Refusal('refresh_token_reused');
     }
     if (step.changed === null) return step.answer;
-    if (await service.store.updateSession(step.changed)) return step.answer;
+    if (await service.store.updateSession(step.changed)) {
+      await markUsed(service, session, now);
+      return step.answer;
+    }
   }
   throw new Refusal('unavailable', { retryAfterMs: 1_000 });
 }
@@ -124,6 +141,16 @@ export async function signOut(
 function resume(stored: SessionRecord, { jti, iat, exp }: AccessClaims): SessionRecord {
   if (iat <= latestRefreshToken(stored).iat) return stored;
   return { ...stored, refreshTokens: [{ jti, iat, exp, usedAt: null }] };
+}
+
+/** Keeps the first refresh of a day as a use of the session's login method and device. The player has the tokens already. */
+async function markUsed({ store, report }: Service, session: SessionRecord, now: number): Promise<void> {
+  if (latestRefreshToken(session).iat * 1000 >= startOfDay(now)) return;
+  try {
+    await store.markUsed({ session, now });
+  } catch (error) {
+    report('The use of a login method could not be kept.', error);
+  }
 }
 
 type Step = 'reused' | { answer: SessionRecord; changed: SessionRecord | null };

@@ -3,10 +3,14 @@ import * as accessTokens from '../../protocol/gaps/access-tokens.js';
 import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { AccessClaims } from '../../protocol/player-messages.js';
 import { accessClaims } from '../../protocol/player-messages.js';
+import { hmac } from '../../protocol/signing.js';
 import { Refusal } from '../refusal.js';
 import type { RefreshRecord, SessionKey, SessionRecord } from '../stores/records.js';
 import { es256Writer, hs256Writer, type WriteToken } from './token-signing.js';
 import { createVerifiedTokens } from './verified-tokens.js';
+
+/** What an access token says of a session. */
+type AuthenticatedSession = SessionKey & Pick<SessionRecord, 'authenticatedAt' | 'method'>;
 
 /**
  * Writes and reads the service's tokens. Spec gap: an access token is a JWT signed with ES256, which anybody can check
@@ -15,8 +19,10 @@ import { createVerifiedTokens } from './verified-tokens.js';
  */
 export interface Tokens {
   publicKeys(): Promise<jose.JSONWebKeySet>;
-  writeAccessToken(session: SessionKey, jti: string, now: number): Promise<string>;
+  writeAccessToken(session: AuthenticatedSession, jti: string, now: number): Promise<string>;
   writeRefreshToken(session: SessionKey, token: RefreshRecord): Promise<string>;
+  /** A name for a device that tells nothing of its id, by the subject of the device; another one with another signing key. */
+  deviceName(subject: string): Promise<string>;
   /** Refuses with `token_expired` or `unauthorized`. */
   readAccessToken(token: string, now: number): Promise<AccessClaims>;
   /** Refuses with `token_expired` or `unauthorized`. */
@@ -24,6 +30,8 @@ export interface Tokens {
 }
 
 const refreshAlgorithm = 'HS256';
+/** In characters of six bits each. */
+const deviceNameLength = 22;
 
 /**
  * `signingKey` is a private EC P-256 JWK; without one, a key is made when the first is needed. Tokens that a former key
@@ -54,12 +62,18 @@ export function createTokens({
       const { writeAccess } = await keys();
       const iat = Math.floor(now / 1000);
       const claims = claimsOf(session, { jti, iat, exp: iat + accessTokens.accessTtlMs / 1000 }, issuer);
-      return writeAccess({ ...claims, wire: accessTokens.wire });
+      const authenticated = { auth_time: Math.floor(session.authenticatedAt / 1000), amr: [session.method] };
+      return writeAccess({ ...claims, ...authenticated, wire: accessTokens.wire });
     },
 
     async writeRefreshToken(session, token) {
       const { writeRefresh } = await keys();
       return writeRefresh(claimsOf(session, token, issuer));
+    },
+
+    async deviceName(subject) {
+      const name = await hmac((await keys()).deviceNames, subject);
+      return jose.base64url.encode(name).slice(0, deviceNameLength);
     },
 
     async readAccessToken(token, now) {
@@ -95,6 +109,7 @@ interface Keys {
   publicKeys: ReadonlyMap<string, CryptoKey>;
   published: jose.JWK[];
   refreshKeys: readonly Secret[];
+  deviceNames: CryptoKey;
 }
 
 async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JWK[]): Promise<Keys> {
@@ -102,8 +117,9 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
   const published = await Promise.all([signing, ...former].map(publicJwkOf));
   const kid = published[0]?.kid;
   const secrets = await Promise.all(
-    [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveRefreshSecret(d)])),
+    [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveSecret(d, 'refresh tokens')])),
   );
+  const deviceNames = await deriveSecret(signing.d ?? '', 'device names');
   const publicKeys = await Promise.all(
     published.map(
       async (jwk) => [jwk.kid, (await jose.importJWK(jwk, tokenDefaults.accessAlgorithm)) as CryptoKey] as const,
@@ -119,6 +135,7 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
     publicKeys: new Map(publicKeys),
     published,
     refreshKeys: secrets,
+    deviceNames: await crypto.subtle.importKey('raw', deviceNames, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
   };
 }
 
@@ -134,12 +151,12 @@ async function generateSigningKey(): Promise<jose.JWK> {
 
 type Secret = Uint8Array<ArrayBuffer>;
 
-/** Derives the key of refresh tokens from the signing key, so that a service has one secret to keep. */
-async function deriveRefreshSecret(secret: string): Promise<Secret> {
+/** Derives a key from the signing key, so that a service has one secret to keep. */
+async function deriveSecret(secret: string, use: string): Promise<Secret> {
   const material = await crypto.subtle.importKey('raw', jose.base64url.decode(secret).slice(), 'HKDF', false, [
     'deriveBits',
   ]);
-  const info = new TextEncoder().encode('refresh tokens');
+  const info = new TextEncoder().encode(use);
   const bits = await crypto.subtle.deriveBits(
     { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info },
     material,

@@ -54,6 +54,12 @@ export interface LinkRecord extends NewLink {
   revision: number;
 }
 
+/** A link as its account has it. */
+export interface AccountLink extends LinkRecord {
+  /** When somebody last came by it, on a linked device or by a session that was refreshed, too: the first time on that day. */
+  lastUsedAt: number;
+}
+
 /** A link as it was when a credential was checked against it. */
 export type CheckedLink = LinkKey & Pick<LinkRecord, 'accountId' | 'revision'>;
 
@@ -74,7 +80,7 @@ export interface AccountDetails {
   /** The account. */
   account: AccountRecord;
   /** Its login methods, oldest first. */
-  links: LinkRecord[];
+  links: AccountLink[];
 }
 
 /** An account with its login methods and entries. */
@@ -95,6 +101,8 @@ export interface NewSession {
   sessionId: string;
   /** When it began. */
   openedAt: number;
+  /** When the player last showed the login method that it comes from. */
+  authenticatedAt: number;
   /** When its latest refresh token expires. */
   expiresAt: number;
   /** Its refresh tokens that are still honoured, oldest first. */
@@ -105,9 +113,9 @@ export interface NewSession {
 export interface SessionRecord extends NewSession, Owner {
   /** How often it has been updated; `Store.updateSession` compares it. */
   revision: number;
-  /** The kind of the login method that it came from. */
+  /** The kind of the login method that it comes from: the one that the player showed last. */
   method: LinkMethod;
-  /** The subject of the login method that it came from. */
+  /** The subject of that login method. */
   subject: string;
   /** The subject of the device that it is on. */
   device: string;

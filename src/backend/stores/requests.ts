@@ -135,6 +135,8 @@ export interface UnlinkRequest extends AskedBySession {
   owner: Owner;
   /** The kind of the links to remove. */
   method: LinkMethod;
+  /** The device whose link alone is removed; all links of the kind are if left out. */
+  device?: string;
 }
 
 /** What became of `Store.unlinkMethod`. */
@@ -148,6 +150,33 @@ export interface ReplaceCredentialRequest extends AskedBySession {
   to: string;
   /** Whether it is the same password, hashed in another way: then all that came from the link stays. */
   isSamePassword: boolean;
+}
+
+/** What `Store.reauthenticate` is asked. */
+export interface ReauthenticateRequest extends Timed {
+  /** The session. */
+  session: SessionKey;
+  /** A link of the session's account, as it was when its credential was checked. */
+  link: CheckedLink;
+}
+
+/** What became of `Store.reauthenticate`. */
+export type ReauthenticateOutcome =
+  | {
+      /** The credential counts. */
+      outcome: 'authenticated';
+      /** The session as it is now. */
+      session: SessionRecord;
+    }
+  | {
+      /** Why nothing was changed. */
+      outcome: 'link_changed' | 'no_session';
+    };
+
+/** What `Store.markUsed` is asked. */
+export interface MarkUsedRequest extends Timed {
+  /** The session by which somebody has come. */
+  session: SessionRecord;
 }
 
 /** What `Store.openSession` is asked. */

@@ -33,9 +33,12 @@ import type {
   LinkOutcome,
   LinkRequest,
   ListSnapshotsRequest,
+  MarkUsedRequest,
   NonceRequest,
   OpenSessionRequest,
   ReadSnapshotRequest,
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
   ReplaceCredentialRequest,
   RestoreAccountRequest,
   RestoreOutcome,
@@ -95,7 +98,8 @@ export interface Store {
   restoreAccount(request: RestoreAccountRequest): Promise<boolean>;
 
   /**
-   * Removes an account's links of one method, and ends the sessions that came from them, except the one that asks.
+   * Removes an account's links of one method, and ends the sessions that came from them, except the one that asks. With a
+   * `device` it removes the link of that device alone, and ends all sessions that are on it, except the one that asks.
    * `would_orphan`, and nothing removed, where it has no others; `no_session` where the session that asks has ended.
    */
   unlinkMethod(request: UnlinkRequest): Promise<UnlinkOutcome>;
@@ -142,6 +146,20 @@ export interface Store {
    * was checked, or the account is being deleted.
    */
   openSession(request: OpenSessionRequest): Promise<boolean>;
+
+  /**
+   * Makes a session come from a link of its account whose credential the player has shown once more, from now on. A device
+   * counts only in a guest's account, which has nothing but devices and a recovery code: elsewhere the session stays as it
+   * is. `link_changed`, and nothing changed, where the link is not what it was when its credential was checked, or leads to
+   * another account; `no_session` where the session has ended.
+   */
+  reauthenticate(request: ReauthenticateRequest): Promise<ReauthenticateOutcome>;
+
+  /**
+   * Keeps that the link of a session, and the one of its device, were used on this day. A sign-in, a link and a choice keep it
+   * by themselves.
+   */
+  markUsed(request: MarkUsedRequest): Promise<void>;
 
   /** A session; null where it has ended. */
   findSession(key: SessionKey): Promise<SessionRecord | null>;

@@ -16,6 +16,7 @@ export const limitOwners: { readonly [name in keyof Required<ServiceLimits>]: 's
   countryMs: 'service',
   tokenChecksAtOnce: 'service',
   tokenChecksAtOncePerAddress: 'service',
+  recentAuthenticationMs: 'service',
   headerBytes: 'port',
   headersMs: 'port',
   requestMs: 'port',

@@ -14,6 +14,8 @@ export const accountDefaults = {
   deletionGraceMs: days(30),
   /** How long a snapshot is kept. */
   snapshotKeptMs: days(30),
+  /** How long a player counts as recently authenticated, for what makes a lasting way into the account or ends it. */
+  recentAuthenticationMs: minutes(15),
   recoveryCodeBytes: 16,
   /** How many exports of an account may run at once in a process. */
   exportsAtOnce: 2,

@@ -18,6 +18,7 @@ export const token = (jti: string) => ({ jti, iat: 1, exp: 10_000, usedAt: null 
 export const newSession = (sessionId: string) => ({
   sessionId,
   openedAt: 1,
+  authenticatedAt: 1,
   expiresAt: 10_000_000,
   refreshTokens: [token(`${sessionId}-0`)],
 });

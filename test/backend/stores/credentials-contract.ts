@@ -131,7 +131,8 @@ function testCredentials(create: () => Store | Promise<Store>): void {
       const again = { link: checked, to: 'rehashed', isSamePassword: true, session: null };
       expect(await store.replaceCredential(again)).toBe('replaced');
       expect(await link(name)).toEqual({ ...checked, credential: 'rehashed' });
-      expect((await store.readAccount(owner('a')))?.links).toContainEqual({ ...checked, credential: 'rehashed' });
+      const rehashed = { ...checked, credential: 'rehashed', lastUsedAt: 1 };
+      expect((await store.readAccount(owner('a')))?.links).toContainEqual(rehashed);
       const session = sessionOf('a', 'late', name);
       expect(await store.openSession({ session, linkRevision: checked.revision })).toBe(true);
       expect(await sessionsOf('a')).toEqual(['by-device', 'by-name', 'late']);
@@ -144,7 +145,10 @@ function testCredentials(create: () => Store | Promise<Store>): void {
         await openSession(store, sessionOf('a', 'by-device', device));
         await end();
         const details = await store.readAccount(owner('a'));
-        for (const found of details?.links ?? []) expect(await store.findLink(found)).toEqual(found);
+        for (const { lastUsedAt, ...found } of details?.links ?? []) {
+          expect(await store.findLink(found)).toEqual(found);
+          expect(lastUsedAt).toBeGreaterThanOrEqual(found.linkedAt);
+        }
         expect(details?.links.length).toBeGreaterThan(1);
       }
     });

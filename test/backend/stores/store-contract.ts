@@ -3,9 +3,11 @@ import type { Store } from '../../../src/backend/stores/store.js';
 import { describeAccounts } from './accounts-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
+import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeQuotas } from './quotas-contract.js';
+import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
 import { describeWriters } from './writers-contract.js';
@@ -13,6 +15,8 @@ import { describeWriters } from './writers-contract.js';
 const parts = {
   accounts: describeAccounts,
   credentials: describeCredentials,
+  'recent authentication': describeRecent,
+  devices: describeDevices,
   time: describeTime,
   conflicts: describeConflicts,
   entries: describeEntries,

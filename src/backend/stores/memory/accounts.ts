@@ -9,6 +9,7 @@ import type {
 } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
 import { listEntries } from '../rules/held-entries.js';
+import { copyLink } from './links.js';
 import { copySession, endSessionsFrom } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -16,10 +17,10 @@ import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 export function ensureAccount(tables: MemoryTables, request: EnsureAccountRequest): EnsuredAccount {
   const { link, accountId, session, now } = request;
   const existing = tables.links.get(linkKey(link));
-  if (existing !== undefined) return { created: false, link: { ...existing } };
+  if (existing !== undefined) return { created: false, link: copyLink(existing) };
   const account = tables.addAccount({ ...link, accountId }, now);
   if (session !== undefined) account.sessions.set(session.sessionId, copySession(session));
-  return { created: true, link: { ...tables.addLink(account, link, now) } };
+  return { created: true, link: copyLink(tables.addLink(account, link, now)) };
 }
 
 /** `Store.ensureCustomAccount`. */
@@ -33,7 +34,7 @@ export function ensureCustomAccount(
   const account = tables.accountOfLink(custom) ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
   const link = known ?? tables.addLink(account, custom, now);
   if (onDevice === undefined) tables.addLink(account, device, now);
-  return { ...link };
+  return copyLink(link);
 }
 
 /** `Store.restoreAccount`. */

@@ -1,6 +1,6 @@
 import {
+  type AccountLink,
   checkedLinkOf,
-  type LinkRecord,
   type NewSession,
   type NewSnapshot,
   type PlacedRecord,
@@ -17,7 +17,7 @@ import type {
 } from '../requests.js';
 import { hasExactly, listEntries, putEntry, quotaExceededBy } from '../rules/held-entries.js';
 import { hasMethod } from './links.js';
-import { copySession } from './sessions.js';
+import { copySession, markUsed } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
 import { linkKey, type MemoryAccount, type MemorySnapshot, type MemoryTables } from './tables.js';
 
@@ -30,7 +30,7 @@ interface Conflict {
 
 /** A conflict that no choice has ended: the link is still the one of the ticket, and the ticket's session lives. */
 interface OpenConflict extends Conflict {
-  link: LinkRecord;
+  link: AccountLink;
   /** The player's session on the local account. */
   localSession: SessionRecord;
 }
@@ -168,5 +168,6 @@ function switchToCloud(
   const { gameId, environment, accountId, method, subject } = link;
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
   cloud.sessions.set(opened.sessionId, opened);
+  markUsed(tables, { session: opened, now });
   return opened;
 }

@@ -1,7 +1,7 @@
 import type {
+  AccountLink,
   AccountRecord,
   EntryRecord,
-  LinkRecord,
   PlacedRecord,
   SessionRecord,
   SnapshotRecord,
@@ -25,7 +25,7 @@ export interface MemoryDump {
   /** All accounts, each with its entries and snapshots. */
   accounts: DumpedAccount[];
   /** All login methods that lead to an account. */
-  links: LinkRecord[];
+  links: AccountLink[];
   /** All sessions that have not been ended. */
   sessions: SessionRecord[];
   /** The tickets of conflicts, by their hashes. */
@@ -110,15 +110,16 @@ export function loadTables(dump: MemoryDump): MemoryTables {
       account.snapshots.set(snapshot.snapshotId, { ...snapshot, entries: kept, bytes: bytesOfValues(kept) });
     }
   }
-  // Dumps of an earlier version know no revisions.
+  // Dumps of an earlier version know no revisions, not when a link was used, and not when a session was last authenticated.
   for (const link of dump.links) {
-    const record = { ...link, revision: link.revision ?? 0 };
+    const record = { ...link, revision: link.revision ?? 0, lastUsedAt: link.lastUsedAt ?? link.linkedAt };
     tables.revision = Math.max(tables.revision, record.revision);
     tables.links.set(linkKey(record), record);
     tables.accounts.get(ownerKey(record))?.links.set(linkKey(record), record);
   }
   for (const session of dump.sessions) {
-    tables.account(session)?.sessions.set(session.sessionId, copySession(session));
+    const record = { ...session, authenticatedAt: session.authenticatedAt ?? session.openedAt };
+    tables.account(session)?.sessions.set(session.sessionId, copySession(record));
   }
   for (const ticket of dump.tickets) {
     const record = { ...ticket, linkRevision: ticket.linkRevision ?? 0 };

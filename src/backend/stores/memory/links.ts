@@ -1,38 +1,44 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { LinkKey, LinkRecord } from '../records.js';
+import type { AccountLink, LinkKey, LinkRecord } from '../records.js';
 import type { LinkOutcome, LinkRequest, ReplaceCredentialRequest, UnlinkOutcome, UnlinkRequest } from '../requests.js';
-import { endSessionsFrom } from './sessions.js';
+import { endSessionsFrom, endSessionsOn } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.findLink`. */
 export function findLink(tables: MemoryTables, key: LinkKey): LinkRecord | null {
   const link = tables.links.get(linkKey(key));
-  return link === undefined ? null : { ...link };
+  return link === undefined ? null : copyLink(link);
+}
+
+/** Links are copied on their way out, so that no caller holds a part of the store; only their account tells of their use. */
+export function copyLink({ lastUsedAt: _, ...link }: AccountLink): LinkRecord {
+  return link;
 }
 
 /** `Store.linkMethod`. */
 export function linkMethod(tables: MemoryTables, { owner, session, link, now }: LinkRequest): LinkOutcome {
   const existing = tables.links.get(linkKey(link));
-  if (existing !== undefined) return { outcome: 'taken', link: { ...existing } };
+  if (existing !== undefined) return { outcome: 'taken', link: copyLink(existing) };
   const account = tables.activeAccount(owner);
   if (account === undefined) return { outcome: 'no_account' };
   if (hasEnded(account, session)) return { outcome: 'no_session' };
   if (link.method !== 'device' && hasMethod(account, link.method)) return { outcome: 'method_already_linked' };
-  return { outcome: 'linked', link: { ...tables.addLink(account, link, now) } };
+  return { outcome: 'linked', link: copyLink(tables.addLink(account, link, now)) };
 }
 
 /** `Store.unlinkMethod`. */
-export function unlinkMethod(tables: MemoryTables, { owner, session, method }: UnlinkRequest): UnlinkOutcome {
+export function unlinkMethod(tables: MemoryTables, { owner, session, method, device }: UnlinkRequest): UnlinkOutcome {
   const account = tables.account(owner);
   if (account === undefined) return 'not_linked';
   if (hasEnded(account, session)) return 'no_session';
-  const leaving = linksOf(account, method);
+  const leaving = linksOf(account, method).filter(({ subject }) => device === undefined || subject === device);
   if (leaving.length === 0) return 'not_linked';
   if (leaving.length === account.links.size) return 'would_orphan';
   for (const link of leaving) {
     endSessionsFrom(account, link, session);
     tables.removeLink(link);
   }
+  if (device !== undefined) endSessionsOn(account, device, session);
   return 'unlinked';
 }
 
@@ -75,6 +81,6 @@ export function hasMethod(account: MemoryAccount, method: LinkMethod): boolean {
   return linksOf(account, method).length > 0;
 }
 
-function linksOf(account: MemoryAccount, method: LinkMethod): LinkRecord[] {
+function linksOf(account: MemoryAccount, method: LinkMethod): AccountLink[] {
   return [...account.links.values()].filter((link) => link.method === method);
 }

@@ -1,5 +1,13 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
-import type { DeviceRequest, OpenSessionRequest } from '../requests.js';
+import type {
+  DeviceRequest,
+  MarkUsedRequest,
+  OpenSessionRequest,
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
+} from '../requests.js';
+import { isGuest } from '../rules/guests.js';
+import { startOfDay } from '../rules/last-use.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.openSession`. */
@@ -7,7 +15,34 @@ export function openSession(tables: MemoryTables, { session, linkRevision }: Ope
   const account = tables.activeAccount(session);
   if (account === undefined || !tables.isUnchanged({ ...session, revision: linkRevision })) return false;
   account.sessions.set(session.sessionId, copySession(session));
+  markUsed(tables, { session, now: session.openedAt });
   return true;
+}
+
+/** `Store.reauthenticate`. */
+export function reauthenticate(
+  tables: MemoryTables,
+  { session: key, link, now }: ReauthenticateRequest,
+): ReauthenticateOutcome {
+  const account = tables.activeAccount(key);
+  const session = account?.sessions.get(key.sessionId);
+  if (account === undefined || session === undefined) return { outcome: 'no_session' };
+  if (link.accountId !== key.accountId || !tables.isUnchanged(link)) return { outcome: 'link_changed' };
+  if (link.method !== 'device' || isGuest(account.links.values())) {
+    const { method, subject } = link;
+    Object.assign(session, { method, subject, authenticatedAt: now, revision: session.revision + 1 });
+    markUsed(tables, { session, now });
+  }
+  return { outcome: 'authenticated', session: copySession(session) };
+}
+
+/** `Store.markUsed`. */
+export function markUsed(tables: MemoryTables, { session, now }: MarkUsedRequest): void {
+  const links = tables.account(session)?.links;
+  for (const key of [session, { ...session, method: 'device' as const, subject: session.device }]) {
+    const link = links?.get(linkKey(key));
+    if (link !== undefined && link.lastUsedAt < startOfDay(now)) link.lastUsedAt = now;
+  }
 }
 
 /** `Store.findSession`. */
@@ -54,6 +89,13 @@ export function endSessions(tables: MemoryTables, owner: Owner): void {
 export function endSessionsFrom(account: MemoryAccount, link: LinkKey, keep: string | null): void {
   for (const { method, subject, sessionId } of account.sessions.values()) {
     if (method === link.method && subject === link.subject && sessionId !== keep) account.sessions.delete(sessionId);
+  }
+}
+
+/** Ends the sessions that are on a device, except the one to keep. */
+export function endSessionsOn(account: MemoryAccount, device: string, keep: string | null): void {
+  for (const session of account.sessions.values()) {
+    if (session.device === device && session.sessionId !== keep) account.sessions.delete(session.sessionId);
   }
 }
 

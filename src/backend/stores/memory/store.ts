@@ -21,7 +21,9 @@ import {
   findSession,
   knowsDevice,
   listSessions,
+  markUsed,
   openSession,
+  reauthenticate,
   updateSession,
 } from './sessions.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from './snapshots.js';
@@ -64,6 +66,8 @@ export function createMemoryStore(): MemoryStore {
     deleteAccount: async (request) => deleteAccount(tables, request),
     cancelDeletion: async (request) => cancelDeletion(tables, request),
     openSession: async (session) => openSession(tables, session),
+    reauthenticate: async (request) => reauthenticate(tables, request),
+    markUsed: async (request) => markUsed(tables, request),
     findSession: async (key) => findSession(tables, key),
     updateSession: async (session) => updateSession(tables, session),
     endSession: async (key) => endSession(tables, key),

@@ -1,10 +1,10 @@
 import type {
+  AccountLink,
   AccountRecord,
   CheckedLink,
   EntryName,
   EntryRecord,
   LinkKey,
-  LinkRecord,
   NewLink,
   Owner,
   SessionKey,
@@ -18,7 +18,7 @@ import type { Ledger } from '../rules/ledger.js';
 /** An account and everything that belongs to it. */
 export interface MemoryAccount {
   record: AccountRecord;
-  links: Map<string, LinkRecord>;
+  links: Map<string, AccountLink>;
   sessions: Map<string, SessionRecord>;
   collections: Map<string, Map<string, EntryRecord>>;
   /** The bytes of all values together, as UTF-8. */
@@ -37,7 +37,7 @@ export interface MemorySnapshot extends SnapshotRecord {
 /** The memory store's state, and the steps that its operations are made of. */
 export class MemoryTables {
   readonly accounts: Map<string, MemoryAccount> = new Map();
-  readonly links: Map<string, LinkRecord> = new Map();
+  readonly links: Map<string, AccountLink> = new Map();
   readonly tickets: Map<string, TicketRecord> = new Map();
   /** By game: each nonce, and when it expires. */
   readonly nonces: Map<string, Map<string, number>> = new Map();
@@ -67,7 +67,7 @@ export class MemoryTables {
   }
 
   /** Makes a link another one than it was: what it has allowed before is allowed no longer. */
-  renewLink(link: LinkRecord): void {
+  renewLink(link: AccountLink): void {
     this.revision += 1;
     link.revision = this.revision;
   }
@@ -99,10 +99,11 @@ export class MemoryTables {
     return account;
   }
 
-  addLink(account: MemoryAccount, link: NewLink, now: number): LinkRecord {
+  addLink(account: MemoryAccount, link: NewLink, now: number): AccountLink {
     const { gameId, environment, method, subject, label, credential } = link;
     const { accountId } = account.record;
-    const record = { gameId, environment, method, subject, label, credential, accountId, linkedAt: now, revision: 0 };
+    const times = { linkedAt: now, lastUsedAt: now };
+    const record = { gameId, environment, method, subject, label, credential, accountId, ...times, revision: 0 };
     this.renewLink(record);
     this.links.set(linkKey(record), record);
     account.links.set(linkKey(record), record);
@@ -110,7 +111,7 @@ export class MemoryTables {
     return record;
   }
 
-  removeLink(link: LinkRecord): void {
+  removeLink(link: AccountLink): void {
     this.links.delete(linkKey(link));
     this.account(link)?.links.delete(linkKey(link));
   }
@@ -121,7 +122,7 @@ export class MemoryTables {
   }
 
   /** Makes a link lead to another account. The former one is an orphan and has no session if it was the last link. */
-  moveLink(link: LinkRecord, account: MemoryAccount, now: number): void {
+  moveLink(link: AccountLink, account: MemoryAccount, now: number): void {
     const former = this.account(link);
     this.removeLink(link);
     this.addLink(account, link, now);

@@ -9,6 +9,8 @@ import type {
   LinkOutcome,
   LinkRequest,
   OpenSessionRequest,
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
   ReplaceCredentialRequest,
   RestoreAccountRequest,
   UnlinkOutcome,
@@ -27,15 +29,17 @@ import {
   addFirstLinkIfFree,
   addLink,
   addLinkIfFree,
+  findForSignIn,
   findLink,
   isUnchanged,
   listLinks,
+  markUsed,
   moveLink,
   removeLink,
   renewLinks,
   setCredential,
 } from './links.js';
-import { addSession, endAllSessions, endSessionsFrom, findSession } from './sessions.js';
+import { addSession, endAllSessions, endSessionsFrom, endSessionsOn, findSession, moveSession } from './sessions.js';
 import { RaceError, type Steps } from './statement.js';
 
 /** `Store.ensureAccount`. */
@@ -114,18 +118,20 @@ export function* restoreAccount({ owner, link, now }: RestoreAccountRequest): St
 }
 
 /** `Store.unlinkMethod`. */
-export function* unlinkMethod({ owner, session, method }: UnlinkRequest): Steps<UnlinkOutcome> {
+export function* unlinkMethod({ owner, session, method, device }: UnlinkRequest): Steps<UnlinkOutcome> {
   const account = yield* lockAccount(owner);
   if (account === null) return 'not_linked';
   if (yield* hasEnded(account, session)) return 'no_session';
   const links = yield* listLinks(owner);
-  const leaving = links.filter((link) => link.method === method);
+  const isLeaving = (link: LinkRecord) => link.method === method && (device === undefined || link.subject === device);
+  const leaving = links.filter(isLeaving);
   if (leaving.length === 0) return 'not_linked';
   if (leaving.length === links.length) return 'would_orphan';
   for (const link of leaving) {
     yield* endSessionsFrom(owner, link, session);
     yield* removeLink(link);
   }
+  if (device !== undefined) yield* endSessionsOn(owner, device, session);
   return 'unlinked';
 }
 
@@ -159,9 +165,23 @@ export function* replaceCredential(
 /** `Store.openSession`. */
 export function* openSession({ session, linkRevision }: OpenSessionRequest): Steps<boolean> {
   if ((yield* lockActiveAccount(session)) === null) return false;
-  if (!(yield* isUnchanged({ ...session, revision: linkRevision }))) return false;
+  const found = yield* findForSignIn(session, linkRevision);
+  if (found === null) return false;
   yield* addSession(session);
+  if (found.isFirstUse) yield* markUsed({ session, now: session.openedAt });
   return true;
+}
+
+/** `Store.reauthenticate`. */
+export function* reauthenticate({ session, link, now }: ReauthenticateRequest): Steps<ReauthenticateOutcome> {
+  const account = yield* lockActiveAccount(session);
+  const before = account === null ? null : yield* findSession(session);
+  if (before === null) return { outcome: 'no_session' };
+  if (link.accountId !== session.accountId || !(yield* isUnchanged(link))) return { outcome: 'link_changed' };
+  const counts = link.method !== 'device' || isGuest(yield* listLinks(session));
+  const after = counts ? yield* moveSession(session, link, now) : before;
+  if (after !== null) yield* markUsed({ session: after, now });
+  return after === null ? { outcome: 'no_session' } : { outcome: 'authenticated', session: after };
 }
 
 /** `Store.endSessions`. */

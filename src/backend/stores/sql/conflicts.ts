@@ -22,7 +22,7 @@ import { hasExactly, holdEntries, quotaExceededBy } from '../rules/held-entries.
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { listEntries, putEntries } from './entries.js';
 import { linkHash } from './link-hash.js';
-import { findLink, isUnchanged, listLinks, moveLink } from './links.js';
+import { findLink, isUnchanged, listLinks, markUsed, moveLink } from './links.js';
 import { addSession, endSession, findSession, listSessions } from './sessions.js';
 import { keepSnapshot, lastSnapshot } from './snapshots.js';
 import {
@@ -218,6 +218,7 @@ function* switchToCloud(
   if (device !== null && device.accountId === local.accountId) yield* moveLink(device, cloud, now);
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
   yield* addSession(opened);
+  yield* markUsed({ session: opened, now });
   return opened;
 }
 

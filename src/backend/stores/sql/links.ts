@@ -1,5 +1,16 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { AccountDetails, CheckedLink, LinkKey, LinkRecord, NewLink, Owner } from '../records.js';
+import type {
+  AccountDetails,
+  AccountLink,
+  CheckedLink,
+  LinkKey,
+  LinkRecord,
+  NewLink,
+  Owner,
+  SessionRecord,
+} from '../records.js';
+import type { MarkUsedRequest } from '../requests.js';
+import { startOfDay } from '../rules/last-use.js';
 import { accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
 import { endAllSessions } from './sessions.js';
@@ -7,6 +18,7 @@ import {
   escaped,
   firstRow,
   integerOf,
+  integerOrNull,
   RaceError,
   rows,
   type SqlRow,
@@ -28,8 +40,8 @@ export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
 }
 
 /** An account's links, oldest first. */
-export function* listLinks(owner: Owner): Steps<LinkRecord[]> {
-  const columns = 'method, subject, label, credential, linked_at, revision';
+export function* listLinks(owner: Owner): Steps<AccountLink[]> {
+  const columns = 'method, subject, label, credential, linked_at, last_used_at, revision';
   const text = `SELECT ${columns} FROM @account_links WHERE ${whereAccount} ORDER BY ordinal, method, subject`;
   return (yield* rows(text, ...accountKey(owner))).map((row) => linkFromRow(owner, row));
 }
@@ -38,7 +50,7 @@ export function* listLinks(owner: Owner): Steps<LinkRecord[]> {
 export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   const found = yield* rows(
     `SELECT created_at, orphaned_at, deleted_at, deleted_by, method, subject, label, credential, linked_at,
-        k.revision AS revision
+        last_used_at, k.revision AS revision
       FROM @accounts LEFT JOIN @account_links k USING (account_id, environment, game_id)
       WHERE ${whereAccount} ORDER BY ordinal, method, subject`,
     ...accountKey(owner),
@@ -49,7 +61,7 @@ export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   return { account: accountFromRow(owner, first), links: linked.map((row) => linkFromRow(owner, row)) };
 }
 
-function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): LinkRecord {
+function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): AccountLink {
   const method = textOf(row, 'method') as LinkMethod;
   return {
     gameId,
@@ -58,6 +70,8 @@ function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): Li
     method,
     subject: unescaped(textOf(row, 'subject')),
     ...linkContentFromRow(row),
+    // An earlier version has kept it without the time.
+    lastUsedAt: integerOrNull(row, 'last_used_at') ?? integerOf(row, 'linked_at'),
   };
 }
 
@@ -78,6 +92,37 @@ export function* isUnchanged({ method, subject, revision, ...owner }: CheckedLin
   const text = `SELECT method FROM @account_links
     WHERE ${whereAccount} AND method = $4 AND subject = $5 AND revision = $6`;
   return (yield* rows(text, ...accountKey(owner), method, escaped(subject), revision)).length > 0;
+}
+
+/** The links that are used with a session: its own, and the one of its device. */
+const whereUsed = `${whereAccount} AND (method = $4 AND subject = $5 OR method = 'device' AND subject = $6)
+  AND coalesce(last_used_at, linked_at) < $7`;
+
+function usedKey(session: SessionRecord, now: number) {
+  const { method, subject, device } = session;
+  return [...accountKey(session), method, escaped(subject), escaped(device), startOfDay(now)] as const;
+}
+
+/** `Store.markUsed`. */
+export function* markUsed({ session, now }: MarkUsedRequest): Steps<void> {
+  yield* rows(`UPDATE @account_links SET last_used_at = $8 WHERE ${whereUsed}`, ...usedKey(session, now), now);
+}
+
+/** What a sign-in finds in the account that is locked. */
+export interface FoundForSignIn {
+  /** Whether a link that it uses was not used on this day before. */
+  isFirstUse: boolean;
+}
+
+/** Null where the session's link is not what it was when its credential was checked. */
+export function* findForSignIn(session: SessionRecord, linkRevision: number): Steps<FoundForSignIn | null> {
+  const row = yield* firstRow(
+    `SELECT (SELECT count(*) FROM @account_links WHERE ${whereUsed}) AS unused
+      FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5 AND revision = $8`,
+    ...usedKey(session, session.openedAt),
+    linkRevision,
+  );
+  return row === null ? null : { isFirstUse: integerOf(row, 'unused') > 0 };
 }
 
 /** Links a subject to an account that is locked. Null where the subject leads somewhere, if only since this moment. */
@@ -116,9 +161,9 @@ function* addAccountLink(owner: LinkHolder, link: NewLink, now: number): Steps<L
   const { method, subject, label, credential } = link;
   yield* rows(
     `INSERT INTO @account_links
-      (account_id, environment, game_id, method, subject, label, credential, linked_at, revision, ordinal)
+      (account_id, environment, game_id, method, subject, label, credential, linked_at, last_used_at, revision, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
-        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), coalesce(max(ordinal), 0) + 1
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($8 AS bigint), CAST($9 AS bigint), coalesce(max(ordinal), 0) + 1
       FROM @account_links WHERE ${whereAccount}`,
     ...accountKey(owner),
     method,

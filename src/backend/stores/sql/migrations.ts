@@ -139,6 +139,12 @@ export const migrations: readonly Migration[] = [
         GROUP BY account_id, environment, game_id) AS e
       WHERE a.account_id = e.account_id AND a.environment = e.environment AND a.game_id = e.game_id`,
   ],
+  [
+    // Null in what an earlier version has written: a session was then authenticated when it began, and a link was used
+    // when it was made.
+    'ALTER TABLE @sessions ADD COLUMN authenticated_at bigint',
+    'ALTER TABLE @account_links ADD COLUMN last_used_at bigint',
+  ],
 ];
 
 const versionTable = `

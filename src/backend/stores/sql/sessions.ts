@@ -1,10 +1,21 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
+import type { CheckedLink, LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
 import { accountKey, whereAccount } from './accounts.js';
-import { escaped, firstRow, integerOf, rows, type SqlRow, type Steps, textOf, unescaped } from './statement.js';
+import {
+  escaped,
+  firstRow,
+  integerOf,
+  integerOrNull,
+  rows,
+  type SqlRow,
+  type Steps,
+  textOf,
+  unescaped,
+} from './statement.js';
 
-const columns = 'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens';
+const columns =
+  'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens, authenticated_at';
 
 /** Keeps a session; its account is locked. */
 export function* addSession(session: SessionRecord): Steps<void> {
@@ -12,7 +23,7 @@ export function* addSession(session: SessionRecord): Steps<void> {
     `INSERT INTO @sessions (account_id, environment, game_id, ${columns}, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
         CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text), CAST($10 AS text),
-        CAST($11 AS text), coalesce(max(ordinal), 0) + 1
+        CAST($11 AS text), CAST($12 AS bigint), coalesce(max(ordinal), 0) + 1
       FROM @sessions WHERE ${whereAccount}`,
     ...accountKey(session),
     session.sessionId,
@@ -23,6 +34,7 @@ export function* addSession(session: SessionRecord): Steps<void> {
     escaped(session.subject),
     session.device,
     JSON.stringify(session.refreshTokens),
+    session.authenticatedAt,
   );
 }
 
@@ -62,6 +74,24 @@ export function* updateSession(session: SessionRecord): Steps<boolean> {
   return changed.length > 0;
 }
 
+/** Makes a session come from a link that was shown just now. */
+export function* moveSession(
+  key: SessionKey,
+  { method, subject }: CheckedLink,
+  now: number,
+): Steps<SessionRecord | null> {
+  const row = yield* firstRow(
+    `UPDATE @sessions SET revision = revision + 1, method = $5, subject = $6, authenticated_at = $7
+      WHERE ${whereAccount} AND session_id = $4 RETURNING ${columns}`,
+    ...accountKey(key),
+    key.sessionId,
+    method,
+    escaped(subject),
+    now,
+  );
+  return row === null ? null : sessionFromRow(key, row);
+}
+
 export function* endSession(key: SessionKey): Steps<void> {
   yield* rows(`DELETE FROM @sessions WHERE ${whereAccount} AND session_id = $4`, ...accountKey(key), key.sessionId);
 }
@@ -76,6 +106,12 @@ export function* endSessionsFrom(owner: Owner, { method, subject }: LinkKey, kee
   yield* rows(text, ...accountKey(owner), method, escaped(subject), keep ?? '');
 }
 
+/** Ends the sessions that are on a device, except the one to keep. */
+export function* endSessionsOn(owner: Owner, device: string, keep: string | null): Steps<void> {
+  const text = `DELETE FROM @sessions WHERE ${whereAccount} AND device = $4 AND session_id <> $5`;
+  yield* rows(text, ...accountKey(owner), device, keep ?? '');
+}
+
 function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): SessionRecord {
   return {
     gameId,
@@ -83,6 +119,8 @@ function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow):
     accountId,
     sessionId: textOf(row, 'session_id'),
     openedAt: integerOf(row, 'opened_at'),
+    // An earlier version has kept it without the time.
+    authenticatedAt: integerOrNull(row, 'authenticated_at') ?? integerOf(row, 'opened_at'),
     expiresAt: integerOf(row, 'expires_at'),
     refreshTokens: JSON.parse(textOf(row, 'refresh_tokens')) as RefreshRecord[],
     revision: integerOf(row, 'revision'),

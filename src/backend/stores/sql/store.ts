@@ -10,6 +10,7 @@ import {
   ensureCustomAccount,
   linkMethod,
   openSession,
+  reauthenticate,
   replaceCredential,
   replaceLink,
   restoreAccount,
@@ -28,7 +29,7 @@ import {
   replaceStoredEntry,
   updateLockedEntry,
 } from './entries.js';
-import { findLink, readAccount } from './links.js';
+import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
@@ -70,6 +71,8 @@ export function createSqlStore(runner: SqlRunner): Store {
     deleteAccount: (request) => runner.transaction(() => deleteAccount(request)),
     cancelDeletion: (request) => runner.transaction(() => cancelDeletion(request)),
     openSession: (request) => runner.transaction(() => openSession(request)),
+    reauthenticate: (request) => runner.transaction(() => reauthenticate(request)),
+    markUsed: (request) => runner.write(() => markUsed(request)),
     findSession: (key) => runner.read(() => findSession(key)),
     updateSession: (session) => runner.write(() => updateSession(session)),
     endSession: (key) => runner.write(() => endSession(key)),

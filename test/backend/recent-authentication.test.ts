@@ -1,0 +1,207 @@
+import * as jose from 'jose';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/protocol/operations.js';
+import {
+  authenticateForGame,
+  createTestService,
+  post,
+  readEntries,
+  send,
+  signInGuest,
+  type TestService,
+  useName,
+} from '../support/service.js';
+
+const ada = { username: 'ada', password: 'correct horse' };
+const minute = 60_000;
+const recentMs = 15 * minute;
+
+interface Player {
+  accessToken: string;
+  refreshToken: string;
+}
+
+const game = { socialPlatforms: { pals: async (token: string) => (token === 'wrong' ? null : { id: token }) } };
+
+async function withAda(options: Parameters<typeof createTestService>[0] = {}) {
+  const service = createTestService({ game, ...options });
+  const player = await signInGuest(service);
+  await useName(service, ada, { token: player.accessToken });
+  return { service, player: await useName(service, ada) };
+}
+
+/** All that is ours and makes a lasting way in, or ends the account. */
+const doors: { [what: string]: (service: TestService, token: string) => ReturnType<typeof send> } = {
+  'link a device': (service, token) =>
+    post(service, operations.signInAsGuest.path, {}, { token, deviceId: 'device-of-a-thief' }),
+  'make a recovery code': (service, token) =>
+    send(service, operations.makeRecoveryCode.path, { method: 'POST', token }),
+  'delete the account': (service, token) => send(service, operations.deleteAccount.path, { method: 'DELETE', token }),
+};
+
+const prove = (service: TestService, token: string, more: Record<string, unknown> = {}) =>
+  post(service, operations.signInWithName.path, { ...ada, intent: 'reauthenticate', ...more }, { token });
+
+const claimsOf = ({ accessToken }: Pick<Player, 'accessToken'>) => jose.decodeJwt(accessToken);
+
+async function refreshed(service: TestService, { refreshToken }: Player): Promise<Player> {
+  const { body } = await post(service, operations.refreshSession.path, { refresh_token: refreshToken });
+  return body;
+}
+
+const required = (methods: string[]) => ({ status: 403, body: { code: 'reauthentication_required', methods } });
+
+describe('an access token that was stolen', () => {
+  it.each(Object.entries(doors))('does not %s after 15 minutes', async (_, open) => {
+    const { service, player } = await withAda();
+    service.backend.control.advance(recentMs + minute);
+    expect(await open(service, player.accessToken)).toMatchObject(required(['name']));
+    expect((await readEntries(service, player)).status).toBe(200);
+    const account = await send(service, operations.readAccount.path, { token: player.accessToken });
+    expect(account.body.methods.map(({ method }: { method: string }) => method)).toEqual(['device', 'name']);
+  });
+});
+
+describe('the time of the last authentication', () => {
+  it('is in the access token, and no refresh renews it', async () => {
+    const { service, player } = await withAda();
+    const signedInAt = service.clock() / 1000;
+    expect(claimsOf(player)).toMatchObject({ auth_time: signedInAt });
+    service.backend.control.advance(10 * minute);
+    const next = await refreshed(service, player);
+    expect(claimsOf(next)).toMatchObject({ iat: signedInAt + 600, auth_time: signedInAt });
+    service.backend.control.advance(6 * minute);
+    const last = await refreshed(service, next);
+    expect(claimsOf(last)).toMatchObject({ auth_time: signedInAt });
+    for (const open of Object.values(doors))
+      expect(await open(service, last.accessToken)).toMatchObject({ status: 403 });
+  });
+
+  it.each([{ intent: 'reauthenticate' }, { intent: 'link' }, {}])(
+    'is now where the player shows a method of the account once more (%o)',
+    async (how) => {
+      const { service, player } = await withAda();
+      service.backend.control.advance(recentMs + minute);
+      const shown = await prove(service, player.accessToken, { intent: undefined, ...how });
+      expect(shown).toMatchObject({ status: 200, body: { userId: player.userId } });
+      expect(claimsOf(shown.body)).toMatchObject({ sid: claimsOf(player)['sid'], auth_time: service.clock() / 1000 });
+      // A token that was stolen before is no more recent by that.
+      for (const open of Object.values(doors)) expect((await open(service, player.accessToken)).status).toBe(403);
+      const next = await refreshed(service, shown.body);
+      for (const open of Object.values(doors)) expect((await open(service, next.accessToken)).status).toBe(200);
+    },
+  );
+
+  it('is as long ago as the service wants it', async () => {
+    const { service, player } = await withAda({ limits: { recentAuthenticationMs: 2 * minute } });
+    service.backend.control.advance(2 * minute);
+    expect((await doors['make a recovery code']?.(service, player.accessToken))?.status).toBe(200);
+    service.backend.control.advance(1);
+    expect((await doors['make a recovery code']?.(service, player.accessToken))?.status).toBe(403);
+  });
+
+  it("is that of the signed request for a player of the game's back end", async () => {
+    const service = createTestService();
+    const player = await authenticateForGame(service);
+    service.backend.control.advance(recentMs + minute);
+    const open = doors['make a recovery code'] as (typeof doors)[string];
+    expect(await open(service, player.accessToken)).toMatchObject(required(['custom']));
+    const again = await authenticateForGame(service);
+    expect((await open(service, again.accessToken)).status).toBe(200);
+  });
+});
+
+describe('to show a login method once more', () => {
+  it('needs the right password, which is counted as at a sign-in', async () => {
+    const { service, player } = await withAda({ limits: { rates: true } });
+    service.backend.control.advance(recentMs + minute);
+    for (let n = 0; n < 5; n += 1) {
+      const wrong = await prove(service, player.accessToken, { password: 'wrong password' });
+      expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+    }
+    expect((await prove(service, player.accessToken)).body.code).toBe('rate_limited');
+    expect((await readEntries(service, player)).status).toBe(200);
+    service.backend.control.advance(minute);
+    expect((await prove(service, player.accessToken)).status).toBe(200);
+  });
+
+  it('takes no method of another account, and links none', async () => {
+    const { service, player } = await withAda();
+    const other = await signInGuest(service, 'device-two');
+    const bob = { username: 'bob', password: 'battery staple' };
+    await useName(service, bob, { token: other.accessToken });
+    expect((await prove(service, player.accessToken, bob)).body.code).toBe('invalid_credentials');
+    expect((await prove(service, player.accessToken, { username: 'nobody' })).body.code).toBe('invalid_credentials');
+    const social = { token: 'new', intent: 'reauthenticate' };
+    const request = { token: player.accessToken };
+    expect((await post(service, operations.signInWithSocialToken.path, social, request)).body.code).toBe(
+      'user_not_found',
+    );
+    const { body } = await send(service, operations.readAccount.path, request);
+    expect(body.methods).toHaveLength(2);
+  });
+
+  it('can be done by any method but the device', async () => {
+    const { service, player } = await withAda();
+    const request = { token: player.accessToken };
+    await post(service, operations.signInWithSocialToken.path, { token: 'me' }, request);
+    const { code } = (await send(service, operations.makeRecoveryCode.path, { method: 'POST', ...request })).body;
+    service.backend.control.advance(recentMs + minute);
+    const open = doors['make a recovery code'] as (typeof doors)[string];
+    expect(await open(service, player.accessToken)).toMatchObject(required(['name', 'social', 'recovery']));
+    const byDevice = await post(service, operations.signInAsGuest.path, {}, request);
+    expect(byDevice.status).toBe(200);
+    expect((await open(service, byDevice.body.accessToken)).status).toBe(403);
+    const signedIn = await signInGuest(service);
+    expect((await open(service, signedIn.accessToken)).status).toBe(403);
+    service.backend.control.advance(minute);
+    await prove(service, signedIn.accessToken);
+    expect((await open(service, signedIn.accessToken)).status).toBe(403);
+    for (const [path, fields] of [
+      [operations.signInWithRecoveryCode.path, { code }],
+      [operations.signInWithSocialToken.path, { token: 'me' }],
+    ] as const) {
+      const shown = await post(service, path, { ...fields, intent: 'reauthenticate' }, request);
+      expect((await open(service, shown.body.accessToken)).status).toBe(200);
+      service.backend.control.advance(recentMs + minute);
+    }
+  });
+
+  it('needs a session that lives', async () => {
+    const { service, player } = await withAda();
+    await post(service, operations.signOut.path, { refresh_token: player.refreshToken });
+    expect((await prove(service, player.accessToken)).body.code).toBe('unauthorized');
+  });
+});
+
+describe('a guest', () => {
+  it.each(Object.entries(doors))('shows the device to %s', async (_, open) => {
+    const service = createTestService();
+    const player = await signInGuest(service);
+    service.backend.control.advance(recentMs + minute);
+    expect(await open(service, player.accessToken)).toMatchObject(required(['device']));
+    const shown = await post(service, operations.signInAsGuest.path, {}, { token: player.accessToken });
+    expect((await open(service, shown.body.accessToken)).status).toBe(200);
+  });
+
+  it('who has just chosen a name need not show it', async () => {
+    const service = createTestService();
+    const player = await signInGuest(service);
+    service.backend.control.advance(minute);
+    await useName(service, ada, { token: player.accessToken });
+    expect((await doors['make a recovery code']?.(service, player.accessToken))?.status).toBe(200);
+  });
+});
+
+describe('a deletion', () => {
+  it('is answered once more to the session that began it, and not to an old token of it', async () => {
+    const { service, player } = await withAda();
+    const open = doors['delete the account'] as (typeof doors)[string];
+    service.backend.control.advance(recentMs + minute);
+    const shown = await prove(service, player.accessToken);
+    service.backend.control.fail({ route: 'deleteAccount', with: 'lost-answer' });
+    await expect(open(service, shown.body.accessToken)).rejects.toThrow(TypeError);
+    expect((await open(service, shown.body.accessToken)).status).toBe(200);
+    expect(await open(service, player.accessToken)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  });
+});
