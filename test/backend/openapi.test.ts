@@ -205,6 +205,12 @@ describe('the check against the document', () => {
     expect(problemsOf({ ...problem, answer: JSON.stringify(refusal) })).toEqual([]);
   });
 
+  it('looks at a request that was refused where it is asked to', () => {
+    const refused = { ...crossing, ...problem, answer: JSON.stringify(refusal), body: '{"value":{},"version":-2}' };
+    expect(createContract(openApiDocument()).problemsOf(refused)).toEqual([]);
+    expect(createContract(openApiDocument(), { looksAtRefused: true }).problemsOf(refused)).not.toEqual([]);
+  });
+
   it.each<[string, Partial<Crossing>]>([
     ['a member that is not documented', { answer: '{"version":0,"more":1}' }],
     ['a member of another type', { answer: '{"version":"0"}' }],

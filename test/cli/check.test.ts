@@ -65,7 +65,7 @@ describe('savepoint check', () => {
     expect(out).toMatch(/All \d+ checks are as the contract says/);
   });
 
-  it('passes four times in a row without meeting a limit', async () => {
+  it('passes four times in a row without meeting a limit', { timeout: 60_000 }, async () => {
     const { url } = await service();
     for (let times = 0; times < 4; times += 1) expect((await checked(url)).code).toBe(0);
   });
@@ -99,7 +99,7 @@ describe('savepoint check', () => {
     expect(out).not.toContain('no answer');
   });
 
-  it('passes with limits that are reached on purpose, and sees where there are none', async () => {
+  it('passes with limits that are reached on purpose, and sees where there are none', { timeout: 60_000 }, async () => {
     const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
     const args = (url: string) => ['check', url, '--game-id', testGameId, '--quick', '--rate-limits', '--json'];
     expect(differing((await runCommand(args((await service()).url), { env })).out)).toEqual([]);
