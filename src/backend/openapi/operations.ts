@@ -165,6 +165,13 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     takes: ['SignOutRequest'],
     refuses: [...scoped, ...player, ...ofScope],
   },
+  signOutOthers: {
+    summary: 'Unlinks what was linked since a moment, ends every session of the account, and begins a new one.',
+    authorization: 'player',
+    takes: ['SignOutOthersRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: [...scoped, ...player, ...ofScope, ...recent, 'would_orphan'],
+  },
   readAccount: {
     summary: 'Who the account is, and what leads to it.',
     authorization: 'player',

@@ -6,6 +6,7 @@ import { describeCredentials } from './credentials-contract.js';
 import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
+import { describeLoginQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
@@ -16,6 +17,7 @@ const parts = {
   credentials: describeCredentials,
   'recent authentication': describeRecent,
   devices: describeDevices,
+  'login quotas': describeLoginQuotas,
   time: describeTime,
   conflicts: describeConflicts,
   entries: describeEntries,
