@@ -1,4 +1,10 @@
-export type { Account as ClientAccount, AccountDeletion, AccountMethod, RestoredEntry } from './client/account.js';
+export type {
+  Account as ClientAccount,
+  AccountDeletion,
+  AccountMethod,
+  RestoredEntry,
+  SignOutEverywhereOptions,
+} from './client/account.js';
 export type {
   Auth as ClientAuth,
   ExternalSession,

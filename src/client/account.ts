@@ -1,6 +1,6 @@
 import { isFailure } from '../errors.js';
 import type { JsonObject } from '../protocol/messages.js';
-import type { AccountUsage, LinkedDevice, SnapshotSummary } from '../protocol/player-messages.js';
+import type { AccountUsage, LinkedDevice, PlayerAuthAnswer, SnapshotSummary } from '../protocol/player-messages.js';
 import { type Credential, type EncodedCredential, encodeCredential } from './auth/credentials.js';
 import { checkText, type Settings } from './config.js';
 import type { ProfileRoom } from './profile/profile.js';
@@ -41,6 +41,15 @@ export interface AccountDeletion {
   removedAt: number;
   /** A code to be shown to the player: for `switchTo`, where the player has no other credential. */
   recoveryCode: string;
+}
+
+/** Options of `account.signOutEverywhere`. */
+export interface SignOutEverywhereOptions extends CallOptions {
+  /**
+   * Every method and device that was linked then or later is unlinked, a recovery code too, but for the method that the player
+   * has shown last. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of what the player does not know.
+   */
+  unlinkSince?: Date | number | undefined;
 }
 
 /**
@@ -103,8 +112,12 @@ export interface Account {
    * `invalid_credentials` for a wrong old password, `password_too_short` with `minLength` for the new one, `not_found` for an account without a name.
    */
   changePassword(oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
-  /** Ends every session of the account, on all devices, and signs out here. */
-  signOutEverywhere(options?: CallOptions): Promise<void>;
+  /**
+   * Ends every session of the account, on all devices, and signs out here. With `unlinkSince` it takes away what was linked
+   * since then too, and the player goes on here: after a new password and this call nobody else has a way in. Codes:
+   * `reauthentication_required` and `would_orphan`, both with `unlinkSince` alone.
+   */
+  signOutEverywhere(options?: SignOutEverywhereOptions): Promise<void>;
   /**
    * Makes a recovery code for the player to write down, for `auth.switchTo`; the former code ends. Code:
    * `reauthentication_required`.
@@ -122,15 +135,18 @@ interface AccountParts {
 
 /** Shows login methods of the account that is signed in, in its session. */
 function createProof({ currentSession, requests, authorized }: AccountParts) {
-  /** The tokens that come are dropped where another account has taken its place meanwhile. */
+  /** Takes new tokens for the account, which are dropped where another account has taken its place meanwhile. */
+  async function takeOver(answer: PlayerAuthAnswer): Promise<void> {
+    if (answer.userId !== currentSession.userId) throw superseded();
+    await currentSession.renewTokens(currentSession.readAnswer(answer, 'device'));
+  }
+
   async function show(
     { method, fields }: Omit<EncodedCredential, 'method'> & { method: SignInMethod },
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const body = { device_id: currentSession.deviceId, ...fields };
-    const answer = await authorized((player) => requests.signInWith(method, body, player), signal);
-    if (answer.userId !== currentSession.userId) throw superseded();
-    await currentSession.renewTokens(currentSession.readAnswer(answer, 'device'));
+    await takeOver(await authorized((player) => requests.signInWith(method, body, player), signal));
   }
 
   /** A request that the service carries out for a player who has shown a login method lately. A guest has the device alone. */
@@ -144,12 +160,12 @@ function createProof({ currentSession, requests, authorized }: AccountParts) {
     }
   }
 
-  return { show, recently };
+  return { takeOver, show, recently };
 }
 
 export function createAccount(parts: AccountParts): Account {
   const { settings, currentSession, requests, authorized, profile } = parts;
-  const { show, recently } = createProof(parts);
+  const { takeOver, show, recently } = createProof(parts);
 
   /** The service has ended the sessions of an account; where another account is here by now, that one stays. */
   async function endSession(userId: string, forgetsDevice: boolean): Promise<void> {
@@ -173,6 +189,16 @@ export function createAccount(parts: AccountParts): Account {
       await currentSession.apply('renew', { session: next }).catch(() => {});
     }
     return methods;
+  }
+
+  async function signOutOthers(unlinkSince: number, signal: AbortSignal | undefined): Promise<void> {
+    const asked = async (player: PlayerOptions, userId: string) => ({
+      userId,
+      answer: await requests.signOutOthers(unlinkSince, player),
+    });
+    const { userId, answer } = await recently(asked, signal);
+    if (answer === null) await endSession(userId, false);
+    else await takeOver(answer);
   }
 
   async function remove(options: CallOptions | undefined): Promise<AccountDeletion> {
@@ -224,6 +250,7 @@ export function createAccount(parts: AccountParts): Account {
       return authorized((player) => requests.changePassword(oldPassword, newPassword, player), options?.signal);
     },
     signOutEverywhere: async (options) => {
+      if (options?.unlinkSince !== undefined) return signOutOthers(checkMoment(options.unlinkSince), options.signal);
       const endedUserId = await authorized(async (player, userId) => {
         await requests.signOutEverywhere(player);
         return userId;
@@ -232,6 +259,12 @@ export function createAccount(parts: AccountParts): Account {
     },
     recoveryCode: async (options) => (await recently(requests.makeRecoveryCode, options?.signal)).code,
   };
+}
+
+function checkMoment(value: Date | number): number {
+  const ms = Number(value);
+  if (!Number.isSafeInteger(ms) || ms < 0) throw new TypeError('unlinkSince must be a Date or ms since 1970');
+  return ms;
 }
 
 /** Checks what becomes a part of an address. */

@@ -79,6 +79,8 @@ export interface Requests {
   /** Ends one session: by its refresh token, or by its access token where it has no other. */
   signOut(session: { refreshToken: string | null; accessToken: string }): Promise<void>;
   signOutEverywhere(options: PlayerOptions): Promise<void>;
+  /** Null where an earlier try, whose answer got lost, has ended the session that this one shows. */
+  signOutOthers(unlinkSince: number, options: PlayerOptions): Promise<PlayerAuthAnswer | null>;
   readAccount(options: PlayerOptions): Promise<AccountAnswer>;
   readUsage(options: PlayerOptions): Promise<AccountUsage>;
   deleteAccount(options: PlayerOptions): Promise<DeletionAnswer>;
@@ -176,6 +178,12 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         fields: { everywhere: true },
         // An earlier try, whose answer got lost, has ended the very session that this one shows.
         accept: ({ status }, unanswered) => (unanswered && status === 401 ? { answer: undefined } : undefined),
+      }),
+    signOutOthers: (unlinkSince, options) =>
+      ask<PlayerAuthAnswer | null>(playerOperations.signOutOthers, checkPlayerAuthAnswer, {
+        ...options,
+        fields: { unlink_since: unlinkSince },
+        accept: ({ status }, unanswered) => (unanswered && status === 401 ? { answer: null } : undefined),
       }),
     readAccount: (options) => ask(playerOperations.readAccount, checkAccountAnswer, options),
     readUsage: (options) => ask(playerOperations.readUsage, checkUsageAnswer, options),

@@ -13,6 +13,7 @@
  * | conflict | ticket and choice; with `merge` the entries, and the versions that they rest on | as for guest |
  * | refresh | refresh_token | as for guest |
  * | sign-out | refresh_token, or the access token as Bearer; `everywhere` needs the latter | 204 |
+ * | sign-out-others | unlink_since | as for guest: a new session; all others, and what was linked since, are gone |
  * | GET account | | the account and its methods |
  * | GET account/usage | | how much the account holds, and may hold |
  * | DELETE account | | when the account will be removed, and the code that restores it |
@@ -134,6 +135,13 @@ export const signOutRequest = z.object({
   refresh_token: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
   /** Ends every session of the account, which needs the access token. */
   everywhere: z.optional(z.boolean()),
+});
+
+export const signOutOthersRequest = z.object({
+  game_id: uuid,
+  env: environment,
+  /** By the service's clock, in ms since 1970: what was linked then or later is unlinked. */
+  unlink_since: z.int().check(z.minimum(0)),
 });
 
 /** Why a name cannot be used. */

@@ -12,6 +12,7 @@ export const playerOperations = {
   readConflictSides: { method: 'POST', path: '/v2/auth/conflict/sides' },
   refreshSession: { method: 'POST', path: '/v2/auth/refresh' },
   signOut: { method: 'POST', path: '/v2/auth/sign-out' },
+  signOutOthers: { method: 'POST', path: '/v2/auth/sign-out-others' },
   readAccount: { method: 'GET', path: '/v2/auth/account' },
   readUsage: { method: 'GET', path: '/v2/auth/account/usage' },
   deleteAccount: { method: 'DELETE', path: '/v2/auth/account' },

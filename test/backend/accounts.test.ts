@@ -111,7 +111,12 @@ describe('a name', () => {
       expect(known.userId).toBe(guest.userId);
     }
     const { methods } = (await account(service, guest)).body;
-    expect(methods[1]).toEqual({ method: 'name', label: 'Ｓtraße', linkedAt: service.clock() });
+    expect(methods[1]).toEqual({
+      method: 'name',
+      label: 'Ｓtraße',
+      linkedAt: service.clock(),
+      lastUsedAt: service.clock(),
+    });
   });
 
   it('that is unknown makes a new account, and the device keeps its own', async () => {
@@ -218,8 +223,8 @@ describe('an account', () => {
       userId: guest.userId,
       createdAt: service.clock() - 1_000,
       methods: [
-        { method: 'device', linkedAt: service.clock() - 1_000 },
-        { method: 'name', label: 'Ada', linkedAt: service.clock() },
+        { method: 'device', linkedAt: service.clock() - 1_000, lastUsedAt: service.clock() - 1_000 },
+        { method: 'name', label: 'Ada', linkedAt: service.clock(), lastUsedAt: service.clock() },
       ],
     });
   });

@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
     expect(conflict.kind).toBe('diverged');
 
     await readEntries(service, merged);
-    const token: string = merged.accessToken;
+    let token: string = merged.accessToken;
     const key = { collection: 'progress', key: 'main' };
     await post(service, operations.listSnapshots.path, { ...key, value: { lost: 1 } }, { token });
     const { body: list } = await send(service, operations.listSnapshots.path, { token });
@@ -152,6 +152,13 @@ describe('the OpenAPI document', () => {
     const revoked = pathOf(operations.revokeDevice, { device: listed.devices[0].id });
     await send(service, revoked, { method: 'DELETE', token });
     await send(service, operations.exportAccount.path, { token });
+    const { body: alone } = await post(
+      service,
+      operations.signOutOthers.path,
+      { unlink_since: testStart + 1 },
+      { token },
+    );
+    token = alone.accessToken;
     const change = { old_password: 'correct horse', new_password: 'battery staple' };
     await post(service, operations.changePassword.path, change, { token });
     const { body: recovery } = await send(service, operations.makeRecoveryCode.path, { method: 'POST', token });
@@ -162,7 +169,7 @@ describe('the OpenAPI document', () => {
     await post(service, operations.signInWithSocialToken.path, { token: 'ada', platform: 'wave' }, { token });
     await post(service, pathOf(operations.peek, { method: 'name' }), { username: 'ada', password: 'battery staple' });
     await send(service, pathOf(operations.unlinkMethod, { method: 'social' }), { method: 'DELETE', token });
-    const renewed = await post(service, operations.refreshSession.path, { refresh_token: merged.refreshToken });
+    const renewed = await post(service, operations.refreshSession.path, { refresh_token: alone.refreshToken });
     await post(service, operations.signOut.path, { refresh_token: renewed.body.refreshToken });
     await useName(service, { username: 'ada', password: 'battery staple' }, { deviceId: 'device-three' });
     const last = await signInGuest(service, 'device-four');

@@ -94,3 +94,55 @@ describe('revokeDevice', () => {
     expect(await first.account.devices()).toHaveLength(1);
   });
 });
+
+describe('signOutEverywhere with unlinkSince', () => {
+  it('takes away what was linked since, and the player goes on here', async () => {
+    const { first, second } = await onTwoDevices();
+    const { userId } = first.auth;
+    const events = record(first, 'stateChanged', 'sessionExpired', 'initialized');
+    const token = await first.auth.getAccessToken();
+    await first.account.signOutEverywhere({ unlinkSince: new Date(start + 1_000) });
+    expect(first.auth).toMatchObject({ userId, state: 'linked' });
+    expect(await first.auth.getAccessToken()).not.toBe(token);
+    expect(events).toEqual([]);
+    expect(await first.account.devices()).toMatchObject([{ isCurrent: true }]);
+    await refusal(second.account.methods());
+    await quiet();
+    expect(second.auth.userId).not.toBe(userId);
+  });
+
+  it('signs out here where the answer was lost, and has been done', async () => {
+    const { first } = await onTwoDevices();
+    world.backend.control.fail({ route: 'signOutOthers', with: 'lost-answer' });
+    await first.account.signOutEverywhere({ unlinkSince: start + 1_000 });
+    expect(first.auth.state).toBe('signedOut');
+    const again = await world.player();
+    ok(await again.auth.switchTo(ada));
+    expect(await again.account.devices()).toHaveLength(1);
+  });
+
+  it('wants a player who has shown a method lately, and a moment', async () => {
+    const { first } = await onTwoDevices();
+    vi.setSystemTime(start + 20 * 60_000);
+    const call = () => first.account.signOutEverywhere({ unlinkSince: start });
+    expect(await refusal(call())).toBe('reauthentication_required');
+    await first.account.reauthenticate(ada);
+    await call();
+    expect((await first.account.methods()).map(({ method }) => method)).toEqual(['name']);
+    for (const unlinkSince of ['now', Number.NaN, new Date('never'), -1]) {
+      expect(await failureOf(() => first.account.signOutEverywhere({ unlinkSince: unlinkSince as number }))).toBe(
+        'unlinkSince must be a Date or ms since 1970',
+      );
+    }
+  });
+});
+
+/** The message of the TypeError that a call throws, at once or later. */
+async function failureOf(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await call();
+    return 'nothing was thrown';
+  } catch (error) {
+    return error instanceof TypeError ? error.message : error;
+  }
+}

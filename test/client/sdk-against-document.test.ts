@@ -86,6 +86,7 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     ok(await client.auth.withName('ada', 'correct horse'));
     await client.account.signOutEverywhere();
   },
+  signOutOthers: async ({ ada }) => (await ada()).account.signOutEverywhere({ unlinkSince: 0 }),
   readAccount: async ({ ada }) => (await ada()).account.methods(),
   listDevices: async ({ ada }) => expect(await (await ada()).account.devices()).toHaveLength(1),
   revokeDevice: async ({ ada }) => {

@@ -211,6 +211,15 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     takes: ['SignOutRequest'],
     refuses: [...scoped, ...player, ...ofScope],
   },
+  signOutOthers: {
+    summary: 'Unlinks what was linked since a moment, ends every session of the account, and begins a new one.',
+    description:
+      'Ends every session, takes away each method and device that was linked since a moment, and answers a new session for the one that asks. The method that was shown last stays.',
+    authorization: 'player',
+    takes: ['SignOutOthersRequest'],
+    gives: 'PlayerAuthAnswer',
+    refuses: [...scoped, ...player, ...ofScope, ...recent, 'would_orphan'],
+  },
   readAccount: {
     summary: 'Who the account is, and what leads to it.',
     description: 'The user id, when the account was made, and the methods that are linked to it.',

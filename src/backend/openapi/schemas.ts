@@ -59,6 +59,7 @@ export const schemas = {
   ConflictRequest: wire.conflictRequest,
   RefreshRequest: wire.refreshRequest,
   SignOutRequest: wire.signOutRequest,
+  SignOutOthersRequest: wire.signOutOthersRequest,
   PasswordRequest: wire.passwordRequest,
   SnapshotRequest: wire.snapshotRequest,
   AuthAnswer: authAnswer,

@@ -8,6 +8,7 @@ import {
   nameRequest,
   recoveryRequest,
   refreshRequest,
+  signOutOthersRequest,
   signOutRequest,
   socialRequest,
 } from '../../protocol/player-messages.js';
@@ -21,7 +22,7 @@ import {
   recoveryCodeLogin,
   socialTokenLogin,
 } from '../accounts/login-methods.js';
-import { reauthenticate } from '../accounts/recent-authentication.js';
+import { reauthenticate, requireRecentSession } from '../accounts/recent-authentication.js';
 import { cancelDeletion, linkOrConflict, peek, signIn } from '../accounts/sign-in.js';
 import { readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
 import { readMerge } from '../conflicts/merge-request.js';
@@ -31,6 +32,7 @@ import {
   type Exchange,
   type Handler,
   type Handlers,
+  requireBody,
   requireGame,
   requirePlayer,
   requireScope,
@@ -38,7 +40,7 @@ import {
   validate,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
-import { authAnswer, refreshSession, requireSession, signOut } from '../sessions/sessions.js';
+import { authAnswer, refreshSession, requireSession, signOut, signOutOthers } from '../sessions/sessions.js';
 import { ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 
 /** Reads a request, and how the credential in it becomes a login method. */
@@ -186,6 +188,14 @@ export const auth = {
       exchange,
       await refreshSession(exchange.service, request.refresh_token, { scope, count: exchange.countAccount }),
     );
+  },
+
+  async signOutOthers(exchange) {
+    const shown = await requireWriter(exchange);
+    const { request } = await requireBody(exchange, shown, signOutOthersRequest);
+    const { service } = exchange;
+    const session = await requireRecentSession(service, shown);
+    return authAnswerOf(exchange, await signOutOthers(service, session, request.unlink_since));
   },
 
   async signOut(exchange) {

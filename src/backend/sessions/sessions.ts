@@ -118,6 +118,20 @@ export async function refreshSession(
   throw new Refusal('unavailable', { retryAfterMs: 1_000 });
 }
 
+/**
+ * Removes the methods and devices that were linked since a moment, but for the one that the player has shown, and ends every
+ * session of the account. The player goes on with a new one: whoever has copied the tokens of the former is out as well.
+ */
+export async function signOutOthers(
+  service: Service,
+  session: SessionKey,
+  unlinkSince: number,
+): Promise<SessionRecord> {
+  const done = await service.store.signOutOthers({ session, next: newSession(service), unlinkSince });
+  if (done.outcome === 'signed_out') return done.session;
+  throw new Refusal(done.outcome === 'no_session' ? 'unauthorized' : 'would_orphan');
+}
+
 /** Ends the session of a refresh token, be it a used one, or of an access token. To end it twice does no harm. */
 export async function signOut(
   service: Service,

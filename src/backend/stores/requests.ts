@@ -18,6 +18,7 @@ import type {
   SessionRecord,
   SnapshotKey,
 } from './records.js';
+import type { LoginQuotas } from './session-requests.js';
 
 // What the operations of a store are asked, and what they answer.
 
@@ -71,6 +72,12 @@ export interface QuotaRefusal {
   used: number;
 }
 
+/** A request that may add a device or a session to an account. */
+interface Bounded {
+  /** How many the account may have; the defaults if left out. */
+  quotas?: LoginQuotas | undefined;
+}
+
 /** What `Store.ensureAccount` is asked. */
 export interface EnsureAccountRequest extends Timed {
   /** The link whose account is looked for, and made where there is none. */
@@ -90,7 +97,7 @@ export interface EnsuredAccount {
 }
 
 /** What `Store.ensureCustomAccount` is asked. */
-export interface EnsureCustomAccountRequest extends Timed {
+export interface EnsureCustomAccountRequest extends Timed, Bounded {
   /** The link of the game's own user id. */
   custom: NewLink;
   /** The link of the device. */
@@ -100,7 +107,7 @@ export interface EnsureCustomAccountRequest extends Timed {
 }
 
 /** A link that is to lead to an account, as an operator wants it. */
-export interface RestoreAccountRequest extends Timed {
+export interface RestoreAccountRequest extends Timed, Bounded {
   /** The account. */
   owner: Owner;
   /** The link. */
@@ -152,35 +159,8 @@ export interface ReplaceCredentialRequest extends AskedBySession {
   isSamePassword: boolean;
 }
 
-/** What `Store.reauthenticate` is asked. */
-export interface ReauthenticateRequest extends Timed {
-  /** The session. */
-  session: SessionKey;
-  /** A link of the session's account, as it was when its credential was checked. */
-  link: CheckedLink;
-}
-
-/** What became of `Store.reauthenticate`. */
-export type ReauthenticateOutcome =
-  | {
-      /** The credential counts. */
-      outcome: 'authenticated';
-      /** The session as it is now. */
-      session: SessionRecord;
-    }
-  | {
-      /** Why nothing was changed. */
-      outcome: 'link_changed' | 'no_session';
-    };
-
-/** What `Store.markUsed` is asked. */
-export interface MarkUsedRequest extends Timed {
-  /** The session by which somebody has come. */
-  session: SessionRecord;
-}
-
 /** What `Store.openSession` is asked. */
-export interface OpenSessionRequest {
+export interface OpenSessionRequest extends Bounded {
   /** The session. */
   session: SessionRecord;
   /** The revision of the session's link when the credential was checked. */
@@ -224,7 +204,7 @@ export interface ConflictEntries {
 }
 
 /** A choice in a conflict. */
-export interface ChoiceRequest extends TicketRequest {
+export interface ChoiceRequest extends TicketRequest, Bounded {
   /** Which account the player goes on with. */
   choice: ConflictChoice;
   /** What the choice `merge` writes; null with another choice, or to repeat a merge that was carried out before. */

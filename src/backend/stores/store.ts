@@ -33,12 +33,9 @@ import type {
   LinkOutcome,
   LinkRequest,
   ListSnapshotsRequest,
-  MarkUsedRequest,
   NonceRequest,
   OpenSessionRequest,
   ReadSnapshotRequest,
-  ReauthenticateOutcome,
-  ReauthenticateRequest,
   ReplaceCredentialRequest,
   RestoreAccountRequest,
   RestoreOutcome,
@@ -50,6 +47,13 @@ import type {
   UpdateRequest,
   UsageRequest,
 } from './requests.js';
+import type {
+  MarkUsedRequest,
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
+  SignOutOthersOutcome,
+  SignOutOthersRequest,
+} from './session-requests.js';
 
 /**
  * What a service keeps. Whoever writes a store of their own implements this.
@@ -64,6 +68,8 @@ import type {
  * - All that belongs to an account is found by `(gameId, environment, accountId)`, and a login method by
  *   `(gameId, environment, method, subject)`, so that each fits one row or one partition.
  * - Times are in ms since 1970.
+ * - An account has only so many devices and sessions: for one more, the one that was unused for longest goes in the same
+ *   step, with the sessions that came from it. It is never the device of the session that asks.
  */
 export interface Store {
   /** The link of a subject; null where it has none. */
@@ -178,6 +184,14 @@ export interface Store {
 
   /** Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too. */
   endSessions(owner: Owner): Promise<void>;
+
+  /**
+   * Removes the links that were made since a moment, except the one that the asking session comes from, ends all sessions,
+   * and gives the links that stay new revisions. A new session takes the place of the one that asks, so that nobody who has
+   * its tokens keeps it; it was authenticated when that one was. `would_orphan`, and nothing done, where no link would be
+   * left; `no_session` where the session that asks has ended.
+   */
+  signOutOthers(request: SignOutOthersRequest): Promise<SignOutOthersOutcome>;
 
   /**
    * Keeps the ticket of a conflict until it expires. `link_changed`, and nothing kept, where the link is not what it was

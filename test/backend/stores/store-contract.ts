@@ -6,6 +6,7 @@ import { describeCredentials } from './credentials-contract.js';
 import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
+import { describeLoginQuotas } from './login-quotas-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
@@ -17,6 +18,7 @@ const parts = {
   credentials: describeCredentials,
   'recent authentication': describeRecent,
   devices: describeDevices,
+  'login quotas': describeLoginQuotas,
   time: describeTime,
   conflicts: describeConflicts,
   entries: describeEntries,

@@ -9,7 +9,7 @@ import type {
 } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
 import { listEntries } from '../rules/held-entries.js';
-import { copyLink } from './links.js';
+import { copyLink, makeRoomForDevice } from './links.js';
 import { copySession, endSessionsFrom } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -26,22 +26,28 @@ export function ensureAccount(tables: MemoryTables, request: EnsureAccountReques
 /** `Store.ensureCustomAccount`. */
 export function ensureCustomAccount(
   tables: MemoryTables,
-  { custom, device, accountId, now }: EnsureCustomAccountRequest,
+  { custom, device, accountId, now, quotas }: EnsureCustomAccountRequest,
 ): LinkRecord {
   const known = tables.links.get(linkKey(custom));
   const onDevice = tables.accountOfLink(device);
   const guest = onDevice !== undefined && isGuest(onDevice.links.values()) ? onDevice : undefined;
   const account = tables.accountOfLink(custom) ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
   const link = known ?? tables.addLink(account, custom, now);
-  if (onDevice === undefined) tables.addLink(account, device, now);
+  if (onDevice === undefined) {
+    makeRoomForDevice(tables, account, { quotas, asking: null });
+    tables.addLink(account, device, now);
+  }
   return copyLink(link);
 }
 
 /** `Store.restoreAccount`. */
-export function restoreAccount(tables: MemoryTables, { owner, link, now }: RestoreAccountRequest): boolean {
+export function restoreAccount(tables: MemoryTables, { owner, link, now, quotas }: RestoreAccountRequest): boolean {
   const account = tables.account(owner);
   if (account === undefined) return false;
   const existing = tables.links.get(linkKey(link));
+  if (link.method === 'device' && existing?.accountId !== owner.accountId) {
+    makeRoomForDevice(tables, account, { quotas, asking: null });
+  }
   if (existing === undefined) tables.addLink(account, link, now);
   else if (existing.accountId !== owner.accountId) {
     const former = tables.account(existing);

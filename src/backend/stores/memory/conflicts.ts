@@ -1,7 +1,6 @@
 import {
   type AccountLink,
   checkedLinkOf,
-  type NewSession,
   type NewSnapshot,
   type PlacedRecord,
   type SessionRecord,
@@ -16,8 +15,8 @@ import type {
   TicketRequest,
 } from '../requests.js';
 import { hasExactly, listEntries, putEntry, quotaExceededBy } from '../rules/held-entries.js';
-import { hasMethod } from './links.js';
-import { copySession, markUsed } from './sessions.js';
+import { hasMethod, makeRoomForDevice } from './links.js';
+import { addSession, copySession, markUsed } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
 import { linkKey, type MemoryAccount, type MemorySnapshot, type MemoryTables } from './tables.js';
 
@@ -75,7 +74,7 @@ function carryOutChoice(
   tables: MemoryTables,
   request: ChoiceRequest,
 ): SessionRecord | 'stale' | 'method_already_linked' | QuotaRefusal {
-  const { choice, merge, session, snapshots, now } = request;
+  const { choice, merge, snapshots, now } = request;
   const conflict = findConflict(tables, request);
   if (conflict === null) return 'stale';
   const { ticket, local, cloud } = conflict;
@@ -94,7 +93,7 @@ function carryOutChoice(
   const entries = listEntries(other);
   const [kept, beside] = snapshots;
   keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: kept, beside, now });
-  const resolved = choice === 'local' ? moveLinkToLocal(tables, open, now) : switchToCloud(tables, open, session, now);
+  const resolved = choice === 'local' ? moveLinkToLocal(tables, open, now) : switchToCloud(tables, open, request);
   ticket.choice = choice;
   ticket.resolvedSessionId = resolved.sessionId;
   return resolved;
@@ -158,16 +157,18 @@ function moveLinkToLocal(
 function switchToCloud(
   tables: MemoryTables,
   { ticket, link, local, cloud }: OpenConflict,
-  session: NewSession,
-  now: number,
+  { session, quotas, now }: Pick<ChoiceRequest, 'session' | 'quotas' | 'now'>,
 ): SessionRecord {
   local.sessions.delete(ticket.sessionId);
   const deviceKey = linkKey({ ...ticket, method: 'device', subject: ticket.device });
   const deviceLink = local.links.get(deviceKey);
-  if (deviceLink !== undefined) tables.moveLink(deviceLink, cloud, now);
+  if (deviceLink !== undefined) {
+    makeRoomForDevice(tables, cloud, { quotas, asking: null });
+    tables.moveLink(deviceLink, cloud, now);
+  }
   const { gameId, environment, accountId, method, subject } = link;
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
-  cloud.sessions.set(opened.sessionId, opened);
+  addSession(cloud, opened, quotas);
   markUsed(tables, { session: opened, now });
   return opened;
 }

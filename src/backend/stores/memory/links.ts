@@ -1,6 +1,8 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { AccountLink, LinkKey, LinkRecord } from '../records.js';
 import type { LinkOutcome, LinkRequest, ReplaceCredentialRequest, UnlinkOutcome, UnlinkRequest } from '../requests.js';
+import { defaultQuotas, devicesInTheWay } from '../rules/longest-unused.js';
+import type { LoginQuotas } from '../session-requests.js';
 import { endSessionsFrom, endSessionsOn } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -16,14 +18,30 @@ export function copyLink({ lastUsedAt: _, ...link }: AccountLink): LinkRecord {
 }
 
 /** `Store.linkMethod`. */
-export function linkMethod(tables: MemoryTables, { owner, session, link, now }: LinkRequest): LinkOutcome {
+export function linkMethod(tables: MemoryTables, { owner, session, link, now, quotas }: LinkRequest): LinkOutcome {
   const existing = tables.links.get(linkKey(link));
   if (existing !== undefined) return { outcome: 'taken', link: copyLink(existing) };
   const account = tables.activeAccount(owner);
   if (account === undefined) return { outcome: 'no_account' };
   if (hasEnded(account, session)) return { outcome: 'no_session' };
   if (link.method !== 'device' && hasMethod(account, link.method)) return { outcome: 'method_already_linked' };
+  if (link.method === 'device') {
+    const asking = session === null ? null : (account.sessions.get(session)?.device ?? null);
+    makeRoomForDevice(tables, account, { quotas, asking });
+  }
   return { outcome: 'linked', link: copyLink(tables.addLink(account, link, now)) };
+}
+
+/** Takes away the devices that are in the way of another one, and ends the sessions that came from them. */
+export function makeRoomForDevice(
+  tables: MemoryTables,
+  account: MemoryAccount,
+  { quotas = defaultQuotas, asking }: { quotas: LoginQuotas | undefined; asking: string | null },
+): void {
+  for (const link of devicesInTheWay([...account.links.values()], quotas.devices, asking)) {
+    endSessionsFrom(account, link, null);
+    tables.removeLink(link);
+  }
 }
 
 /** `Store.unlinkMethod`. */

@@ -1,22 +1,52 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
-import type {
-  DeviceRequest,
-  MarkUsedRequest,
-  OpenSessionRequest,
-  ReauthenticateOutcome,
-  ReauthenticateRequest,
-} from '../requests.js';
+import type { DeviceRequest, OpenSessionRequest } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
+import { defaultQuotas, sessionsInTheWay } from '../rules/longest-unused.js';
+import { linksSince, successorOf } from '../rules/sign-out-others.js';
+import type {
+  MarkUsedRequest,
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
+  SignOutOthersOutcome,
+  SignOutOthersRequest,
+} from '../session-requests.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.openSession`. */
-export function openSession(tables: MemoryTables, { session, linkRevision }: OpenSessionRequest): boolean {
+export function openSession(tables: MemoryTables, { session, linkRevision, quotas }: OpenSessionRequest): boolean {
   const account = tables.activeAccount(session);
   if (account === undefined || !tables.isUnchanged({ ...session, revision: linkRevision })) return false;
-  account.sessions.set(session.sessionId, copySession(session));
+  addSession(account, session, quotas);
   markUsed(tables, { session, now: session.openedAt });
   return true;
+}
+
+/** Keeps a session in the place of those that are in its way. */
+export function addSession(account: MemoryAccount, session: SessionRecord, quotas = defaultQuotas): void {
+  for (const { sessionId } of sessionsInTheWay([...account.sessions.values()], quotas.sessions)) {
+    account.sessions.delete(sessionId);
+  }
+  account.sessions.set(session.sessionId, copySession(session));
+}
+
+/** `Store.signOutOthers`. */
+export function signOutOthers(
+  tables: MemoryTables,
+  { session: key, next, unlinkSince }: SignOutOthersRequest,
+): SignOutOthersOutcome {
+  const account = tables.activeAccount(key);
+  const asking = account?.sessions.get(key.sessionId);
+  if (account === undefined || asking === undefined) return { outcome: 'no_session' };
+  const links = [...account.links.values()];
+  const leaving = linksSince(links, unlinkSince, asking);
+  if (leaving.length === links.length) return { outcome: 'would_orphan' };
+  for (const link of leaving) tables.removeLink(link);
+  for (const link of account.links.values()) tables.renewLink(link);
+  const session = successorOf(asking, next);
+  account.sessions.clear();
+  addSession(account, session);
+  return { outcome: 'signed_out', session: copySession(session) };
 }
 
 /** `Store.reauthenticate`. */

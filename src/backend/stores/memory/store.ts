@@ -24,6 +24,7 @@ import {
   markUsed,
   openSession,
   reauthenticate,
+  signOutOthers,
   updateSession,
 } from './sessions.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from './snapshots.js';
@@ -73,6 +74,7 @@ export function createMemoryStore(): MemoryStore {
     endSession: async (key) => endSession(tables, key),
     listSessions: async (owner) => listSessions(tables, owner),
     endSessions: async (owner) => endSessions(tables, owner),
+    signOutOthers: async (request) => signOutOthers(tables, request),
     openTicket: async (ticket) => openTicket(tables, ticket),
     readConflictSides: async (request) => readConflictSides(tables, request),
     resolveConflict: async (request) => resolveConflict(tables, request),

@@ -1,5 +1,5 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { LinkKey, LinkRecord, Owner } from '../records.js';
+import { type LinkKey, type LinkRecord, type Owner, ownerOf } from '../records.js';
 import type {
   CancelDeletionRequest,
   DeleteAccountRequest,
@@ -9,14 +9,20 @@ import type {
   LinkOutcome,
   LinkRequest,
   OpenSessionRequest,
-  ReauthenticateOutcome,
-  ReauthenticateRequest,
   ReplaceCredentialRequest,
   RestoreAccountRequest,
   UnlinkOutcome,
   UnlinkRequest,
 } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
+import { defaultQuotas } from '../rules/longest-unused.js';
+import { linksSince, successorOf } from '../rules/sign-out-others.js';
+import type {
+  ReauthenticateOutcome,
+  ReauthenticateRequest,
+  SignOutOthersOutcome,
+  SignOutOthersRequest,
+} from '../session-requests.js';
 import {
   addAccount,
   type LockedAccount,
@@ -33,13 +39,22 @@ import {
   findLink,
   isUnchanged,
   listLinks,
+  makeRoomForDevice,
   markUsed,
   moveLink,
   removeLink,
   renewLinks,
   setCredential,
 } from './links.js';
-import { addSession, endAllSessions, endSessionsFrom, endSessionsOn, findSession, moveSession } from './sessions.js';
+import {
+  addSession,
+  endAllSessions,
+  endSessionsFrom,
+  endSessionsOn,
+  findSession,
+  makeRoomForSession,
+  moveSession,
+} from './sessions.js';
 import { RaceError, type Steps } from './statement.js';
 
 /** `Store.ensureAccount`. */
@@ -60,14 +75,17 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
 
 /** `Store.ensureCustomAccount`. */
 export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps<LinkRecord> {
-  const { custom, device, accountId, now } = request;
+  const { custom, device, accountId, now, quotas } = request;
   const { locked, links } = yield* lockOwners(custom, device);
   const [known, onDevice] = links;
   const guest = onDevice !== null && isGuest(yield* listLinks(onDevice)) ? onDevice : null;
   const found = locked.get((known ?? guest)?.accountId ?? '');
   const account = found ?? (yield* addAccount({ ...custom, accountId }, now));
   const link = known ?? (yield* addLink(account, custom, now));
-  if (onDevice === null) yield* addLink(account, device, now);
+  if (onDevice === null) {
+    yield* makeRoomForDevice(account, { quotas, asking: null });
+    yield* addLink(account, device, now);
+  }
   return link;
 }
 
@@ -88,7 +106,7 @@ function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRec
 }
 
 /** `Store.linkMethod`. */
-export function* linkMethod({ owner, session, link, now }: LinkRequest): Steps<LinkOutcome> {
+export function* linkMethod({ owner, session, link, now, quotas }: LinkRequest): Steps<LinkOutcome> {
   const existing = yield* findLink(link);
   if (existing !== null) return { outcome: 'taken', link: existing };
   const account = yield* lockActiveAccount(owner);
@@ -98,16 +116,23 @@ export function* linkMethod({ owner, session, link, now }: LinkRequest): Steps<L
   // Where the account's own call at the same time has linked this very subject, `addLink` finds it taken and starts
   // again.
   if (isSecond && (yield* findLink(link)) === null) return { outcome: 'method_already_linked' };
+  if (link.method === 'device') {
+    const asking = session === null ? null : yield* findSession({ ...ownerOf(owner), sessionId: session });
+    yield* makeRoomForDevice(account, { quotas, asking: asking?.device ?? null });
+  }
   return { outcome: 'linked', link: yield* addLink(account, link, now) };
 }
 
 /** `Store.restoreAccount`. */
-export function* restoreAccount({ owner, link, now }: RestoreAccountRequest): Steps<boolean> {
+export function* restoreAccount({ owner, link, now, quotas }: RestoreAccountRequest): Steps<boolean> {
   const seen = yield* findLink(link);
   const locked = yield* lockAccounts(seen === null ? [owner] : [owner, seen]);
   const account = locked.get(owner.accountId);
   if (account === undefined) return false;
   const existing = yield* requireSameOwner(link, seen);
+  if (link.method === 'device' && existing?.accountId !== owner.accountId) {
+    yield* makeRoomForDevice(account, { quotas, asking: null });
+  }
   if (existing === null) yield* addLink(account, link, now);
   else if (existing.accountId !== owner.accountId) {
     yield* endSessionsFrom(existing, existing, null);
@@ -163,10 +188,11 @@ export function* replaceCredential(
 }
 
 /** `Store.openSession`. */
-export function* openSession({ session, linkRevision }: OpenSessionRequest): Steps<boolean> {
+export function* openSession({ session, linkRevision, quotas = defaultQuotas }: OpenSessionRequest): Steps<boolean> {
   if ((yield* lockActiveAccount(session)) === null) return false;
   const found = yield* findForSignIn(session, linkRevision);
   if (found === null) return false;
+  if (found.sessions >= quotas.sessions) yield* makeRoomForSession(session, quotas);
   yield* addSession(session);
   if (found.isFirstUse) yield* markUsed({ session, now: session.openedAt });
   return true;
@@ -182,6 +208,22 @@ export function* reauthenticate({ session, link, now }: ReauthenticateRequest): 
   const after = counts ? yield* moveSession(session, link, now) : before;
   if (after !== null) yield* markUsed({ session: after, now });
   return after === null ? { outcome: 'no_session' } : { outcome: 'authenticated', session: after };
+}
+
+/** `Store.signOutOthers`. */
+export function* signOutOthers({ session: key, next, unlinkSince }: SignOutOthersRequest): Steps<SignOutOthersOutcome> {
+  const account = yield* lockActiveAccount(key);
+  const asking = account === null ? null : yield* findSession(key);
+  if (account === null || asking === null) return { outcome: 'no_session' };
+  const links = yield* listLinks(account);
+  const leaving = linksSince(links, unlinkSince, asking);
+  if (leaving.length === links.length) return { outcome: 'would_orphan' };
+  for (const link of leaving) yield* removeLink(link);
+  yield* renewLinks(account);
+  yield* endAllSessions(account);
+  const session = successorOf(asking, next);
+  yield* addSession(session);
+  return { outcome: 'signed_out', session };
 }
 
 /** `Store.endSessions`. */

@@ -3,7 +3,6 @@ import type { Environment } from '../../../protocol/environments.js';
 import {
   checkedLinkOf,
   type LinkRecord,
-  type NewSession,
   type NewSnapshot,
   type Owner,
   type PlacedRecord,
@@ -22,8 +21,8 @@ import { hasExactly, holdEntries, quotaExceededBy } from '../rules/held-entries.
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { listEntries, putEntries } from './entries.js';
 import { linkHash } from './link-hash.js';
-import { findLink, isUnchanged, listLinks, markUsed, moveLink } from './links.js';
-import { addSession, endSession, findSession, listSessions } from './sessions.js';
+import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
+import { addSession, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
 import { keepSnapshot, lastSnapshot } from './snapshots.js';
 import {
   escaped,
@@ -101,7 +100,7 @@ export function* readConflictSides(request: TicketRequest): Steps<ConflictEntrie
 
 /** `Store.resolveConflict`, in one transaction. All checks stand before the first change. */
 export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome> {
-  const { choice, merge, session, snapshots, now } = request;
+  const { choice, merge, snapshots, now } = request;
   const ticket = yield* lockTicket(request);
   if (ticket === null) return { outcome: 'stale' };
   const { local, cloud } = sidesOf(ticket);
@@ -125,7 +124,7 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const resolved =
     choice === 'local'
       ? yield* moveLinkToLocal(open, localAccount, now)
-      : yield* switchToCloud(open, cloudAccount, { session, now });
+      : yield* switchToCloud(open, cloudAccount, request);
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
   yield* rows(text, ticket.ticket, choice, resolved.sessionId);
   return { outcome: 'resolved', session: resolved };
@@ -210,13 +209,17 @@ function* moveLinkToLocal(
 function* switchToCloud(
   { ticket, link, local }: OpenConflict,
   cloud: LockedAccount,
-  { session, now }: { session: NewSession; now: number },
+  { session, quotas, now }: Pick<ChoiceRequest, 'session' | 'quotas' | 'now'>,
 ): Steps<SessionRecord> {
   yield* endSession({ ...local, sessionId: ticket.sessionId });
   const { gameId, environment, accountId, method, subject } = link;
   const device = yield* findLink({ gameId, environment, method: 'device', subject: ticket.device });
-  if (device !== null && device.accountId === local.accountId) yield* moveLink(device, cloud, now);
+  if (device !== null && device.accountId === local.accountId) {
+    yield* makeRoomForDevice(cloud, { quotas, asking: null });
+    yield* moveLink(device, cloud, now);
+  }
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
+  yield* makeRoomForSession(cloud, quotas);
   yield* addSession(opened);
   yield* markUsed({ session: opened, now });
   return opened;

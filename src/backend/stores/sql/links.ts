@@ -9,11 +9,12 @@ import type {
   Owner,
   SessionRecord,
 } from '../records.js';
-import type { MarkUsedRequest } from '../requests.js';
 import { startOfDay } from '../rules/last-use.js';
+import { defaultQuotas, devicesInTheWay } from '../rules/longest-unused.js';
+import type { LoginQuotas, MarkUsedRequest } from '../session-requests.js';
 import { accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
-import { endAllSessions } from './sessions.js';
+import { endAllSessions, endSessionsFrom } from './sessions.js';
 import {
   escaped,
   firstRow,
@@ -112,17 +113,20 @@ export function* markUsed({ session, now }: MarkUsedRequest): Steps<void> {
 export interface FoundForSignIn {
   /** Whether a link that it uses was not used on this day before. */
   isFirstUse: boolean;
+  /** How many sessions the account has. */
+  sessions: number;
 }
 
 /** Null where the session's link is not what it was when its credential was checked. */
 export function* findForSignIn(session: SessionRecord, linkRevision: number): Steps<FoundForSignIn | null> {
   const row = yield* firstRow(
-    `SELECT (SELECT count(*) FROM @account_links WHERE ${whereUsed}) AS unused
+    `SELECT (SELECT count(*) FROM @account_links WHERE ${whereUsed}) AS unused,
+        (SELECT count(*) FROM @sessions WHERE ${whereAccount}) AS sessions
       FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5 AND revision = $8`,
     ...usedKey(session, session.openedAt),
     linkRevision,
   );
-  return row === null ? null : { isFirstUse: integerOf(row, 'unused') > 0 };
+  return row === null ? null : { isFirstUse: integerOf(row, 'unused') > 0, sessions: integerOf(row, 'sessions') };
 }
 
 /** Links a subject to an account that is locked. Null where the subject leads somewhere, if only since this moment. */
@@ -183,6 +187,17 @@ function* clearOrphaned(owner: Owner): Steps<void> {
     `UPDATE @accounts SET orphaned_at = NULL WHERE ${whereAccount} AND orphaned_at IS NOT NULL`,
     ...accountKey(owner),
   );
+}
+
+/** Takes away the devices that are in the way of another one, and ends the sessions that came from them. */
+export function* makeRoomForDevice(
+  account: LockedAccount,
+  { quotas = defaultQuotas, asking }: { quotas: LoginQuotas | undefined; asking: string | null },
+): Steps<void> {
+  for (const link of devicesInTheWay(yield* listLinks(account), quotas.devices, asking)) {
+    yield* endSessionsFrom(account, link, null);
+    yield* removeLink(link);
+  }
 }
 
 /** Removes a link from its account, which is locked and has another link. */

@@ -1,6 +1,7 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { CheckedLink, LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
+import { defaultQuotas, sessionsInTheWay } from '../rules/longest-unused.js';
 import { accountKey, whereAccount } from './accounts.js';
 import {
   escaped,
@@ -94,6 +95,11 @@ export function* moveSession(
 
 export function* endSession(key: SessionKey): Steps<void> {
   yield* rows(`DELETE FROM @sessions WHERE ${whereAccount} AND session_id = $4`, ...accountKey(key), key.sessionId);
+}
+
+/** Ends the sessions that are in the way of another one. */
+export function* makeRoomForSession(owner: Owner, quotas = defaultQuotas): Steps<void> {
+  for (const session of sessionsInTheWay(yield* listSessions(owner), quotas.sessions)) yield* endSession(session);
 }
 
 export function* endAllSessions(owner: Owner): Steps<void> {

@@ -14,6 +14,7 @@ import {
   replaceCredential,
   replaceLink,
   restoreAccount,
+  signOutOthers,
   unlinkMethod,
 } from './account-operations.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
@@ -78,6 +79,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     endSession: (key) => runner.write(() => endSession(key)),
     listSessions: (owner) => runner.read(() => listSessions(owner)),
     endSessions: (owner) => runner.transaction(() => endSessions(owner)),
+    signOutOthers: (request) => runner.transaction(() => signOutOthers(request)),
     openTicket: (ticket) => runner.transaction(() => openTicket(ticket)),
     readConflictSides: (request) => runner.readTransaction(() => readConflictSides(request)),
     resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),

@@ -1,0 +1,23 @@
+import { quotaDefaults } from '../../../protocol/gaps/quotas.js';
+import type { AccountLink, SessionRecord } from '../records.js';
+import type { LoginQuotas } from '../session-requests.js';
+
+/** Spec gap: for one device or session too many, the one goes that was unused for longest. */
+export const defaultQuotas: LoginQuotas = { devices: quotaDefaults.devices, sessions: quotaDefaults.sessions };
+
+/** The sessions that end so that another one may begin: those that were refreshed longest ago. */
+export function sessionsInTheWay(sessions: readonly SessionRecord[], max: number): SessionRecord[] {
+  const usedAt = ({ refreshTokens }: SessionRecord): number => refreshTokens.at(-1)?.iat ?? 0;
+  return inTheWay(sessions, sessions.length + 1 - max, usedAt);
+}
+
+/** The devices that leave so that another one may be linked; never the one that asks for that. */
+export function devicesInTheWay(links: readonly AccountLink[], max: number, asking: string | null): AccountLink[] {
+  const devices = links.filter(({ method }) => method === 'device');
+  const others = devices.filter(({ subject }) => subject !== asking);
+  return inTheWay(others, devices.length + 1 - max, ({ lastUsedAt }) => lastUsedAt);
+}
+
+function inTheWay<Item>(items: readonly Item[], count: number, usedAt: (item: Item) => number): Item[] {
+  return [...items].sort((left, right) => usedAt(left) - usedAt(right)).slice(0, Math.max(0, count));
+}

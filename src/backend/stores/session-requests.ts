@@ -1,0 +1,65 @@
+import type { CheckedLink, NewSession, SessionKey, SessionRecord } from './records.js';
+
+// What the operations of a store on sessions are asked, and what they answer.
+
+/** How many devices and sessions an account may have: for one more, the one that was unused for longest goes. */
+export interface LoginQuotas {
+  /** How many devices may lead to an account. */
+  devices: number;
+  /** How many sessions an account may have. */
+  sessions: number;
+}
+
+/** What `Store.reauthenticate` is asked. */
+export interface ReauthenticateRequest {
+  /** The service's clock, in ms since 1970. */
+  now: number;
+  /** The session. */
+  session: SessionKey;
+  /** A link of the session's account, as it was when its credential was checked. */
+  link: CheckedLink;
+}
+
+/** What became of `Store.reauthenticate`. */
+export type ReauthenticateOutcome =
+  | {
+      /** The credential counts. */
+      outcome: 'authenticated';
+      /** The session as it is now. */
+      session: SessionRecord;
+    }
+  | {
+      /** Why nothing was changed. */
+      outcome: 'link_changed' | 'no_session';
+    };
+
+/** What `Store.markUsed` is asked. */
+export interface MarkUsedRequest {
+  /** The service's clock, in ms since 1970. */
+  now: number;
+  /** The session by which somebody has come. */
+  session: SessionRecord;
+}
+
+/** What `Store.signOutOthers` is asked. */
+export interface SignOutOthersRequest {
+  /** The session that asks. */
+  session: SessionKey;
+  /** The session that takes its place. */
+  next: NewSession;
+  /** Links that were made then or later are removed. */
+  unlinkSince: number;
+}
+
+/** What became of `Store.signOutOthers`. */
+export type SignOutOthersOutcome =
+  | {
+      /** The others are out. */
+      outcome: 'signed_out';
+      /** The session that has taken the place of the one that asked. */
+      session: SessionRecord;
+    }
+  | {
+      /** Why nothing was done. */
+      outcome: 'no_session' | 'would_orphan';
+    };

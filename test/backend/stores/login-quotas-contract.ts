@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LinkKey, LinkRecord } from '../../../src/backend/stores/records.js';
+import type { Store } from '../../../src/backend/stores/store.js';
+import { quotaDefaults } from '../../../src/protocol/gaps/quotas.js';
+import { key, newLink, newSession, owner, scope, sessionOf, snapshot, stepsOn } from './contract-records.js';
+
+const name = key('name', 'ada');
+const day = 86_400_000;
+const quotas = { devices: 3, sessions: 3 };
+
+/** How many devices and sessions an account may have. */
+export function describeLoginQuotas(create: () => Store | Promise<Store>): void {
+  let store: Store;
+  const { account } = stepsOn(() => store);
+
+  const devicesOf = async (accountId = 'a') =>
+    ((await store.readAccount(owner(accountId)))?.links ?? [])
+      .filter(({ method }) => method === 'device')
+      .map(({ subject }) => subject);
+  const sessionsOf = async (accountId = 'a') =>
+    (await store.listSessions(owner(accountId))).map(({ sessionId }) => sessionId);
+  const device = (subject: string) => newLink('device', subject);
+  const linkDevice = (subject: string, now: number, session: string | null = null, allowed = quotas) =>
+    store.linkMethod({ owner: owner('a'), session, link: device(subject), now, quotas: allowed });
+  /** A session that was refreshed last at `usedAt`, in seconds. */
+  async function open(
+    sessionId: string,
+    usedAt: number,
+    { via = name as LinkKey, on = 'one', allowed = quotas as typeof quotas | null } = {},
+  ) {
+    const { revision = 0 } = (await store.findLink(via)) ?? {};
+    const refreshTokens = [{ jti: `${sessionId}-0`, iat: usedAt, exp: usedAt + 10, usedAt: null }];
+    const session = { ...sessionOf('a', sessionId, via, on), refreshTokens };
+    return store.openSession({ session, linkRevision: revision, quotas: allowed ?? undefined });
+  }
+
+  beforeEach(async () => {
+    store = await create();
+    await account('a', device('one'));
+    await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 1 });
+  });
+
+  describe('a session too many', () => {
+    it('ends the one that was refreshed longest ago, and never itself', async () => {
+      for (const [id, usedAt] of [
+        ['b', 30],
+        ['c', 10],
+        ['d', 20],
+      ] as const)
+        await open(id, usedAt);
+      expect(await open('e', 5)).toBe(true);
+      expect(await sessionsOf()).toEqual(['b', 'd', 'e']);
+      // Of two that were refreshed at the same time the older one goes.
+      await open('f', 30);
+      await open('g', 40);
+      expect(await sessionsOf()).toEqual(['b', 'f', 'g']);
+      await open('h', 50);
+      expect(await sessionsOf()).toEqual(['f', 'g', 'h']);
+    });
+
+    it('ends none where it is not opened', async () => {
+      for (const id of ['b', 'c', 'd']) await open(id, 10);
+      const session = sessionOf('a', 'late', name);
+      expect(await store.openSession({ session, linkRevision: 77, quotas })).toBe(false);
+      expect(await sessionsOf()).toEqual(['b', 'c', 'd']);
+    });
+
+    it('leaves as many as there may be, however many come at once', async () => {
+      await Promise.all(Array.from({ length: 12 }, (_, index) => open(`s${index}`, index)));
+      expect(await sessionsOf()).toHaveLength(3);
+    });
+
+    it('is the fifty-first, if nobody says otherwise', async () => {
+      const allowed = null;
+      for (let n = 0; n <= quotaDefaults.sessions; n += 1) await open(`s${n}`, n + 1, { allowed });
+      const left = await sessionsOf();
+      expect([left.length, left[0], left.at(-1)]).toEqual([50, 's1', 's50']);
+    });
+  });
+
+  describe('a device too many', () => {
+    it('takes the place of the one that was unused for longest, whose sessions end', async () => {
+      await linkDevice('two', 2);
+      await linkDevice('three', 3);
+      await open('on-one', 1, { via: key('device', 'one') });
+      await open('on-two', 2, { via: key('device', 'two'), on: 'two' });
+      await store.markUsed({ session: sessionOf('a', 'on-one', name, 'one'), now: 2 * day });
+      expect((await linkDevice('four', 2 * day)).outcome).toBe('linked');
+      expect(await devicesOf()).toEqual(['one', 'three', 'four']);
+      expect(await sessionsOf()).toEqual(['on-one']);
+      expect(await store.findLink(key('device', 'two'))).toBeNull();
+      expect(await store.findLink(name)).not.toBeNull();
+    });
+
+    it('never takes that of the device that asks', async () => {
+      await linkDevice('two', 2 * day);
+      await linkDevice('three', 2 * day);
+      await open('asks', 1, { on: 'one' });
+      await linkDevice('four', 3 * day, 'asks');
+      expect(await devicesOf()).toEqual(['one', 'three', 'four']);
+      await linkDevice('five', 3 * day, 'asks', { devices: 1, sessions: 3 });
+      expect(await devicesOf()).toEqual(['one', 'five']);
+    });
+
+    it('takes none where it is not linked', async () => {
+      for (const subject of ['two', 'three']) await linkDevice(subject, 2);
+      await account('b', device('taken'));
+      expect((await linkDevice('taken', 3)).outcome).toBe('taken');
+      expect((await linkDevice('four', 3, 'ended')).outcome).toBe('no_session');
+      expect(await devicesOf()).toEqual(['one', 'two', 'three']);
+    });
+
+    it('leaves as many as there may be, however many come at once', async () => {
+      await Promise.all(Array.from({ length: 12 }, (_, index) => linkDevice(`d${index}`, index + 2)));
+      expect(await devicesOf()).toHaveLength(3);
+    });
+
+    it("is counted where an operator, the game's back end or a choice links it too", async () => {
+      for (const subject of ['two', 'three']) await linkDevice(subject, 2);
+      await store.restoreAccount({ owner: owner('a'), link: device('four'), now: 4, quotas });
+      expect(await devicesOf()).toEqual(['two', 'three', 'four']);
+      await store.restoreAccount({ owner: owner('a'), link: device('four'), now: 5, quotas });
+      expect(await devicesOf()).toEqual(['two', 'three', 'four']);
+      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('custom', '7'), now: 5 });
+      const custom = newLink('custom', '7');
+      await store.ensureCustomAccount({ custom, device: device('five'), accountId: 'x', now: 5, quotas });
+      expect(await devicesOf()).toEqual(['three', 'four', 'five']);
+
+      await account('b', device('six'));
+      const { revision } = (await store.findLink(key('device', 'six'))) as LinkRecord;
+      await store.openSession({
+        session: sessionOf('b', 'local', key('device', 'six'), 'six'),
+        linkRevision: revision,
+      });
+      for (const id of ['s1', 's2', 's3']) await open(id, 1);
+      const link = (await store.findLink(name)) as LinkRecord;
+      const ids = { localId: 'b', sessionId: 'local', cloudId: 'a', device: 'six', linkRevision: link.revision };
+      await store.openTicket({ ...name, ...ids, ticket: 'hash', expiresAt: 99, choice: null, resolvedSessionId: null });
+      await store.resolveConflict({
+        ...{ scope, ticket: 'hash', device: 'six', choice: 'cloud', merge: null, now: 6, quotas },
+        session: newSession('chosen'),
+        snapshots: [snapshot('one'), snapshot('two')],
+      });
+      expect(await devicesOf()).toEqual(['four', 'five', 'six']);
+      expect(await sessionsOf()).toEqual(['s2', 's3', 'chosen']);
+    });
+  });
+
+  describe('to sign the others out', () => {
+    const asking = { ...owner('a'), sessionId: 'asks' };
+    const out = (unlinkSince: number, session = asking) =>
+      store.signOutOthers({ session, next: newSession('next'), unlinkSince });
+    const linksOf = async () =>
+      ((await store.readAccount(owner('a')))?.links ?? []).map(({ method, subject }) => `${method} ${subject}`);
+
+    beforeEach(async () => {
+      await open('asks', 1);
+      await linkDevice('old', 5, 'asks');
+      for (const link of [device('new'), newLink('social', 'thief'), newLink('recovery', 'code')]) {
+        await store.linkMethod({ owner: owner('a'), session: 'asks', link, now: 10 });
+      }
+      await open('theirs', 20, { via: key('social', 'thief'), on: 'new' });
+    });
+
+    it('unlinks what was linked since, ends every session, and gives the player a new one', async () => {
+      const before = (await store.findSession(asking)) as NonNullable<Awaited<ReturnType<Store['findSession']>>>;
+      const checked = (await store.findLink(name)) as LinkRecord;
+      const done = await out(10);
+      const next = { ...before, ...newSession('next'), authenticatedAt: 1, revision: 0 };
+      expect(done).toEqual({ outcome: 'signed_out', session: next });
+      expect(await linksOf()).toEqual(['device one', 'name ada', 'device old']);
+      for (const gone of [key('device', 'new'), key('social', 'thief'), key('recovery', 'code')]) {
+        expect(await store.findLink(gone)).toBeNull();
+      }
+      expect(await store.listSessions(owner('a'))).toEqual([next]);
+      // What is on its way by a link that stays has ended, too.
+      const late = { session: sessionOf('a', 'late', name), linkRevision: checked.revision };
+      expect(await store.openSession(late)).toBe(false);
+      expect(await out(10)).toEqual({ outcome: 'no_session' });
+    });
+
+    it('keeps the method that was shown, however new it is', async () => {
+      expect((await out(0)).outcome).toBe('signed_out');
+      expect(await linksOf()).toEqual(['name ada']);
+    });
+
+    it('leaves no account without a way in', async () => {
+      await store.unlinkMethod({ owner: owner('a'), session: 'asks', method: 'name' });
+      const sessions = await sessionsOf();
+      expect(await out(0)).toEqual({ outcome: 'would_orphan' });
+      expect([await sessionsOf(), (await linksOf()).length]).toEqual([sessions, 5]);
+      expect((await out(10)).outcome).toBe('signed_out');
+      expect(await linksOf()).toEqual(['device one', 'device old']);
+    });
+
+    it('is for one of two who ask at once, and nothing that a session asks comes after it', async () => {
+      const [mine, theirs, linked] = await Promise.all([
+        out(10),
+        store.signOutOthers({ session: { ...asking, sessionId: 'theirs' }, next: newSession('thief'), unlinkSince: 0 }),
+        store.linkMethod({ owner: owner('a'), session: 'theirs', link: device('late'), now: 11 }),
+      ]);
+      expect([mine.outcome, theirs.outcome].sort()).toEqual(['no_session', 'signed_out']);
+      if (mine.outcome !== 'signed_out') return;
+      expect(await sessionsOf()).toEqual(['next']);
+      // Where it was linked before, it has gone with the others.
+      expect(['linked', 'no_session']).toContain(linked.outcome);
+      expect(await linksOf()).toEqual(['device one', 'name ada', 'device old']);
+    });
+  });
+}
