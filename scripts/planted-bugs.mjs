@@ -627,8 +627,8 @@ export const bugs = [
   {
     name: 'characters count as bytes',
     file: 'src/backend/stores/rules/quotas.ts',
-    from: 'return encoder.encode(text).length;',
-    to: 'return text.length;',
+    from: 'return fits ? encoder.encodeInto(text, scratch).written :',
+    to: 'return fits ? text.length :',
     tests: [`${stores}/memory.test.ts`],
   },
   {
