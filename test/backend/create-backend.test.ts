@@ -75,6 +75,9 @@ describe('createBackend', () => {
     ['limits', { games: [game], limits: 5 }],
     ['limits.valueBytes', { games: [game], limits: { valueBytes: 0 } }],
     ['limits.mergeRequestBytes', { games: [game], limits: { mergeRequestBytes: 0.5 } }],
+    ['limits.quotas', { games: [game], limits: { quotas: 5 } }],
+    ['limits.quotas.values', { games: [game], limits: { quotas: { values: 0 } } }],
+    ['limits.quotas.saves', { games: [game], limits: { quotas: { saves: 5 } } }],
     ['limits.rates', { games: [game], limits: { rates: 'on' } }],
     [
       'limits.rates.readsPerAccount',

@@ -1,4 +1,4 @@
-import { isSdkError } from 'savepoint';
+import { type Client, type Conflict, isSdkError } from 'savepoint';
 import { createServerClient } from 'savepoint/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage, createWorld, ok, until, type World } from './world.js';
@@ -116,6 +116,44 @@ describe('a save that the account has no room for', () => {
     expect(await server.readCollection(entry)).toHaveLength(3);
   });
 });
+
+describe('a merge', () => {
+  it('may take two full accounts to twice the quota; beyond it, it is refused, and the other choices stay', async () => {
+    const full = async (name: string) => {
+      const client = await world.player();
+      for (const key of ['a', 'b', 'c']) await client.profile.collection('progress').set(`${name}-${key}`, {});
+      await client.profile.flush();
+      return client;
+    };
+    const owner = await full('one');
+    ok(await owner.auth.withName('ada', 'correct horse'));
+    const second = await full('two');
+    ok(await (await conflictOf(second)).resolve('merge'));
+    expect(await second.account.usage()).toMatchObject({ entries: { used: 6, limit: 3 } });
+
+    const third = await full('three');
+    const conflict = await conflictOf(third);
+    const refused = await conflict.resolve('merge');
+    expect(refused).toMatchObject({
+      success: false,
+      error: { code: 'quota_exceeded', quota: 'entries', limit: 6, used: 6 },
+    });
+    expect(third.conflict).toBe(conflict);
+    ok(await conflict.resolve('cloud'));
+    expect(await third.profile.collection('progress').load()).toHaveLength(6);
+    expect(await third.account.snapshots()).toMatchObject([
+      { reason: 'cloud', entries: 3 },
+      { reason: 'merge', entries: 3 },
+      { reason: 'merge', entries: 3 },
+    ]);
+  });
+});
+
+function conflictOf(client: Client): Promise<Conflict> {
+  const heard = new Promise<Conflict>((resolve) => client.events.on('conflict', resolve));
+  void client.auth.withName('ada', 'correct horse');
+  return heard;
+}
 
 function serverClient() {
   const { gameId, privateKey, baseUrl, fetch } = world.service;

@@ -16,10 +16,12 @@ export function entryOfTheFirstVersion(schema: string): string[] {
   ];
 }
 
-/** That entry takes named writes, and its snapshot can be restored. */
+/** That entry is counted, takes named writes, and its snapshot can be restored. */
 export async function expectLedger(store: Store): Promise<void> {
   const read = () => store.readCollection({ owner: owner('a'), collection: 'c' });
   expect(await read()).toEqual([{ key: 'k', text: '{"n":1}', version: 7, changedAt: 5 }]);
+  const usage = () => store.readUsage({ owner: owner('a'), now: 6 });
+  expect(await usage()).toMatchObject({ values: 7, entries: 1, collections: 1, snapshots: 1, snapshotBytes: 7 });
   const write = (version: number) =>
     store.updateEntry({
       owner: owner('a'),
