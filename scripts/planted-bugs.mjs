@@ -499,6 +499,13 @@ export const bugs = [
     tests: [`${stores}/write-locks-on-postgres.test.ts`],
   },
   {
+    name: 'two refreshes at once both rotate the token',
+    file: 'src/backend/stores/sql/sessions.ts',
+    from: 'AND revision = $5 RETURNING',
+    to: 'AND $5 >= 0 RETURNING',
+    tests: ['backend/crowd/killed-crowd-on-postgres.test.ts'],
+  },
+  {
     name: 'no ledger: a write that comes again is another one',
     file: 'src/backend/stores/memory/entries.ts',
     from: 'if (name !== undefined) account.ledgers.set(',
@@ -1398,6 +1405,14 @@ export const bugs = [
     file: 'src/backend/slices.ts',
     from: 'isOver: () => clock() - begunAt >= sliceMs,',
     to: 'isOver: () => clock() - begunAt >= sliceMs * 1_000,',
+    tests: ['backend/conflicts/conflict-summary.test.ts'],
+  },
+  {
+    name: 'both sides of a large conflict are put together in one go',
+    file: 'src/backend/conflicts/conflicts.ts',
+    from: `    if (slices.isOver()) await slices.pause();
+    texts.push(`,
+    to: '    texts.push(',
     tests: ['backend/conflicts/conflict-summary.test.ts'],
   },
   {

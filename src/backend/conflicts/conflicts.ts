@@ -74,10 +74,17 @@ interface TicketHolder {
 /** The entries of both accounts in an open conflict, as JSON text, for a client that merges them. */
 export async function readConflictSides(service: Service, { scope, ticket, device }: TicketHolder): Promise<string> {
   const now = service.now();
+  const slices = service.slices();
   const sides = await service.store.readConflictSides({ scope, ticket: await ticketHash(ticket), device, now });
   if (sides === null) throw new Refusal('conflict_stale');
-  const [local, cloud, merged] = [sides.local, sides.cloud, sides.merged].map((side) => entriesText(side, 'player'));
-  return `{"local":${local},"cloud":${cloud},"merged":${merged}}`;
+  const texts: string[] = [];
+  for (const name of ['local', 'cloud', 'merged'] as const) {
+    if (slices.isOver()) await slices.pause();
+    texts.push(`"${name}":${entriesText(sides[name], 'player')}`);
+  }
+  // Whoever writes the answer goes through all of it once more.
+  if (slices.isOver()) await slices.pause();
+  return `{${texts.join(',')}}`;
 }
 
 /**

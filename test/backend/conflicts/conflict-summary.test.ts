@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeConflict, summarizeSide } from '../../../src/backend/conflicts/conflict-summary.js';
+import { readConflictSides } from '../../../src/backend/conflicts/conflicts.js';
+import type { Service } from '../../../src/backend/service.js';
 import { createSlices } from '../../../src/backend/slices.js';
 import type { PlacedRecord, ProfileRecord } from '../../../src/backend/stores/records.js';
 
@@ -61,5 +63,23 @@ describe('the summary of a conflict', () => {
     expect(side).toMatchObject({ entries: 500, bytes: 500 * 8, changedAt: 499 });
     expect(seen.pauses).toBeGreaterThan(100);
     expect(seen.longestMs).toBeLessThanOrEqual(8 + 2 * 2);
+  });
+});
+
+describe('both sides of a conflict', () => {
+  it('let others be served after they were read, and between the two', async () => {
+    const large = profile(2_000, (index) => `{"n":${index}}`).entries;
+    const { slices, seen } = timed(10);
+    const service = {
+      now: () => 0,
+      slices: () => slices,
+      store: { readConflictSides: async () => ({ local: large, cloud: large, merged: [] }) },
+    } as unknown as Service;
+    const holder = { scope: { gameId: 'game', environment: 0 as const }, ticket: 'ticket', device: 'device' };
+    const text = await readConflictSides(service, holder);
+    const sides = JSON.parse(text);
+    expect([sides.local, sides.cloud, sides.merged].map(({ length }) => length)).toEqual([2_000, 2_000, 0]);
+    // After the store, after each side, and before the answer is written.
+    expect(seen.pauses).toBe(4);
   });
 });

@@ -20,7 +20,11 @@ export interface Attackable {
   stop(): Promise<void>;
 }
 
-const heapMib = 512;
+/** What Node itself takes for its heap where a container has 512 MB. */
+const heapMib = 256;
+
+/** What docs/scaling.md#small-machines tells an operator to set there. */
+const smallMachine = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' };
 
 /** `savepoint serve` behind a proxy, with everything as an operator gets it. */
 export async function startAttackable(store: 'memory' | 'sqlite'): Promise<Attackable> {
@@ -40,6 +44,7 @@ export async function startAttackable(store: 'memory' | 'sqlite'): Promise<Attac
   );
   const env = {
     ...process.env,
+    ...smallMachine,
     SAVEPOINT_PRIVATE_KEY: testPrivateKey,
     SAVEPOINT_SIGNING_KEY: (await runCommand(['new-key', 'signing'])).out.trim(),
     SAVEPOINT_STORE: store === 'memory' ? store : join(folder, 'store.db'),

@@ -1,4 +1,6 @@
 // A process of its own: the players beside whom a service is attacked. They measure how long each request takes them.
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Checked, type Played, type PlayersOrder, type Target, takeOrders } from './orders.js';
 
@@ -19,19 +21,27 @@ const pauseMs = { min: 100, spread: 200 };
 const entries = 8;
 const valueBytes = 2_000;
 
+/**
+ * Each request has a connection of its own: one that is kept, and that the service closes in the moment in which a player
+ * sends again, would count as a lost request.
+ */
 async function ask(player: Player, path: string, { method = 'GET', token = player.accessToken, text }: Asked = {}) {
-  const answer = await fetch(target.url + path, {
+  const sending = request(target.url + path, {
     method,
+    agent: false,
     headers: {
       // Each has an address, which the service takes from its proxy.
       'X-Forwarded-For': `10.0.0.${player.at + 1}`,
       ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-      ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
     },
-    ...(text === undefined ? {} : { body: text }),
   });
-  const said = await answer.text();
-  if (answer.status !== 200) throw new Error(`${method} ${path.split('?')[0]}: ${answer.status} ${said.slice(0, 200)}`);
+  sending.end(text);
+  const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+  const said = (await answer.setEncoding('utf8').toArray()).join('');
+  if (answer.statusCode !== 200) {
+    throw new Error(`${method} ${path.split('?')[0]}: ${answer.statusCode} ${said.slice(0, 200)}`);
+  }
   return JSON.parse(said);
 }
 
