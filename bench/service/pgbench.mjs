@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { findPostgres } from '../../scripts/postgres.mjs';
 
-const isUpdate = (text) => typeof text === 'string' && /^UPDATE "[^"]+"\.entries/.test(text);
+const isUpdate = (text) => typeof text === 'string' && /^(WITH written AS \()?UPDATE "[^"]+"\.entries/.test(text);
 
 /** Carries `task` out, and gives the text and the values of each update of an entry that it has sent meanwhile. */
 export async function watchUpdates(task) {
@@ -48,7 +48,7 @@ export async function runPgbench({ connectionString, folder, updates, seconds })
   try {
     const script = join(folder, 'update.sql');
     writeFileSync(script, scriptOf({ text, names }));
-    const options = ['-n', '-M', 'extended', '-c', updates.length, '-j', 2, '-T', seconds, '-D', 'begun=0'];
+    const options = ['-n', '-M', 'extended', '-c', updates.length, '-j', 2, '-T', Math.ceil(seconds), '-D', 'begun=0'];
     const { stdout } = await promisify(execFile)(
       join(binaries, 'pgbench'),
       [...options, '-f', script, connectionString].map(String),

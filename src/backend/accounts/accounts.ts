@@ -140,7 +140,8 @@ export async function changePassword(
  */
 export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
   const { link } = deviceLogin(owner, await deviceSubject(deviceId));
-  return service.store.restoreAccount({ owner, link: { ...link, credential: null }, now: service.now() });
+  const { quotas } = service;
+  return service.store.restoreAccount({ owner, link: { ...link, credential: null }, now: service.now(), quotas });
 }
 
 async function newRecoveryLink(

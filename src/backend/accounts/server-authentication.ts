@@ -20,15 +20,16 @@ export async function authenticate(service: Service, request: ServerAuthRequest)
   const custom = { ...noLabel, method: 'custom' as const, subject: request.custom_user_id };
   const device = { ...noLabel, method: 'device' as const, subject };
   return retryOnRace(async () => {
-    const { store } = service;
+    const { store, quotas } = service;
     const { accountId, revision } = await store.ensureCustomAccount({
       custom,
       device,
       accountId: service.newId(),
       now: service.now(),
+      quotas,
     });
     const session = newSessionOf(service, { via: custom, accountId, device: subject });
-    if (await store.openSession({ session, linkRevision: revision })) return session;
+    if (await store.openSession({ session, linkRevision: revision, quotas })) return session;
     await refuseIfDeleted(service, { ...scope, accountId });
     return null;
   });

@@ -21,6 +21,7 @@ export function signIn(
   loginMethod: LoginMethod,
   { device, address, mayCreate }: { device: string; address: string | undefined; mayCreate: boolean },
 ): Promise<SessionRecord> {
+  const { quotas } = service;
   return retryOnRace(async () => {
     let link = await service.store.findLink(loginMethod.link);
     if (link === null) {
@@ -31,7 +32,7 @@ export function signIn(
     }
     await loginMethod.checkCredential(link);
     const session = newSessionOf(service, { via: loginMethod.link, accountId: link.accountId, device });
-    if (await service.store.openSession({ session, linkRevision: link.revision })) return session;
+    if (await service.store.openSession({ session, linkRevision: link.revision, quotas })) return session;
     await refuseIfDeleted(service, link);
     return null;
   });
@@ -70,7 +71,13 @@ export function linkOrConflict(
     // The interface links the other methods at once; to link a device is ours.
     if (loginMethod.link.method === 'device') await requireRecentSession(service, shown);
     const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
-    const request = { owner: ownerOf(session), session: session.sessionId, link, now: service.now() };
+    const request = {
+      owner: ownerOf(session),
+      session: session.sessionId,
+      link,
+      now: service.now(),
+      quotas: service.quotas,
+    };
     const { outcome } = await unlessItFails(
       () => service.store.linkMethod(request),
       () => loginMethod.forgiveLookup(),

@@ -104,6 +104,7 @@ export async function resolveConflict(
     merge: isOpenMerge ? merge() : null,
     session: newSession(service),
     snapshots: [newSnapshot(service), newSnapshot(service)],
+    quotas: service.quotas,
   });
   if (resolved.outcome === 'resolved') return resolved.session;
   if (resolved.outcome === 'quota_exceeded') throw quotaExceeded(resolved);
