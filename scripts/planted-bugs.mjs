@@ -1627,6 +1627,13 @@ export const bugs = [
     tests: [`${profile}/findings/sessions.test.ts`],
   },
   {
+    name: 'a choice that may have been carried out is said to have expired',
+    file: 'src/client/auth/conflict.ts',
+    from: 'choosing.isUncertain ? superseded() : conflictExpired()',
+    to: 'conflictExpired()',
+    tests: [`${profile}/findings/sessions.test.ts`],
+  },
+  {
     name: 'a choice that may have been carried out is cancelled',
     file: 'src/client/auth/conflict.ts',
     from: 'if (failure !== null && !ending.isEnded) return failure;',

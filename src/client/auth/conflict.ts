@@ -9,6 +9,7 @@ import type {
   ConflictSides,
 } from '../../protocol/conflict.js';
 import { type AuthResult, type CallOptions, failed } from '../results.js';
+import { superseded } from '../session/session-errors.js';
 import { conflictCancelled, conflictExpired } from './auth-errors.js';
 
 /**
@@ -56,7 +57,8 @@ export interface Conflict {
    * `method_already_linked`, `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be
    * stored), `too_large`, `quota_exceeded`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being
    * carried out), each code of a 5xx, and each that the sending of what is unsent fails with. It ends with
-   * `conflict_cancelled`, `conflict_expired` or `conflict_stale`.
+   * `conflict_cancelled`, `conflict_expired` or `conflict_stale`; with `aborted` where its time was over before anybody could
+   * find out what became of a choice.
    */
   resolve(choice: ConflictChoice | 'cancel', options?: CallOptions): Promise<AuthResult>;
 }
@@ -88,6 +90,8 @@ interface ConflictDependencies {
   /** Sends what the present account has not sent yet. */
   flush(options: { signal: AbortSignal }): Promise<void>;
   readonly choosing: {
+    /** Whether a choice was asked for and nobody knows what became of it. */
+    readonly isUncertain: boolean;
     /** Carries out the choice, and gives the id of the user whom it led to. */
     carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
     /** Finds out what became of a choice whose answer got lost; null where there is none, or it was not carried out. */
@@ -109,7 +113,7 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
   const leftMs = (): number => sides.expiresAt - dependencies.serverTime();
   const expire = (): void => {
     if (resolving !== null) return;
-    if (leftMs() <= 0) ending.end(conflictExpired());
+    if (leftMs() <= 0) ending.end(expiredError());
     else stopTimer = startTimer(leftMs(), expire);
   };
   let stopTimer = startTimer(leftMs(), expire);
@@ -150,7 +154,12 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
 
   /** The service does not tell an expired ticket from one that never was. */
   function endRefused(error: SdkError): void {
-    ending.end(leftMs() > 0 ? error : conflictExpired());
+    ending.end(leftMs() > 0 ? error : expiredError());
+  }
+
+  /** The service remembers a choice for as long as its ticket: after that, nobody can say that there was none. */
+  function expiredError(): SdkError {
+    return choosing.isUncertain ? superseded() : conflictExpired();
   }
 
   /** Gives the failure that keeps it from being found out; null where there is none. */

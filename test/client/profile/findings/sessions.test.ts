@@ -76,6 +76,21 @@ describe('a choice that was carried out', () => {
     expect(end.value).toEqual({ success: true, userId: guest });
   });
 
+  it('is not said to have expired, where its time is over before that is found out', async () => {
+    const stage = createStage([custom, custom]);
+    const { page } = await meetConflict(stage, true);
+    const conflict = page.client.conflict as Conflict;
+    const { network } = page.device;
+    network.set('lost');
+    await stage.make(page, () => conflict.resolve('cloud'));
+    await stage.turns.pass(60_000);
+    network.set('off');
+    await stage.turns.pass(15 * 60_000);
+    const end = await stage.make(page, () => conflict.resolve('cancel'));
+    await stage.turns.pass(60_000);
+    expect(end.value).toMatchObject({ success: false, error: { code: 'aborted' } });
+  });
+
   it('cannot be cancelled before that is found out', async () => {
     const stage = createStage([custom, custom]);
     const { ada, page } = await meetConflict(stage, true);
