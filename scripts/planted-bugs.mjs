@@ -1342,6 +1342,13 @@ export const bugs = [
     tests: ['backend/node-slow-readers.test.ts'],
   },
   {
+    name: 'what players behind a proxy do not read is counted as the proxy’s',
+    file: 'src/backend/http/node-exchange.ts',
+    from: 'if (answer.address !== undefined) outgoing.address = answer.address;',
+    to: '',
+    tests: ['backend/node-slow-readers.test.ts'],
+  },
+  {
     name: 'a client that does not read is waited for without end',
     file: 'src/backend/http/node-connections.ts',
     from: 'const timer = setTimeout(() => response.destroy(), ms);',

@@ -1,7 +1,9 @@
 import { type PortLimits, type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterEach, describe, expect, it } from 'vitest';
+import { pathOf } from '../../src/protocol/addresses.js';
+import { operations } from '../../src/protocol/operations.js';
 import { openRaw, type RawConnection, statusesIn } from '../support/doors-raw.js';
-import { createTestService } from '../support/service.js';
+import { createTestService, signInGuest, writeEntry } from '../support/service.js';
 
 const open: ServedBackend[] = [];
 const connections: RawConnection[] = [];
@@ -92,6 +94,35 @@ describe('a client that does not read', () => {
     expect(Math.max(...cut.map((text) => text.length))).toBeLessThan(large.length);
     unread[4]?.socket.resume();
     await expect.poll(() => unread[4]?.received().length, { timeout: 10_000 }).toBeGreaterThan(large.length);
+  });
+
+  it('gives way behind a proxy to players of other addresses, though the proxy has one for all', async () => {
+    const mebibytes = 1024 * 1024;
+    const service = createTestService({
+      trustedProxies: ['127.0.0.1'],
+      limits: { valueBytes: 17 * mebibytes, requestBytes: 18 * mebibytes, quotas: { values: 20 * mebibytes } },
+    });
+    const player = await signInGuest(service);
+    const value = { notes: 'x'.repeat(16 * mebibytes) };
+    await writeEntry(service, player, { value, version: -1 });
+    const served = await serve(service.backend, { port: 0, limits: { unreadBytes: 40 * mebibytes } });
+    open.push(served);
+    const path = `${pathOf(operations.readCollection, { game: service.gameId, collection: 'progress' })}?env=0`;
+    const ask = async (address: string): Promise<RawConnection> => {
+      const connection = await openRaw(served.port);
+      connections.push(connection);
+      connection.socket.pause();
+      const headers = `Host: a\r\nAuthorization: Bearer ${player.accessToken}\r\nX-Forwarded-For: ${address}`;
+      connection.send(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      return connection;
+    };
+    const honest = await ask('198.51.100.1');
+    const greedy: RawConnection[] = [];
+    for (let client = 0; client < 3; client += 1) greedy.push(await ask('198.51.100.2'));
+    greedy[0]?.socket.resume();
+    expect((await greedy[0]?.closed)?.length).toBeLessThan(16 * mebibytes);
+    honest.socket.resume();
+    await expect.poll(() => honest.received().length, { timeout: 10_000 }).toBeGreaterThan(16 * mebibytes);
   });
 
   it('and sends many requests has one answer made at a time', async () => {

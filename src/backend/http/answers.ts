@@ -14,6 +14,8 @@ export interface Answer {
   headers: Map<string, string>;
   /** The body's text, or what makes it while it is sent; null where there is none. */
   body: string | BodyStream | null;
+  /** The player's address: what is not read is counted by it. The peer's counts if left out. */
+  address?: string | undefined;
 }
 
 /** A body that is made while it is sent, as fast as the client reads, because it may be too large to hold. */

@@ -138,7 +138,7 @@ async function carryOut(options: AppOptions, received: Received, fault: Fault | 
     const exchange = exchangeOf(options, received);
     if (received.operation !== null)
       service.doorRates.countAddress(received.operation, exchange.address, service.now());
-    return await handler(exchange);
+    return { ...(await handler(exchange)), address: exchange.address };
   } catch (error) {
     if (error instanceof Refusal) return refuse(received, error);
     log(errorRecord(error, service.now(), received.requestId));

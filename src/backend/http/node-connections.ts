@@ -17,6 +17,8 @@ export interface ConnectionLimits {
 /** An answer on its way to a client, who may read slowly or not at all. */
 export interface Outgoing {
   readonly response: ServerResponse;
+  /** Whose answer it is: the peer's address, unless the service knows better. */
+  address: string;
   /** Writes a piece, and settles when the next one may follow; false where the connection was cut. `left` bytes are held. */
   write(piece: Uint8Array, left: number): Promise<boolean>;
   /** Nothing more of the answer is held. */
@@ -56,9 +58,10 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
     let held: UnreadAnswer | undefined;
     return {
       response,
+      address: response.socket?.remoteAddress ?? '',
       async write(piece, left) {
         if (response.destroyed) return false;
-        held ??= unread.begin(response.socket?.remoteAddress ?? '', () => response.destroy());
+        held ??= unread.begin(this.address, () => response.destroy());
         held.hold(left);
         return response.write(piece) || drained(response, limits.writeMs);
       },

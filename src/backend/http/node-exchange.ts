@@ -35,6 +35,8 @@ const pieceBytes = 16 * 1024;
 export async function writeAnswer(outgoing: Outgoing, answer: Answer): Promise<void> {
   const { response } = outgoing;
   const { status, headers, body } = answer;
+  // Behind a proxy, the peer is the same for all.
+  if (answer.address !== undefined) outgoing.address = answer.address;
   const written: { [name: string]: string | number } = Object.fromEntries(headers);
   if (body !== null && typeof body !== 'string') {
     response.writeHead(status, written);
