@@ -135,7 +135,7 @@ export function createContract(document: Node, { looksAtRefused = false } = {}):
     if (needsToken && !headers.has('authorization')) problems.push('no authorization');
     if (operation.requestBody === undefined) {
       const size = typeof body === 'string' ? body.length : (body?.byteLength ?? 0);
-      if (size > 0) problems.push('a body where there is none');
+      if (size > 0) problems.push('a request body where there is none');
     } else {
       const text = typeof body === 'string' ? body : new TextDecoder().decode(body ?? new Uint8Array());
       const schema = [...pointer, 'requestBody', 'content', 'application/json', 'schema'];

@@ -145,6 +145,11 @@ export const migrations: readonly Migration[] = [
     'ALTER TABLE @sessions ADD COLUMN authenticated_at bigint',
     'ALTER TABLE @account_links ADD COLUMN last_used_at bigint',
   ],
+  [
+    // Holds all that a new snapshot asks of those that are there, so that none of them is read for it.
+    `CREATE INDEX snapshots_of_account
+      ON @snapshots (account_id, environment, game_id, ordinal, reason, bytes, snapshot_id)`,
+  ],
 ];
 
 const versionTable = `

@@ -41,22 +41,22 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
   if (entries.length === 0) return;
   const bytes = bytesOfValues(entries);
   const isSingle = singleEntryReasons.includes(reason);
-  const surplus = surplusSnapshots({ max: '$4', maxBytes: '$5', bytes: '$6', isSingle, beside: '$7' });
-  yield* rows(
-    `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id IN (${surplus})`,
-    ...accountKey(owner),
-    snapshot.max,
-    snapshot.maxBytes,
-    bytes,
-    beside?.snapshotId ?? '',
-  );
+  const there = yield* countSnapshots(owner);
+  if (there.kept >= snapshot.max || there.bytes + bytes > snapshot.maxBytes) {
+    const surplus = surplusSnapshots({ max: '$4', maxBytes: '$5', bytes: '$6', isSingle, beside: '$7' });
+    yield* rows(
+      `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id IN (${surplus})`,
+      ...accountKey(owner),
+      snapshot.max,
+      snapshot.maxBytes,
+      bytes,
+      beside?.snapshotId ?? '',
+    );
+  }
   yield* rows(
     `INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
         entries, entry_count, bytes, ordinal)
-      SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
-        CAST($6 AS bigint), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint),
-        CAST($11 AS bigint), coalesce(max(ordinal), 0) + 1
-      FROM @snapshots WHERE ${whereAccount}`,
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     ...accountKey(owner),
     snapshot.snapshotId,
     now,
@@ -66,7 +66,16 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
     JSON.stringify(entries),
     entries.length,
     bytes,
+    there.newest + 1,
   );
+}
+
+/** How many there are, how many bytes they hold, and the newest one's place: all that the index knows. */
+function* countSnapshots(owner: Owner): Steps<{ kept: number; bytes: number; newest: number }> {
+  const text = `SELECT count(*) AS kept, CAST(coalesce(sum(bytes), 0) AS bigint) AS bytes, coalesce(max(ordinal), 0) AS newest
+    FROM @snapshots WHERE ${whereAccount}`;
+  const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
+  return { kept: integerOf(row, 'kept'), bytes: integerOf(row, 'bytes'), newest: integerOf(row, 'newest') };
 }
 
 const descriptionColumns = 'snapshot_id, created_at, expires_at, reason, from_id';
