@@ -1636,7 +1636,7 @@ export const bugs = [
   {
     name: 'a choice that may have been carried out is said to have expired',
     file: 'src/client/auth/conflict.ts',
-    from: 'choosing.isUncertain ? superseded() : conflictExpired()',
+    from: 'isUncertain ? superseded() : conflictExpired()',
     to: 'conflictExpired()',
     tests: [`${profile}/findings/sessions.test.ts`],
   },

@@ -113,7 +113,7 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
   const leftMs = (): number => sides.expiresAt - dependencies.serverTime();
   const expire = (): void => {
     if (resolving !== null) return;
-    if (leftMs() <= 0) ending.end(expiredError());
+    if (leftMs() <= 0) ending.end(expired(choosing));
     else stopTimer = startTimer(leftMs(), expire);
   };
   let stopTimer = startTimer(leftMs(), expire);
@@ -154,12 +154,7 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
 
   /** The service does not tell an expired ticket from one that never was. */
   function endRefused(error: SdkError): void {
-    ending.end(leftMs() > 0 ? error : expiredError());
-  }
-
-  /** The service remembers a choice for as long as its ticket: after that, nobody can say that there was none. */
-  function expiredError(): SdkError {
-    return choosing.isUncertain ? superseded() : conflictExpired();
+    ending.end(leftMs() > 0 ? error : expired(choosing));
   }
 
   /** Gives the failure that keeps it from being found out; null where there is none. */
@@ -205,6 +200,11 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
     end: ending.end,
     settleChoice: async () => void (await settleChoice()),
   };
+}
+
+/** The service remembers a choice for as long as its ticket: after that, nobody can say that there was none. */
+function expired({ isUncertain }: ConflictDependencies['choosing']): SdkError {
+  return isUncertain ? superseded() : conflictExpired();
 }
 
 /** How a conflict ends: once. */
