@@ -19,7 +19,7 @@ import {
   ownerOfWay,
   type Person,
 } from './person.js';
-import { waysToLink } from './session-acts.js';
+import { leave, waysToLink } from './session-acts.js';
 import { alongside, anyAlive, expectIn, knock, readAs } from './writing.js';
 
 /** What a person does with accounts, while others of the person's sessions write. */
@@ -36,6 +36,8 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
       for (const one of told) {
         if (expectStatus(person, `${way} is linked`, one, 200)) accountOf(person, one.body.userId, account);
       }
+      // The second one found it linked: the player has shown it once more, and the session comes from it from now on.
+      session.by = way;
       account.ways.add(way);
     });
   },
@@ -61,7 +63,10 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
     const session = anyAlive(person);
     const device = newDevice(person);
     const told = await enter(person, 'device', { device, session });
-    if (expectStatus(person, 'a device is linked', told, 200)) session.account.devices.add(device);
+    if (!expectStatus(person, 'a device is linked', told, 200)) return;
+    session.account.devices.add(device);
+    // Nobody knows whether an answer that got lost had linked it: then this session comes from the new device.
+    if (told.lost > 0) await leave(person, session);
   },
 
   async unlink(person) {

@@ -237,13 +237,16 @@ async function expectOver(person: Person, session: Session): Promise<void> {
 /** A person has a few sessions at a time: the oldest are left. */
 export async function leaveOld(person: Person, atMost = 8): Promise<void> {
   const left = alive(person).slice(0, -atMost);
-  for (const session of left) {
-    const { accessToken: token } = session;
-    const { status } = await person.processes.ask((service) => post(service, operations.signOut.path, {}, { token }));
-    if (status === 204) end([session]);
-    else person.wrong(`an old session is left: ${status}`);
-  }
+  for (const session of left) await leave(person, session);
   if (left.length > 0) count(person, 'old sessions left');
+}
+
+/** Signs out of a session that is not needed any more. */
+export async function leave(person: Person, session: Session): Promise<void> {
+  const { accessToken: token } = session;
+  const { status } = await person.processes.ask((service) => post(service, operations.signOut.path, {}, { token }));
+  if (status === 204) end([session]);
+  else person.wrong(`session ${session.id} is left: ${status}`);
 }
 
 export const waysToLink: readonly Exclude<Way, 'custom' | 'recovery'>[] = ['name', 'social'];
