@@ -1648,6 +1648,13 @@ export const bugs = [
     tests: [`${profile}/findings/sessions.test.ts`],
   },
   {
+    name: 'a cancellation that has to wait ends the choice that was made meanwhile',
+    file: 'src/client/auth/conflict.ts',
+    from: 'if (resolving !== null && !ending.isEnded) return pending();',
+    to: '',
+    tests: [`${profile}/findings/sessions.test.ts`],
+  },
+  {
     name: 'a stored choice outlives its conflict',
     file: 'src/client/session/session-store.ts',
     from: 'isOpen && stored.choice?.ticket === sides.ticket ? stored.choice : null',

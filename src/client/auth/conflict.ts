@@ -175,9 +175,11 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
   const resolve: Conflict['resolve'] = async (choice, { signal } = {}) => {
     if (ending.isEnded) return ending.outcome;
     if (resolving?.choice === choice) return resolving.result;
-    if (resolving !== null) return failed(new StateError('conflict_pending', 'Another choice is under way.'));
+    if (resolving !== null) return pending();
     if (choice === 'cancel') {
       const failure = await settleChoice();
+      // The player has chosen meanwhile.
+      if (resolving !== null && !ending.isEnded) return pending();
       // Where a choice may have been carried out, nobody may be told that there was none.
       if (failure !== null && !ending.isEnded) return failure;
       ending.end(conflictCancelled());
@@ -200,6 +202,10 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
     end: ending.end,
     settleChoice: async () => void (await settleChoice()),
   };
+}
+
+function pending(): AuthResult {
+  return failed(new StateError('conflict_pending', 'Another choice is under way.'));
 }
 
 /** The service remembers a choice for as long as its ticket: after that, nobody can say that there was none. */

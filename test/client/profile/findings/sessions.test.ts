@@ -76,6 +76,24 @@ describe('a choice that was carried out', () => {
     expect(end.value).toEqual({ success: true, userId: guest });
   });
 
+  it('is not cancelled with what the player had thought better of before', async () => {
+    const stage = createStage([custom, custom]);
+    const { ada, page } = await meetConflict(stage, true);
+    const conflict = page.client.conflict as Conflict;
+    const { network } = page.device;
+    network.set('off');
+    await stage.make(page, () => conflict.resolve('local'));
+    await stage.turns.pass(60_000);
+    network.set('held');
+    const cancelled = await stage.make(page, () => conflict.resolve('cancel'));
+    const chosen = await stage.make(page, () => conflict.resolve('cloud'));
+    network.set('on');
+    await stage.turns.pass(60_000);
+    expect(stage.service.choiceOf(conflictName(conflict))).toBe('cloud');
+    expect(cancelled.value).toMatchObject({ success: false, error: { code: 'conflict_pending' } });
+    expect(chosen.value).toEqual({ success: true, userId: ada });
+  });
+
   it('is not said to have expired, where its time is over before that is found out', async () => {
     const stage = createStage([custom, custom]);
     const { page } = await meetConflict(stage, true);
