@@ -929,8 +929,8 @@ export const bugs = [
   {
     name: 'social tokens are all asked about at once',
     file: 'src/backend/providers/token-checks.ts',
-    from: 'return asks === null ? run() : limitOf(asks)(who, run);',
-    to: 'return asks === null || who.signal !== undefined ? run() : limitOf(asks)(who, run);',
+    from: 'return asks === null ? run() : limitOf(asks)({ line: lineOf(address), signal }, run);',
+    to: 'return asks === null || signal !== undefined ? run() : limitOf(asks)({ line: lineOf(address), signal }, run);',
     tests: ['backend/door-rates.test.ts'],
   },
   {
@@ -1417,8 +1417,8 @@ export const bugs = [
   {
     name: 'both sides of a large conflict are put together in one go',
     file: 'src/backend/conflicts/conflicts.ts',
-    from: `    if (slices.isOver()) await slices.pause();
-    texts.push(`,
+    from: `      if (slices.isOver()) await slices.pause();
+      texts.push(`,
     to: '    texts.push(',
     tests: ['backend/conflicts/conflict-summary.test.ts'],
   },
@@ -1653,6 +1653,41 @@ export const bugs = [
     from: 'if (resolving !== null && !ending.isEnded) return pending();',
     to: '',
     tests: [`${profile}/findings/sessions.test.ts`],
+  },
+  {
+    name: 'ten MiB that are read count as much as an empty collection',
+    file: 'src/backend/http/door-rates.ts',
+    from: 'if (more > 0) byAccount',
+    to: 'if (more < 0) byAccount',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
+    name: 'a whole account that is read for a conflict counts for nobody',
+    file: 'src/backend/routes/auth.ts',
+    from: 'exchange.weigh(conflict.local.bytes + conflict.cloud.bytes);',
+    to: '',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
+    name: 'what an export reads counts for nobody',
+    file: 'src/backend/http/app.ts',
+    from: 'if (piece !== null) weigh(piece.length);',
+    to: '',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
+    name: 'an account reads as many whole collections at once as it likes',
+    file: 'src/backend/create-backend.ts',
+    from: 'atOncePerLine: accountDefaults.wholeReadsAtOncePerAccount,',
+    to: '',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
+    name: 'all long work goes on in one turn of the event loop',
+    file: 'src/backend/slices.ts',
+    from: 'pausing.shift()?.();',
+    to: 'for (const resolve of pausing.splice(0)) resolve();',
+    tests: ['backend/slices.test.ts'],
   },
   {
     name: 'a stored choice outlives its conflict',

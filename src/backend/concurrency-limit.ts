@@ -1,26 +1,24 @@
-import { householdOf } from './household.js';
 import { Refusal } from './refusal.js';
 
 /** Who waits for a turn. */
 export interface Waiting {
-  /** The address of the player; undefined where it is not known. */
-  address: string | undefined;
+  /** Whose task it is, such as an address or an account; undefined where that is not known. */
+  line: string | undefined;
   /** Aborts when the player is gone: a task that waits is then not run. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a task when its turn comes. Each address has a line of its own, and the lines take turns, so that an address with
- * many tasks holds up nobody but itself. Where too many wait, the last one of the longest line is refused with
- * `unavailable`.
+ * Runs a task when its turn comes. Everybody has a line of their own, and the lines take turns, so that whoever has many
+ * tasks holds up nobody else. Where too many wait, the last one of the longest line is refused with `unavailable`.
  */
 export type ConcurrencyLimit = <Result>(who: Waiting, task: () => Promise<Result>) => Promise<Result>;
 
 export interface ConcurrencyOptions {
   /** How many tasks run at once. */
   atOnce: number;
-  /** How many of those may be of one address; as many as there are by default. */
-  atOncePerAddress?: number;
+  /** How many of those may be of one line; as many as there are by default. */
+  atOncePerLine?: number;
   /** How many tasks may wait. */
   waiting: number;
 }
@@ -33,18 +31,18 @@ interface Waiter {
 
 export function createConcurrencyLimit({
   atOnce,
-  atOncePerAddress = atOnce,
+  atOncePerLine = atOnce,
   waiting: maxWaiting,
 }: ConcurrencyOptions): ConcurrencyLimit {
-  /** Those who wait, by address, the line whose turn is next first. No line is empty. */
+  /** Those who wait, by line, the one whose turn is next first. No line is empty. */
   const lines = new Map<string, Waiter[]>();
   let waiting = 0;
   const running = new Map<string, number>();
   let runs = 0;
 
-  /** Where the address is not known, nothing is counted for it. */
+  /** Where nobody knows whose it is, nothing is counted for it. */
   const hasTurn = (name: string): boolean =>
-    runs < atOnce && (name === unknown || (running.get(name) ?? 0) < atOncePerAddress);
+    runs < atOnce && (name === unknown || (running.get(name) ?? 0) < atOncePerLine);
 
   function start(name: string): void {
     runs += 1;
@@ -73,7 +71,7 @@ export function createConcurrencyLimit({
     if (left.length > 0) lines.set(name, left);
   }
 
-  /** Refuses somebody where nobody else may wait: the newcomer, unless another address has more who wait. */
+  /** Refuses somebody where nobody else may wait: the newcomer, unless another line is longer. */
   function makeRoom(name: string): void {
     if (waiting < maxWaiting) return;
     let longest: Waiter[] = [];
@@ -97,8 +95,8 @@ export function createConcurrencyLimit({
     });
   }
 
-  return async ({ address, signal }, task) => {
-    const name = address === undefined ? unknown : householdOf(address);
+  return async ({ line, signal }, task) => {
+    const name = line ?? unknown;
     if (signal?.aborted === true) throw busy();
     if (hasTurn(name)) start(name);
     else await takeTurn(name, signal);
@@ -110,7 +108,7 @@ export function createConcurrencyLimit({
   };
 }
 
-/** The line of those whose address is not known. */
+/** The line of those of whom nothing is known. */
 const unknown = '';
 
 function busy(): Refusal {

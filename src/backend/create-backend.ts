@@ -7,6 +7,7 @@ import { restoreAccount } from './accounts/accounts.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
+import { createConcurrencyLimit } from './concurrency-limit.js';
 import { type Control, createControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
@@ -24,7 +25,7 @@ import { ratesOf } from './rates.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
-import { createSlices, eventLoopTurn } from './slices.js';
+import { createPause, createSlices } from './slices.js';
 import { createMemoryStore } from './stores/memory/store.js';
 
 /** The whole service, in one object. */
@@ -173,6 +174,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
   const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
   const { resolveCountry, limits } = options;
   const rates = ratesOf(limits?.rates);
+  const pause = createPause();
   const report = (message: string, error: unknown): void => {
     const name = error instanceof Error ? error.name : 'Error';
     log({ kind: 'error', time: now(), requestId: null, name, message, stack: null });
@@ -191,7 +193,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     doorRates: createDoorRates(rates),
     tokenChecks: createTokenChecks(rates, now, {
       atOnce: limits?.tokenChecksAtOnce ?? providerDefaults.checksAtOnce,
-      atOncePerAddress: limits?.tokenChecksAtOncePerAddress ?? providerDefaults.checksAtOncePerAddress,
+      atOncePerLine: limits?.tokenChecksAtOncePerAddress ?? providerDefaults.checksAtOncePerAddress,
       waiting: providerDefaults.checksWaiting,
     }),
     sizes: sizesOf(limits),
@@ -199,8 +201,13 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     verifierMs: limits?.verifierMs ?? providerDefaults.verifierMs,
     recentAuthenticationMs: limits?.recentAuthenticationMs ?? accountDefaults.recentAuthenticationMs,
     exports: createExports(now),
-    pause: eventLoopTurn,
-    slices: () => createSlices(() => performance.now(), eventLoopTurn),
+    wholeReads: createConcurrencyLimit({
+      atOnce: accountDefaults.wholeReadsAtOnce,
+      atOncePerLine: accountDefaults.wholeReadsAtOncePerAccount,
+      waiting: accountDefaults.wholeReadsWaiting,
+    }),
+    pause,
+    slices: () => createSlices(() => performance.now(), pause),
     now,
     random,
     report,

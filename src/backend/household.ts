@@ -1,3 +1,8 @@
+/** The line in which the requests of an address wait; see `ConcurrencyLimit`. */
+export function lineOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : householdOf(address);
+}
+
 /** Spec gap: one household has one IPv4 address, or all 2^64 IPv6 addresses that share the first half. */
 export function householdOf(address: string): string {
   if (!address.includes(':') || !URL.canParse(`http://[${address}]`)) return address;

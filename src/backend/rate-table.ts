@@ -5,6 +5,8 @@ import type { Rate } from './rates.js';
 export interface RateTable {
   /** Counts one for a key, and answers 0; or, where that would be too many, counts nothing and answers how many ms to wait. */
   take(key: string, now: number): number;
+  /** Counts so many for a key in any case: what was allowed has turned out to be more than one. */
+  charge(key: string, count: number, now: number): void;
   /** What `take` would answer, without counting. */
   look(key: string, now: number): number;
 }
@@ -26,10 +28,12 @@ export function createRateTable({ tries, windowMs }: Rate, remembered: number = 
     return wait > 0.01 ? Math.ceil(wait) : 0;
   }
 
-  /** Until when a key has taken; never further ahead than it can have, for the clock may have been put back. */
+  /** Never further ahead than this, so that nobody waits for longer than a window: the clock may have been put back. */
+  const furthest = (at: number, now: number): number => Math.min(at, now + 2 * windowMs - share);
+
+  /** Until when a key has taken: by more than a window where it was charged for more than it was allowed. */
   function takenUntil(key: string, now: number): number {
-    const at = recent.get(key) ?? former.get(key) ?? now;
-    return Math.max(now, Math.min(at, now + windowMs));
+    return Math.max(now, furthest(recent.get(key) ?? former.get(key) ?? now, now));
   }
 
   function forgetOld(now: number): void {
@@ -46,6 +50,10 @@ export function createRateTable({ tries, windowMs }: Rate, remembered: number = 
       const wait = waitFor(at, now);
       if (wait === 0) recent.set(key, at + share);
       return wait;
+    },
+    charge(key, count, now) {
+      forgetOld(now);
+      recent.set(key, furthest(takenUntil(key, now) + count * share, now));
     },
     look: (key, now) => waitFor(takenUntil(key, now), now),
   };

@@ -32,11 +32,11 @@ export interface RateLimits {
   newGuestsPerAddressPerHour?: number;
   /** Sign-ins from one address, right and wrong ones, and what leads to one; 6,000 in a minute by default. */
   signInsPerAddress?: Rate;
-  /** Reads of one account; 3,000 in a minute by default. */
+  /** Reads of one account; 3,000 in a minute by default. Each 64 KiB that it is given count as one more. */
   readsPerAccount?: Rate;
   /** Reads from one address; 60,000 in a minute by default. */
   readsPerAddress?: Rate;
-  /** Writes of one account, and other changes of it; 3,000 in a minute by default. */
+  /** Writes of one account, and other changes of it; 3,000 in a minute by default. Each 64 KiB that they bring count as one more. */
   writesPerAccount?: Rate;
   /** Writes and other changes from one address; 60,000 in a minute by default. */
   writesPerAddress?: Rate;

@@ -1,6 +1,7 @@
 import type { Passwords } from './accounts/passwords.js';
 import type { RateLimiter } from './accounts/rate-limits.js';
 import type { Exports } from './accounts/running-exports.js';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
 import type { Game, GameKeys } from './game.js';
 import type { DoorRates } from './http/door-rates.js';
 import type { TokenChecks } from './providers/token-checks.js';
@@ -37,6 +38,8 @@ export interface Service {
   recentAuthenticationMs: number;
   /** The exports that run. */
   exports: Exports;
+  /** Reads whole collections and profiles, in the line of their account: they take memory. */
+  wholeReads: ConcurrencyLimit;
   /** Lets others be served. */
   pause(): Promise<void>;
   /** Begins work that is done in slices. */

@@ -26,10 +26,26 @@ const { setImmediate: soon, setTimeout: later } = globalThis as typeof globalThi
   setImmediate?: (task: () => void) => void;
 };
 
-/** Settles when everything that waits now has had its turn. */
-export function eventLoopTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (soon === undefined) later(resolve, 0);
-    else soon(resolve);
-  });
+/** Begins the next turn of the event loop with this, after everything that waits now has had its turn. */
+function nextTurn(begin: () => void): void {
+  if (soon === undefined) later(begin, 0);
+  else soon(begin);
+}
+
+/**
+ * A pause for all long work of a service. In each turn of the event loop one of those who pause goes on: however many there
+ * are, everybody else waits for one slice at most.
+ */
+export function createPause(turn: (begin: () => void) => void = nextTurn): () => Promise<void> {
+  const pausing: (() => void)[] = [];
+
+  function goOn(): void {
+    pausing.shift()?.();
+    if (pausing.length > 0) turn(goOn);
+  }
+
+  return () =>
+    new Promise((resolve) => {
+      if (pausing.push(resolve) === 1) turn(goOn);
+    });
 }

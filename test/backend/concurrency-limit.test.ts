@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../src/backend/concurrency-limit.js';
+import { lineOf } from '../../src/backend/household.js';
 
 /** Tasks by name: each starts when its turn comes, and ends when the test says so. */
 function tasks(options: Parameters<typeof createConcurrencyLimit>[0]) {
@@ -12,7 +13,7 @@ function tasks(options: Parameters<typeof createConcurrencyLimit>[0]) {
     started,
     ended: (name: string) => ended.get(name),
     async ask(name: string, address?: string, signal?: AbortSignal) {
-      const run = limit({ address, signal }, async () => {
+      const run = limit({ line: lineOf(address), signal }, async () => {
         started.push(name);
         await new Promise<void>((resolve) => running.set(name, resolve));
         return 'done';
@@ -55,7 +56,7 @@ describe('a concurrency limit', () => {
   });
 
   it('gives one address only some of the places, and a household of IPv6 is one', async () => {
-    const { ask, end, started } = tasks({ atOnce: 3, atOncePerAddress: 2, waiting: 10 });
+    const { ask, end, started } = tasks({ atOnce: 3, atOncePerLine: 2, waiting: 10 });
     for (const name of ['x1', 'x2', 'x3']) await ask(name, `2001:db8::${name.slice(1)}`);
     await ask('y1', '192.0.2.2');
     expect(started).toEqual(['x1', 'x2', 'y1']);
@@ -100,8 +101,8 @@ describe('a concurrency limit', () => {
 
   it('goes on after a task that fails', async () => {
     const limit = createConcurrencyLimit({ atOnce: 1, waiting: 1 });
-    const fail = limit({ address: undefined }, () => Promise.reject(new Error('broken')));
-    const next = limit({ address: undefined }, async () => 'done');
+    const fail = limit({ line: undefined }, () => Promise.reject(new Error('broken')));
+    const next = limit({ line: undefined }, async () => 'done');
     await expect(fail).rejects.toThrow('broken');
     expect(await next).toBe('done');
   });

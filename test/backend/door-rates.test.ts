@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRecord, RateLimits, SocialVerifier } from '../../src/backend/index.js';
+import { createMemoryStore } from '../../src/backend/stores/memory/store.js';
 import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
@@ -36,6 +37,47 @@ describe('the rates of the doors', () => {
     }
     service.backend.control.advance(minute);
     for (const door of doors) expect((await door(ada)).status).toBe(200);
+  });
+
+  it('count what an account reads and brings by its size: another one for each 64 KiB', async () => {
+    const few = { tries: 12, windowMs: minute };
+    const service = rated({ readsPerAccount: few, writesPerAccount: few });
+    const ada = await signInGuest(service, 'device-one');
+    const bob = await signInGuest(service, 'device-two');
+    const large = { text: 'x'.repeat(140_000) };
+    // Each counts as three, and is let in where there is room for one.
+    for (let n = 0; n < 4; n += 1) {
+      expect((await writeEntry(service, ada, { key: `save-${n}`, value: large })).status).toBe(200);
+    }
+    expect(await writeEntry(service, ada)).toMatchObject({ status: 429, body: { retryAfterMs: minute / 12 } });
+    // Nine: half a megabyte, and itself.
+    expect((await readEntries(service, ada)).status).toBe(200);
+    expect((await readEntries(service, ada)).status).toBe(200);
+    expect(await readEntries(service, ada)).toMatchObject({ status: 429, body: { retryAfterMs: (7 * minute) / 12 } });
+    expect((await readEntries(service, bob)).status).toBe(200);
+    expect((await send(service, `${operations.exportAccount.path}`, { token: ada.accessToken })).status).toBe(429);
+    service.backend.control.advance(2 * minute);
+    expect((await send(service, `${operations.exportAccount.path}`, { token: ada.accessToken })).status).toBe(200);
+    // Pieces of an export count as well.
+    for (let n = 0; n < 3; n += 1) expect((await readEntries(service, ada)).status).toBe(n === 0 ? 200 : 429);
+  });
+
+  it('count both accounts of a conflict that is opened', async () => {
+    const service = rated({ readsPerAccount: { tries: 12, windowMs: minute } });
+    const ada = await signInGuest(service, 'device-one');
+    const bob = await signInGuest(service, 'device-two');
+    const large = { text: 'x'.repeat(140_000) };
+    for (const player of [ada, bob]) await writeEntry(service, player, { value: large });
+    const name = { username: 'ada', password: 'correct horse' };
+    const link = (player: typeof ada) =>
+      post(service, operations.signInWithName.path, name, {
+        token: player.accessToken,
+        deviceId: player === ada ? 'device-one' : 'device-two',
+      });
+    expect((await link(ada)).status).toBe(200);
+    const codes: number[] = [];
+    for (let n = 0; n < 4; n += 1) codes.push((await link(bob)).status);
+    expect(codes).toEqual([409, 409, 409, 429]);
   });
 
   it('count what comes from an address, or from a /64 of IPv6, before it is read', async () => {
@@ -75,6 +117,33 @@ describe('the rates of the doors', () => {
     const service = createTestService({ limits: { rates: true } });
     const player = await signInGuest(service, 'device-one', { address: '192.0.2.1' });
     for (let n = 0; n < 300; n += 1) expect((await writeEntry(service, player)).status).toBe(200);
+  });
+});
+
+describe('the reads of whole collections', () => {
+  it('take turns: two of an account at once, the others in its line, and those of another account beside them', async () => {
+    const store = createMemoryStore();
+    const reading: { accountId: string; go: () => void }[] = [];
+    const service = createTestService({
+      store: {
+        ...store,
+        async readCollection(request) {
+          await new Promise<void>((go) => reading.push({ accountId: request.owner.accountId, go }));
+          return store.readCollection(request);
+        },
+      },
+    });
+    const ada = await signInGuest(service, 'device-one');
+    const bob = await signInGuest(service, 'device-two');
+    const answers = [ada, ada, ada, ada, bob].map((player) => readEntries(service, player));
+    await expect.poll(() => reading.map(({ accountId }) => accountId)).toEqual([ada.userId, ada.userId, bob.userId]);
+    reading[0]?.go();
+    await expect.poll(() => reading.length).toBe(4);
+    for (let next = 1; next < 5; next += 1) {
+      await expect.poll(() => reading.length).toBeGreaterThan(next);
+      reading[next]?.go();
+    }
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 });
 

@@ -29,6 +29,19 @@ describe('a rate table', () => {
     expect(take('a', minute)).toBe(0);
   });
 
+  it('charges a key for more than it was allowed, which it gives back share by share, in two windows at most', () => {
+    const { take, charge } = createRateTable({ tries: 60, windowMs: minute });
+    expect(take('a', 0)).toBe(0);
+    charge('a', 69, 0);
+    expect(take('a', 0)).toBe(11_000);
+    expect(take('a', 10_999)).toBe(1);
+    expect(take('a', 11_000)).toBe(0);
+    expect(take('b', 0)).toBe(0);
+    charge('a', 1_000_000, 11_000);
+    expect(take('a', 11_000)).toBe(minute);
+    expect(take('a', 11_000 + minute)).toBe(0);
+  });
+
   it.each([7, 3_000, 60_000, 120_000])('allows exactly %i, whatever a share comes to', (tries) => {
     const { take } = createRateTable({ tries, windowMs: minute });
     const now = 1_893_456_000_123;

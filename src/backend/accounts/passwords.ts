@@ -2,6 +2,7 @@ import { base64url } from 'jose';
 import { passwordDefaults } from '../../protocol/gaps/passwords.js';
 import { equalBytes } from '../../protocol/signing.js';
 import { createConcurrencyLimit, type Waiting } from '../concurrency-limit.js';
+import { lineOf } from '../household.js';
 import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
 
 /**
@@ -20,7 +21,9 @@ export interface Passwords {
 }
 
 /** Who waits for a hash. */
-export interface Turn extends Waiting {
+export interface Turn extends Omit<Waiting, 'line'> {
+  /** The address of the player; undefined where it is not known. */
+  address: string | undefined;
   /** Called when the turn has come, before any work; what it throws ends the turn. */
   begin?(): Promise<void>;
 }
@@ -44,9 +47,12 @@ export function createPasswords({
     waiting: passwordDefaults.hashesWaiting,
   });
 
+  const inLine = <Result>({ address, signal }: Turn, task: () => Promise<Result>): Promise<Result> =>
+    limited({ line: lineOf(address), signal }, task);
+
   /** Derives the bytes when the turn has come. */
   const derived = (turn: Turn, ...given: Parameters<typeof derive>): Promise<Uint8Array> =>
-    limited(turn, async () => {
+    inLine(turn, async () => {
       await turn.begin?.();
       return derive(...given);
     });
@@ -69,7 +75,7 @@ export function createPasswords({
       return equalBytes(bytes, expected);
     },
     isOutdated: (stored) => !stored.startsWith(`${prefixOf(current)}$`),
-    wait: (turn) => limited(turn, async () => turn.begin?.()),
+    wait: (turn) => inLine(turn, async () => turn.begin?.()),
   };
 }
 

@@ -110,11 +110,13 @@ export function peek(
     await loginMethod.checkCredential(known);
     if (known.accountId === session?.accountId) return { outcome: 'mine' };
     await refuseIfDeleted(service, known);
-    const profile = await service.store.readProfile(ownerOf(known));
-    const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
-    return profile !== null && isStill
-      ? { outcome: 'other', side: await summarizeSide(profile, show, service.slices()) }
-      : null;
+    return service.wholeReads({ line: known.accountId }, async () => {
+      const profile = await service.store.readProfile(ownerOf(known));
+      const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
+      return profile !== null && isStill
+        ? { outcome: 'other', side: await summarizeSide(profile, show, service.slices()) }
+        : null;
+    });
   });
 }
 

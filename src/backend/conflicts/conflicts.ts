@@ -29,12 +29,14 @@ export async function openConflict(
     show,
   }: { link: LinkRecord; session: SessionRecord; device: string; show: readonly ConflictField[] },
 ): Promise<ConflictSides | null> {
-  const [local, cloud] = await Promise.all([
-    service.store.readProfile(ownerOf(session)),
-    service.store.readProfile(ownerOf(link)),
-  ]);
-  if (local === null || cloud === null) throw new Refusal('conflict_stale');
-  const summary = await summarizeConflict({ local, cloud }, show, service.slices());
+  const summary = await service.wholeReads({ line: session.accountId }, async () => {
+    const [local, cloud] = await Promise.all([
+      service.store.readProfile(ownerOf(session)),
+      service.store.readProfile(ownerOf(link)),
+    ]);
+    if (local === null || cloud === null) throw new Refusal('conflict_stale');
+    return summarizeConflict({ local, cloud }, show, service.slices());
+  });
   const ticket = base64url.encode(service.random(ticketBytes));
   const { gameId, environment, method, subject } = link;
   const expiresAt = service.now() + accountDefaults.ticketTtlMs;
@@ -73,18 +75,20 @@ interface TicketHolder {
 
 /** The entries of both accounts in an open conflict, as JSON text, for a client that merges them. */
 export async function readConflictSides(service: Service, { scope, ticket, device }: TicketHolder): Promise<string> {
-  const now = service.now();
-  const slices = service.slices();
-  const sides = await service.store.readConflictSides({ scope, ticket: await ticketHash(ticket), device, now });
-  if (sides === null) throw new Refusal('conflict_stale');
-  const texts: string[] = [];
-  for (const name of ['local', 'cloud', 'merged'] as const) {
+  const hash = await ticketHash(ticket);
+  return service.wholeReads({ line: hash }, async () => {
+    const slices = service.slices();
+    const sides = await service.store.readConflictSides({ scope, ticket: hash, device, now: service.now() });
+    if (sides === null) throw new Refusal('conflict_stale');
+    const texts: string[] = [];
+    for (const name of ['local', 'cloud', 'merged'] as const) {
+      if (slices.isOver()) await slices.pause();
+      texts.push(`"${name}":${entriesText(sides[name], 'player')}`);
+    }
+    // Whoever writes the answer goes through all of it once more.
     if (slices.isOver()) await slices.pause();
-    texts.push(`"${name}":${entriesText(sides[name], 'player')}`);
-  }
-  // Whoever writes the answer goes through all of it once more.
-  if (slices.isOver()) await slices.pause();
-  return `{${texts.join(',')}}`;
+    return `{${texts.join(',')}}`;
+  });
 }
 
 /**

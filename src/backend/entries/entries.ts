@@ -37,8 +37,10 @@ export async function readCollection(
   { collection, wire }: { collection: string; wire: Wire },
 ): Promise<string | null> {
   requireName(collection);
-  const entries = await service.store.readCollection({ owner, collection });
-  return entries === null ? null : `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
+  return service.wholeReads({ line: owner.accountId }, async () => {
+    const entries = await service.store.readCollection({ owner, collection });
+    return entries === null ? null : `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
+  });
 }
 
 /**

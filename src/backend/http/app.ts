@@ -138,7 +138,7 @@ async function carryOut(options: AppOptions, received: Received, fault: Fault | 
     const exchange = exchangeOf(options, received);
     if (received.operation !== null)
       service.doorRates.countAddress(received.operation, exchange.address, service.now());
-    return { ...(await handler(exchange)), address: exchange.address };
+    return { ...weighed(await handler(exchange), exchange), address: exchange.address };
   } catch (error) {
     if (error instanceof Refusal) return refuse(received, error);
     log(errorRecord(error, service.now(), received.requestId));
@@ -157,10 +157,20 @@ function handlerOf({ handlers }: AppOptions, { pattern, operation, methods }: Re
 function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received: Received): Exchange {
   const { request, arrival, url, path, pattern, operation, record } = received;
   let raw: Promise<RawBody> | undefined;
-  const rawBody = (): Promise<RawBody> => {
+  let account: string | undefined;
+  const weigh = (bytes: number): void => {
+    if (operation !== null && account !== undefined) service.doorRates.weigh(operation, account, bytes, service.now());
+  };
+  const readWhole = async (): Promise<RawBody> => {
     // Spec gap: 256 KiB, and 4 MiB for what may carry a whole profile.
     const { mergeRequestBytes, requestBytes } = service.sizes;
-    raw ??= readBody(request, operation === 'resolveConflict' ? mergeRequestBytes : requestBytes, arrival.read);
+    const maxBytes = operation === 'resolveConflict' ? mergeRequestBytes : requestBytes;
+    const body = await readBody(request, maxBytes, arrival.read);
+    weigh(body.bytes.length);
+    return body;
+  };
+  const rawBody = (): Promise<RawBody> => {
+    raw ??= readWhole();
     return raw;
   };
   return {
@@ -170,8 +180,10 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
     params: parametersOf(pattern, path),
     address: addressOf(request, arrival.address),
     countAccount(accountId) {
+      account = accountId;
       if (operation !== null) service.doorRates.countAccount(operation, accountId, service.now());
     },
+    weigh,
     rawBody,
     isForGame(gameId) {
       received.gameId = gameId;
@@ -182,6 +194,22 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
       return body;
     },
   };
+}
+
+/** What is read for an account counts for it; what is made while it is sent, piece by piece. */
+function weighed(answer: Answer, { weigh }: Exchange): Answer {
+  const { body } = answer;
+  if (body === null) return answer;
+  if (typeof body === 'string') {
+    weigh(body.length);
+    return answer;
+  }
+  const next = async (): Promise<string | null> => {
+    const piece = await body.next();
+    if (piece !== null) weigh(piece.length);
+    return piece;
+  };
+  return { ...answer, body: { next, close: () => body.close() } };
 }
 
 function refuse({ record, requestId }: Received, refusal: Refusal, status?: number): Answer {

@@ -1,3 +1,4 @@
+import { bytesPerCount } from '../../protocol/gaps/rates.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
 import { householdOf } from '../household.js';
 import { createRateTable, type RateTable } from '../rate-table.js';
@@ -10,6 +11,11 @@ export interface DoorRates {
   countAddress(operation: OperationName, address: string | undefined, now: number): void;
   /** As soon as it is known whose request it is, before the store is asked. */
   countAccount(operation: OperationName, accountId: string, now: number): void;
+  /**
+   * Counts the bytes that a request has brought, or that were read for it, for its account. It refuses nothing: the account's
+   * next requests are.
+   */
+  weigh(operation: OperationName, accountId: string, bytes: number, now: number): void;
 }
 
 type Door = 'signIn' | 'read' | 'write' | 'refresh' | 'game';
@@ -35,7 +41,7 @@ function doorOf(operation: OperationName): Door {
 
 /** Without rates nothing is counted. */
 export function createDoorRates(rates: Rates | null): DoorRates {
-  if (rates === null) return { countAddress() {}, countAccount() {} };
+  if (rates === null) return { countAddress() {}, countAccount() {}, weigh() {} };
   const byAddress: { readonly [door in Door]: RateTable } = {
     signIn: createRateTable(rates.signInsPerAddress),
     read: createRateTable(rates.readsPerAddress),
@@ -43,8 +49,11 @@ export function createDoorRates(rates: Rates | null): DoorRates {
     refresh: createRateTable(rates.refreshesPerAddress),
     game: createRateTable(rates.gameRequestsPerAddress),
   };
+  const reads = createRateTable(rates.readsPerAccount);
   const byAccount: { readonly [door in Door]?: RateTable } = {
-    read: createRateTable(rates.readsPerAccount),
+    // Who links a method may meet a conflict, for which two whole accounts are read.
+    signIn: reads,
+    read: reads,
     write: createRateTable(rates.writesPerAccount),
     refresh: createRateTable(rates.refreshesPerAccount),
   };
@@ -59,5 +68,9 @@ export function createDoorRates(rates: Rates | null): DoorRates {
       if (address !== undefined) count(byAddress[doorOf(operation)], householdOf(address), now);
     },
     countAccount: (operation, accountId, now) => count(byAccount[doorOf(operation)], accountId, now),
+    weigh(operation, accountId, bytes, now) {
+      const more = Math.floor(bytes / bytesPerCount);
+      if (more > 0) byAccount[doorOf(operation)]?.charge(accountId, more, now);
+    },
   };
 }

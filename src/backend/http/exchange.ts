@@ -25,6 +25,8 @@ export interface Exchange {
   address: string | undefined;
   /** Counts the request for an account, as soon as that is known. Refuses with `rate_limited`. */
   countAccount(accountId: string): void;
+  /** Counts bytes that were read for the account that was counted: where they are many, its next requests are refused. */
+  weigh(bytes: number): void;
   /** Reads the body's bytes. Refuses a body that is too large, or is not application/json. */
   rawBody(): Promise<RawBody>;
   /** Says which game the request is for, in lower case: only its pages may read the answer. */

@@ -1,10 +1,5 @@
-import {
-  type ConcurrencyLimit,
-  type ConcurrencyOptions,
-  createConcurrencyLimit,
-  type Waiting,
-} from '../concurrency-limit.js';
-import { householdOf } from '../household.js';
+import { type ConcurrencyLimit, type ConcurrencyOptions, createConcurrencyLimit } from '../concurrency-limit.js';
+import { householdOf, lineOf } from '../household.js';
 import { createRateTable } from '../rate-table.js';
 import type { Rates } from '../rates.js';
 import { Refusal } from '../refusal.js';
@@ -15,7 +10,15 @@ export interface TokenChecks {
    * Runs a check, which refuses with `invalid_credentials` what does not hold. `asks` names whom it asks about this token:
    * each of them has places of its own, so that one who is slow takes none of another's; null where it asks nobody.
    */
-  run<Result>(who: Waiting & { asks: string | null }, check: () => Promise<Result>): Promise<Result>;
+  run<Result>(who: Checked, check: () => Promise<Result>): Promise<Result>;
+}
+
+interface Checked {
+  /** The address of the player; undefined where it is not known. */
+  address: string | undefined;
+  /** Aborts when the player is gone. */
+  signal?: AbortSignal | undefined;
+  asks: string | null;
 }
 
 export function createTokenChecks(
@@ -46,9 +49,9 @@ export function createTokenChecks(
   }
 
   return {
-    async run({ asks, ...who }, check) {
-      const run = () => counted(who.address, check);
-      return asks === null ? run() : limitOf(asks)(who, run);
+    async run({ asks, address, signal }, check) {
+      const run = () => counted(address, check);
+      return asks === null ? run() : limitOf(asks)({ line: lineOf(address), signal }, run);
     },
   };
 }

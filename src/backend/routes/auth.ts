@@ -131,7 +131,11 @@ async function signInOrLink(
   }
   if (intent === 'reauthenticate') return authAnswerOf(exchange, await reauthenticate(service, loginMethod, session));
   const linked = await linkOrConflict(service, loginMethod, session, { shown, device, show });
-  if ('conflict' in linked) throw new Refusal('profile_conflict', { conflict: linked.conflict });
+  if ('conflict' in linked) {
+    const { conflict } = linked;
+    exchange.weigh(conflict.local.bytes + conflict.cloud.bytes);
+    throw new Refusal('profile_conflict', { conflict });
+  }
   return authAnswerOf(exchange, linked.session);
 }
 
@@ -160,7 +164,9 @@ export const auth = {
     const session = bearerToken(exchange.request) === null ? null : await requirePlayer(exchange, scope);
     const device = await deviceSubject(request.device_id);
     const loginMethod = await createLoginMethod({ scope, device, mayCreate: false });
-    return json(await peek(exchange.service, loginMethod, { session, show: request.show ?? [] }));
+    const seen = await peek(exchange.service, loginMethod, { session, show: request.show ?? [] });
+    exchange.weigh(seen.side?.bytes ?? 0);
+    return json(seen);
   },
 
   async resolveConflict(exchange) {
@@ -178,6 +184,8 @@ export const auth = {
     const request = validate(conflictSidesRequest, (await exchange.body()).json);
     const device = await deviceSubject(request.device_id);
     const scope = requireScope(exchange, request);
+    // A ticket stands for the account of whoever has it.
+    exchange.countAccount(request.ticket);
     return jsonText(await readConflictSides(exchange.service, { scope, ticket: request.ticket, device }));
   },
 

@@ -18,7 +18,10 @@ export const entries = {
   async readCollection(exchange) {
     const owner = ownerOf(await requirePlayer(exchange, scopeOf(exchange)));
     const { collection = '' } = exchange.params;
-    const text = await readCollection(exchange.service, owner, { collection, wire: 'player' });
+    const text = await readCollection(exchange.service, owner, {
+      collection,
+      wire: 'player',
+    });
     if (text === null) throw new Refusal('unauthorized');
     return jsonText(text);
   },

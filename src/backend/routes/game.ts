@@ -24,7 +24,10 @@ export const game = {
   async readUserCollection(exchange) {
     const owner = await requireUser(exchange);
     const { collection = '' } = exchange.params;
-    const text = await readCollection(exchange.service, owner, { collection, wire: 'game' });
+    const text = await readCollection(exchange.service, owner, {
+      collection,
+      wire: 'game',
+    });
     if (text === null) throw new Refusal('user_not_found');
     return jsonText(text);
   },

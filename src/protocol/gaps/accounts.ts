@@ -19,4 +19,10 @@ export const accountDefaults = {
   recoveryCodeBytes: 16,
   /** How many exports of an account may run at once in a process. */
   exportsAtOnce: 2,
+  /** How many whole collections and profiles, each up to 10 MiB, a process reads at once. */
+  wholeReadsAtOnce: 16,
+  /** How many of those may be of one account; the others wait for their turn. */
+  wholeReadsAtOncePerAccount: 2,
+  /** How many may wait; further ones are answered with `unavailable` and a wait of a second. */
+  wholeReadsWaiting: 1_000,
 } as const;

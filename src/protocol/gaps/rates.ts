@@ -1,4 +1,4 @@
-import { hours, minutes } from './units.js';
+import { hours, kibibytes, minutes } from './units.js';
 
 /** Rate limits (docs/interface.md#limits). A back end in the process of a test has none, unless its options ask for them. */
 export const rateDefaults = {
@@ -21,6 +21,9 @@ export const rateDefaults = {
   /** The game's own back end may be one address for all of its players. */
   gameRequestsPerAddress: { tries: 120_000, windowMs: minutes(1) },
 } as const;
+
+/** What an account's request brings or reads counts as one more for each so many bytes. */
+export const bytesPerCount = kibibytes(64);
 
 /** Of how many accounts or addresses a process remembers the latest requests: the one longest unused is forgotten. */
 export const rememberedPerRate = 100_000;

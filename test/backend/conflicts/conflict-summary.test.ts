@@ -73,6 +73,7 @@ describe('both sides of a conflict', () => {
     const service = {
       now: () => 0,
       slices: () => slices,
+      wholeReads: (_: unknown, read: () => Promise<unknown>) => read(),
       store: { readConflictSides: async () => ({ local: large, cloud: large, merged: [] }) },
     } as unknown as Service;
     const holder = { scope: { gameId: 'game', environment: 0 as const }, ticket: 'ticket', device: 'device' };
