@@ -130,8 +130,20 @@ export const accountDifferences: readonly Difference[] = [
   },
 ];
 
+/** The one that only shows once some time has gone by. */
+export const lateAccountDifference: Difference = {
+  name: 'the device alone makes a lasting way into a named account',
+  row: 'a recovery code by it',
+  plant: instead('reauthentication_required', () => true, { code: 'a-code-for-a-thief' }),
+};
+
 /** Those that only show where limits are reached on purpose. */
 export const limitDifferences: readonly Difference[] = [
+  {
+    name: 'an account may have as many collections as it likes',
+    row: 'a collection more than the account may have',
+    plant: instead('quota_exceeded', () => true, { version: 0 }),
+  },
   {
     name: 'passwords can be guessed for ever',
     row: '6 wrong passwords from a device that nobody knows',

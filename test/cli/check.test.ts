@@ -4,7 +4,7 @@ import { createMemoryStore } from 'savepoint/backend';
 import { type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestService, testGameId, testPrivateKey } from '../support/service.js';
-import { accountDifferences, limitDifferences } from './account-differences.js';
+import { accountDifferences, lateAccountDifference, limitDifferences } from './account-differences.js';
 import { type Difference, differences, lateDifference } from './differences.js';
 import { runCommand } from './in-process.js';
 import { bundleProgram, type Program, start, startDev } from './program.js';
@@ -109,12 +109,12 @@ describe('savepoint check', () => {
     }
   });
 
-  it(`sees that ${lateDifference.name}`, async () => {
-    const { url, backend } = await service(lateDifference.plant);
+  it.each([lateDifference, lateAccountDifference])('sees that $name', async ({ row, plant }) => {
+    const { url, backend } = await service(plant);
     const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
     const wait = async (ms: number) => backend.control.advance(ms);
     const { code, out } = await runCommand(['check', url, '--game-id', testGameId, '--json'], { env, wait });
-    expect([code, differing(out)]).toEqual([1, expect.arrayContaining([lateDifference.row])]);
+    expect([code, differing(out)]).toEqual([1, expect.arrayContaining([row])]);
   });
 
   it('shows a difference with what was expected and what came', async () => {

@@ -6,7 +6,7 @@ import { players } from './areas/players.js';
 import { rateLimits } from './areas/rate-limits.js';
 import { lateSessions, sessions } from './areas/sessions.js';
 import { signedRequests } from './areas/signed-requests.js';
-import { copiedToken, snapshots, waysIn } from './areas/ways-in.js';
+import { copiedToken, recentAuthentication, snapshots, waysIn } from './areas/ways-in.js';
 import type { Area } from './contract.js';
 
 interface Chosen {
@@ -33,6 +33,7 @@ export function contractAreas({ origin, isQuick, withRates }: Chosen): Area[] {
     ...named,
     conflicts,
     lateSessions,
+    recentAuthentication,
     farewell,
     // What an address may try is used up by them.
     ...(withRates ? [rateLimits] : []),

@@ -61,6 +61,44 @@ export const waysIn: Area = {
   ],
 };
 
+/** The time of an access token has whole seconds: so long after a link, a session is surely later than it. */
+const laterMs = 2_000;
+const recoveryCode = (as: string) => asPlayer(as, 'account/recovery-code', 'POST');
+
+/** What makes a lasting way into an account, for whoever has nothing but its device. */
+export const recentAuthentication: Area = {
+  name: 'Recent authentication',
+  checks: [
+    check(
+      'gap',
+      'a session by the device of an account that has a name',
+      answers(200, ...session, sameUser('second')),
+      async (world) => {
+        await world.since('local', laterMs);
+        return post('guest')(world);
+      },
+      { isSlow: true, remember: 'byDevice' },
+    ),
+    check(
+      'gap',
+      'a recovery code by it',
+      refuses('reauthentication_required', has('methods', ['name'])),
+      recoveryCode('byDevice'),
+      { isSlow: true },
+    ),
+    check(
+      'gap',
+      'the name is shown once more',
+      answers(200, ...session, sameUser('second')),
+      post('name', (world) => ({ ...nameOf(world), intent: 'reauthenticate' }), { as: 'byDevice' }),
+      { isSlow: true, remember: 'shown' },
+    ),
+    check('gap', 'a recovery code after that', answers(200, is('code', 'text')), recoveryCode('shown'), {
+      isSlow: true,
+    }),
+  ],
+};
+
 /** A refresh token that two hold: its owner goes on with it, and the other one comes later with the same. */
 export const copiedToken: Area = {
   name: 'A copied refresh token',
