@@ -793,8 +793,15 @@ export const bugs = [
   {
     name: 'a service whose store is read-only says that all is well',
     file: 'src/cli/serve/health.ts',
-    from: 'store.endSession(key)',
-    to: '(store as Store).findSession(key)',
+    from: 'store.endSession(sessionOfNobody)',
+    to: 'store.findSession(sessionOfNobody)',
+    tests: ['cli/serve-on-lost-postgres.test.ts'],
+  },
+  {
+    name: 'a load balancer takes a service out of service that can still show saves',
+    file: 'src/cli/serve/front.ts',
+    from: 'return status(await health.reads());',
+    to: 'return status(await health.writes());',
     tests: ['cli/serve-on-lost-postgres.test.ts'],
   },
   {

@@ -114,7 +114,8 @@ wrong passwords, new guests and requests unless the file says otherwise (limits.
 docs/limits.md has every limit and rate, its default and its name; the file has them as limits.
 A file in TypeScript needs Node 22.18 or later.
 
-GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. Behind a
+GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. For probes:
+/health/live answers 200 while the process does, /health/ready while the store reads and nothing drains. Behind a
 proxy that --trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
