@@ -193,6 +193,8 @@ describe('savepoint serve', () => {
         id: answered.headers.get('x-request-id'),
         method: 'POST',
         route: '/v2/auth/name',
+        game: gameId,
+        user: expect.stringMatching(/^[\w-]{16}$/),
         status: 200,
         code: null,
         ms: expect.any(Number),

@@ -23,6 +23,8 @@ export interface Exchange {
   params: { [name: string]: string };
   /** The player's address, where it is known; for rate limits and the country. */
   address: string | undefined;
+  /** Says which account the request is of, for the log. */
+  isForAccount(accountId: string): void;
   /** Counts the request for an account, as soon as that is known. Refuses with `rate_limited`. */
   countAccount(accountId: string): void;
   /** Reads the body's bytes. Refuses a body that is too large, or is not application/json. */

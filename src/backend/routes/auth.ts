@@ -135,7 +135,9 @@ async function signInOrLink(
   return authAnswerOf(exchange, linked.session);
 }
 
-async function authAnswerOf({ service, address }: Exchange, session: SessionRecord): Promise<Answer> {
+async function authAnswerOf(exchange: Exchange, session: SessionRecord): Promise<Answer> {
+  const { service, address } = exchange;
+  exchange.isForAccount(session.accountId);
   const methods = await listMethods(service, ownerOf(session));
   return json({ ...(await authAnswer(service, session, address)), methods });
 }

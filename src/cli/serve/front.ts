@@ -92,7 +92,8 @@ export function createFront({ service, health, warnings, log, now, wait }: Front
     const answer = problem({ code, details: { retryAfterMs } }, requestId);
     answer.headers.set(names.requestId, requestId).set('Cache-Control', 'no-store').set('Connection', 'close');
     const { status } = answer;
-    log({ kind: 'request', time: now(), requestId, method, route: null, status, code, ms: 0 });
+    const nobody = { game: null, user: null };
+    log({ kind: 'request', time: now(), requestId, method, route: null, ...nobody, status, code, ms: 0 });
     return answer;
   }
 
