@@ -1,3 +1,4 @@
+import { base64url } from 'jose';
 import { type Environment, isEnvironment } from '../protocol/environments.js';
 import { accountDefaults } from '../protocol/gaps/accounts.js';
 import { providerDefaults } from '../protocol/gaps/providers.js';
@@ -13,13 +14,14 @@ import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
 import { createCors } from './http/cors.js';
 import { createDoorRates } from './http/door-rates.js';
-import { createAddressOf } from './http/peer-address.js';
+import { createAddressOf, createIsTrusted } from './http/peer-address.js';
 import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { askOutside } from './providers/ask-outside.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
 import { createTokenChecks } from './providers/token-checks.js';
+import { createPseudonyms } from './pseudonyms.js';
 import { quotasOf } from './quotas.js';
 import { ratesOf } from './rates.js';
 import { handlers } from './routes/handlers.js';
@@ -93,6 +95,7 @@ export function createBackend(options: BackendOptions): Backend {
   const log = neverThrowing(options.log ?? (() => {}));
   const service = createService(options, { now, log });
   const { store } = service;
+  const isTrusted = createIsTrusted(options.trustedProxies ?? []);
   const app = createApp({
     service,
     handlers,
@@ -102,7 +105,11 @@ export function createBackend(options: BackendOptions): Backend {
       of: new Map(options.games.map(({ id, allowedOrigins = [] }) => [id.toLowerCase(), allowedOrigins])),
     }),
     log,
-    addressOf: createAddressOf(options.trustedProxies ?? [], (address) => {
+    // Nobody reads the names where nobody reads the log.
+    pseudonymOf:
+      options.log === undefined ? () => null : createPseudonyms(() => options.signingKey?.d ?? randomText(service)),
+    isTrusted,
+    addressOf: createAddressOf(isTrusted, (address) => {
       const message =
         'X-Forwarded-For comes from a peer that is no trusted proxy: if it is yours, name it (trustedProxies), or all players behind it count as one address.';
       log({ kind: 'warning', time: now(), code: 'untrusted_proxy', message, address });
@@ -238,6 +245,10 @@ function createGame(game: GameOptions): Game {
     identityProviders: (game.identityProviders ?? []).map(createIdentityProvider),
     accountMerge: game.accountMerge ?? true,
   };
+}
+
+function randomText({ random }: Service): string {
+  return base64url.encode(random(32));
 }
 
 /** The same log, but what it throws is ignored: it must not make a request fail. */

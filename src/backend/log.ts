@@ -1,4 +1,4 @@
-/** One line of what the service did. It never holds a token, key, password, signature, ticket or device id. */
+/** One line of what the service did. It never holds a token, key, password, signature, ticket, user id or device id. */
 export type LogRecord =
   /** A request was answered, or its answer was dropped. */
   | {
@@ -6,12 +6,22 @@ export type LogRecord =
       kind: 'request';
       /** The service's clock at the answer, in ms since 1970. */
       time: number;
-      /** The request's id, which its answer carries in the header X-Request-Id. */
+      /**
+       * The request's id, which its answer carries in the header X-Request-Id. A trusted proxy may have given it, in that
+       * header: 1 to 64 characters of A-Z, a-z, 0-9, `_`, `-` and `.`. Otherwise it is a new UUID.
+       */
       requestId: string;
       /** The HTTP method, in capitals. */
       method: string;
       /** The pattern of the path, without the ids that were in it; null where there is nothing at this address. */
       route: string | null;
+      /** The id of the game that the request was for; null where it named none that there is. */
+      game: string | null;
+      /**
+       * What the log calls the player: 16 characters, the same for all requests of an account as long as the signing key is
+       * the same. It does not tell the user id. Null where the request is of no account, or of one that is not known yet.
+       */
+      user: string | null;
       /** The status of the answer; null where none was given. */
       status: number | null;
       /** The failure's code; null where the request did not fail. */

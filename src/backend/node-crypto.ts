@@ -10,7 +10,10 @@ export function nodeCrypto(): NodeCrypto | null {
 
 export interface NodeCrypto {
   createHash(algorithm: 'sha256'): { update(text: string): { digest(): Uint8Array } };
-  createHmac(algorithm: 'sha256', key: unknown): { update(text: string): { digest(encoding: 'base64url'): string } };
+  createHmac(
+    algorithm: 'sha256',
+    key: unknown,
+  ): { update(text: string): { digest(encoding: 'base64url'): string; digest(): Uint8Array } };
   createSecretKey(bytes: Uint8Array): unknown;
   createPrivateKey(key: { key: unknown; format: 'jwk' }): unknown;
   sign(

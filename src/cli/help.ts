@@ -114,9 +114,11 @@ wrong passwords, new guests and requests unless the file says otherwise (limits.
 docs/limits.md has every limit and rate, its default and its name; the file has them as limits.
 A file in TypeScript needs Node 22.18 or later.
 
-GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. Behind a
+GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. For probes:
+/health/live answers 200 while the process does, /health/ready while the store reads and nothing drains. Behind a
 proxy that --trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
-Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, status, code, ms.
+Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, game, user, status, code, ms. The id is
+that of the header X-Request-Id where a trusted proxy sends one; user is a name for the player that tells no user id.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
 `;

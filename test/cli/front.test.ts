@@ -14,7 +14,7 @@ describe('createFront, while it drains', () => {
     };
     const front = createFront({
       service: createServiceCore(async () => ({ status: 200, headers: new Map(), body })),
-      isStoreThere: async () => true,
+      health: { writes: async () => true, reads: async () => true },
       warnings: () => [],
       log: () => {},
       now: Date.now,

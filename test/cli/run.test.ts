@@ -266,6 +266,8 @@ describe('logLine', () => {
       requestId: 'r',
       method: 'GET',
       route: '/a',
+      game: null,
+      user: null,
       status: null,
       code: null,
       ms: 1,

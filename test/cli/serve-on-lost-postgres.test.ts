@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OwnPostgres } from '../../scripts/postgres.mjs';
 import { describeOnOwnPostgres } from '../support/on-postgres.js';
+import { startRelay, type TcpRelay } from '../support/tcp-relay.js';
 import { runCommand } from './in-process.js';
 import { bundleProgram, type Program, start, untilSaid } from './program.js';
 
@@ -10,12 +11,14 @@ const gameId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (make) => {
   let postgres: OwnPostgres;
   let program: Program;
+  let relay: TcpRelay;
   let url: string;
 
   beforeAll(async () => {
     const [file, signingKey] = await Promise.all([bundleProgram(), runCommand(['new-key', 'signing'])]);
     postgres = await make();
-    const store = new URL(postgres.url);
+    relay = await startRelay(postgres.url);
+    const store = new URL(relay.through(postgres.url));
     // It asks for none, so any one is right.
     store.password = 'geheim';
     program = start(file, ['serve', '--port', '0'], {
@@ -32,6 +35,7 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
   afterAll(async () => {
     program.child.kill('SIGKILL');
     await program.ended;
+    await relay.close();
     postgres.remove();
   });
 
@@ -41,10 +45,14 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ game_id: gameId, env: 0, device_id: 'a-device-of-this-test' }),
     });
-  const health = async () => {
-    const response = await fetch(`${url}/health`);
+  const health = async (path = '/health') => {
+    const response = await fetch(`${url}${path}`);
     return [response.status, await response.json()];
   };
+  const alive = [200, { status: 'ok' }];
+  const well = [200, { status: 'ok', store: 'reachable' }];
+  const unwell = [503, { status: 'unavailable', store: 'unreachable' }];
+  const everyHealth = () => Promise.all(['/health', '/health/ready', '/health/live'].map(health));
   const logged = () =>
     program
       .stdout()
@@ -58,7 +66,7 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     const refused = await guest();
     const body = await refused.json();
     expect([refused.status, body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
-    expect(await health()).toEqual([503, { status: 'unavailable', store: 'unreachable' }]);
+    expect(await everyHealth()).toEqual([unwell, unwell, alive]);
     await expect.poll(() => logged().filter(({ id }) => id === body.requestId).length).toBe(2);
     expect(logged().filter(({ id }) => id === body.requestId)).toEqual([
       expect.objectContaining({ level: 'error', kind: 'error', name: 'StoreUnavailable', message: expect.any(String) }),
@@ -67,7 +75,7 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
 
     postgres.start();
     expect((await (await guest()).json()).userId).toBe(before.userId);
-    expect(await health()).toEqual([200, { status: 'ok', store: 'reachable' }]);
+    expect(await everyHealth()).toEqual([well, well, alive]);
     expect(program.stdout() + program.stderr()).not.toContain('geheim');
   });
 
@@ -90,11 +98,18 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     };
     await letWrite(false);
     expect(await write()).toEqual([503, 'unavailable']);
-    expect(await health()).toEqual([503, { status: 'unavailable', store: 'unreachable' }]);
+    expect(await everyHealth()).toEqual([unwell, well, alive]);
     expect((await fetch(`${collection}?env=0`, { headers })).status).toBe(200);
     await letWrite(true);
     expect((await write())[0]).toBe(200);
     await admin.end();
+  });
+
+  it('is alive and not ready while the database says nothing, and is ready by itself once it does', async () => {
+    relay.silence();
+    expect(await everyHealth()).toEqual([unwell, unwell, alive]);
+    relay.speak();
+    await expect.poll(everyHealth, { timeout: 15_000 }).toEqual([well, well, alive]);
   });
 
   it('has done every forced write that it answered with 200, and none that it answered with 503', async () => {

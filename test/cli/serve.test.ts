@@ -193,6 +193,8 @@ describe('savepoint serve', () => {
         id: answered.headers.get('x-request-id'),
         method: 'POST',
         route: '/v2/auth/name',
+        game: gameId,
+        user: expect.stringMatching(/^[\w-]{16}$/),
         status: 200,
         code: null,
         ms: expect.any(Number),
@@ -387,11 +389,18 @@ describe('/health', () => {
   it.each(['Promise.reject(new Error("gone"))', 'new Promise(() => {})'])(
     'answers 503 where the store gives %s',
     async (answer) => {
-      const config = fileWith('gone.config.mjs', `export default { store: { endSession: () => ${answer} } };`);
+      const config = fileWith(
+        'gone.config.mjs',
+        `const ask = () => ${answer};\nexport default { store: { endSession: ask, findSession: ask } };`,
+      );
       const { SAVEPOINT_STORE: _, ...env } = whole();
       const { url } = await serve(['--config', config], { env });
-      const response = await fetch(`${url}/health`);
-      expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', store: 'unreachable' }]);
+      for (const path of ['/health', '/health/ready']) {
+        const response = await fetch(`${url}${path}`);
+        const unwell = { status: 'unavailable', store: 'unreachable' };
+        expect([response.status, await response.json()]).toEqual([503, unwell]);
+      }
+      expect((await fetch(`${url}/health/live`)).status).toBe(200);
     },
   );
 });
@@ -410,8 +419,10 @@ describe.each(signals)('%s', (signal) => {
     const held = post(url, 'social', { token: 'a-token', platform: 'gate' });
     const network = await asked;
     child.kill(signal);
-    await expect.poll(async () => (await fetch(`${url}/health`)).status).toBe(503);
-    expect((await (await fetch(`${url}/health`)).json()).status).toBe('draining');
+    await expect.poll(async () => (await fetch(`${url}/health/ready`)).status).toBe(503);
+    for (const path of ['/health', '/health/ready'])
+      expect((await (await fetch(`${url}${path}`)).json()).status).toBe('draining');
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
     const refused = await post(url, 'guest');
     expect([refused.status, (await refused.json()).code]).toEqual([503, 'unavailable']);
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -452,7 +463,7 @@ describe('createFront', () => {
     const given: Answer = { status: 204, headers: new Map(), body: null };
     const front = createFront({
       service: createServiceCore(async () => given),
-      isStoreThere: async () => true,
+      health: { writes: async () => true, reads: async () => true },
       warnings: () => [],
       log: () => {},
       now: Date.now,

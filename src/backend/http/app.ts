@@ -4,6 +4,7 @@ import * as names from '../../protocol/headers.js';
 import type { OperationName, OperationPath } from '../../protocol/operations.js';
 import { type Fault, plannedRefusal, type RecordedRequest, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
+import type { PseudonymOf } from '../pseudonyms.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
@@ -22,6 +23,9 @@ export interface AppOptions {
   serviceControl: ServiceControl;
   cors: Cors;
   log: Log;
+  pseudonymOf: PseudonymOf;
+  /** Whether a peer is a proxy that is believed. */
+  isTrusted(address: string): boolean;
   /** The player's address, from that of the socket and what a trusted proxy says. */
   addressOf(request: Request, socketAddress: string | undefined): string | undefined;
 }
@@ -54,6 +58,8 @@ interface Received {
   startedAt: number;
   /** The game that the request is for, in lower case; null until that is known. */
   gameId: string | null;
+  /** The account that the request is of; null until that is known. */
+  accountId: string | null;
   /** What `control.requests` shows; status and code are filled in as they become known. */
   record: RecordedRequest;
 }
@@ -79,10 +85,11 @@ export function createApp(options: AppOptions): App {
 }
 
 function receive(
-  { service }: AppOptions,
+  options: AppOptions,
   asked: Pick<Received, 'request' | 'arrival' | 'url' | 'path' | 'pattern'>,
 ): Received {
   const { request, arrival, url, path, pattern } = asked;
+  const { service } = options;
   const { method } = request;
   const methods: Methods = (pattern && methodsOfPath.get(pattern)) ?? {};
   return {
@@ -94,9 +101,10 @@ function receive(
     methods,
     operation: methods[(method === 'HEAD' ? 'GET' : method) as HttpMethod] ?? null,
     isForPages: isForPages(path),
-    requestId: service.newId(),
+    requestId: givenRequestId(options, request, arrival) ?? service.newId(),
     startedAt: service.now(),
     gameId: null,
+    accountId: null,
     record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
   };
 }
@@ -157,9 +165,13 @@ function handlerOf({ handlers }: AppOptions, { pattern, operation, methods }: Re
 function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received: Received): Exchange {
   const { request, arrival, url, path, pattern, operation, record } = received;
   let raw: Promise<RawBody> | undefined;
-  let account: string | undefined;
+  let counted: string | undefined;
+  const count = (key: string): void => {
+    counted = key;
+    if (operation !== null) service.doorRates.countAccount(operation, key, service.now());
+  };
   const weigh = (bytes: number): void => {
-    if (operation !== null && account !== undefined) service.doorRates.weigh(operation, account, bytes, service.now());
+    if (operation !== null && counted !== undefined) service.doorRates.weigh(operation, counted, bytes, service.now());
   };
   const readWhole = async (): Promise<RawBody> => {
     // Spec gap: 256 KiB, and 4 MiB for what may carry a whole profile.
@@ -179,10 +191,14 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
     url,
     params: parametersOf(pattern, path),
     address: addressOf(request, arrival.address),
-    countAccount(accountId) {
-      account = accountId;
-      if (operation !== null) service.doorRates.countAccount(operation, accountId, service.now());
+    isForAccount(accountId) {
+      received.accountId = accountId;
     },
+    countAccount(accountId) {
+      received.accountId = accountId;
+      count(accountId);
+    },
+    count,
     weigh,
     rawBody,
     isForGame(gameId) {
@@ -226,11 +242,23 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
   return answer;
 }
 
-function logRequest({ service, log }: AppOptions, { request, record, requestId, startedAt }: Received): void {
+function logRequest({ service, log, pseudonymOf }: AppOptions, received: Received): void {
+  const { request, record, requestId, startedAt, gameId, accountId } = received;
   const { method, route, status, code } = record;
+  // An address may name any game, and the log must not be filled with what anybody sends.
+  const game = gameId !== null && service.games.has(gameId) ? gameId : null;
+  const user = accountId === null ? null : pseudonymOf(accountId);
   const time = service.now();
   const refused = code === 'origin_not_allowed' ? { origin: readableOrigin(request) } : {};
-  log({ kind: 'request', time, requestId, method, route, status, code, ms: time - startedAt, ...refused });
+  const ms = time - startedAt;
+  log({ kind: 'request', time, requestId, method, route, game, user, status, code, ms, ...refused });
+}
+
+/** The id that a trusted proxy has given a request, so that its log and ours can be read together; null for any other. */
+function givenRequestId({ isTrusted }: AppOptions, { headers }: Request, { address }: Arrival): string | null {
+  if (address === undefined || !isTrusted(address)) return null;
+  const given = headers.get(names.requestId);
+  return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : null;
 }
 
 /** For the log, which must not be filled with what anybody sends. */

@@ -23,8 +23,12 @@ export interface Exchange {
   params: { [name: string]: string };
   /** The player's address, where it is known; for rate limits and the country. */
   address: string | undefined;
+  /** Says which account the request is of, for the log. */
+  isForAccount(accountId: string): void;
   /** Counts the request for an account, as soon as that is known. Refuses with `rate_limited`. */
   countAccount(accountId: string): void;
+  /** The same for what stands for an account: the ticket of its conflict. */
+  count(key: string): void;
   /** Counts bytes that were read for the account that was counted: where they are many, its next requests are refused. */
   weigh(bytes: number): void;
   /** Reads the body's bytes. Refuses a body that is too large, or is not application/json. */

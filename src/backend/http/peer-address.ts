@@ -3,15 +3,18 @@ import { signedHeaders } from '../../protocol/headers.js';
 /** Peers whose header X-Forwarded-For is believed: a list of addresses, or a function that decides for each address. */
 export type TrustedProxies = readonly string[] | ((address: string) => boolean);
 
+/** Whether what a peer says of others is believed. */
+export function createIsTrusted(trusted: TrustedProxies): (address: string) => boolean {
+  return (address) => (typeof trusted === 'function' ? trusted(address) : trusted.includes(address));
+}
+
 /**
  * Finds the player's address. Spec gap: it is the socket's, unless that is a trusted proxy's: then it is the last
  * address in X-Forwarded-For that is not one of a trusted proxy. `warn` is called once, for the first player's request that
  * comes with that header from a peer that is not trusted: it may be a proxy that nobody has named.
  */
-export function createAddressOf(trusted: TrustedProxies, warn: (address: string) => void) {
+export function createAddressOf(isTrusted: (address: string) => boolean, warn: (address: string) => void) {
   let hasWarned = false;
-  const isTrusted = (address: string): boolean =>
-    typeof trusted === 'function' ? trusted(address) : trusted.includes(address);
   return (request: Request, socketAddress: string | undefined): string | undefined => {
     if (socketAddress === undefined) return socketAddress;
     if (!isTrusted(socketAddress)) {

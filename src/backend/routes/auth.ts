@@ -139,7 +139,9 @@ async function signInOrLink(
   return authAnswerOf(exchange, linked.session);
 }
 
-async function authAnswerOf({ service, address }: Exchange, session: SessionRecord): Promise<Answer> {
+async function authAnswerOf(exchange: Exchange, session: SessionRecord): Promise<Answer> {
+  const { service, address } = exchange;
+  exchange.isForAccount(session.accountId);
   const methods = await listMethods(service, ownerOf(session));
   return json({ ...(await authAnswer(service, session, address)), methods });
 }
@@ -184,8 +186,7 @@ export const auth = {
     const request = validate(conflictSidesRequest, (await exchange.body()).json);
     const device = await deviceSubject(request.device_id);
     const scope = requireScope(exchange, request);
-    // A ticket stands for the account of whoever has it.
-    exchange.countAccount(request.ticket);
+    exchange.count(request.ticket);
     return jsonText(await readConflictSides(exchange.service, { scope, ticket: request.ticket, device }));
   },
 

@@ -47,11 +47,14 @@ export const game = {
   },
 
   /** @see docs/interface.md#server-to-server-authentication */
-  async authenticate({ service, request, rawBody, address }) {
-    const body = await rawBody();
+  async authenticate(exchange) {
+    const { service, request, address } = exchange;
+    const body = await exchange.rawBody();
     const { headers } = request;
-    await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
+    const { id } = await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
+    exchange.isForGame(id);
     const session = await authenticate(service, validate(serverAuthRequest, body.parse().json));
+    exchange.isForAccount(session.accountId);
     // The signature does not cover this header: it is used for the country alone.
     const player = headers.get(signedHeaders.forwardedFor)?.split(',')[0]?.trim();
     return json(await authAnswer(service, session, player ?? address));
@@ -59,13 +62,17 @@ export const game = {
 } satisfies Handlers;
 
 /** Checks the private key first, so that nobody learns anything about users without it. */
-async function requireUser({ service, request, url, params }: Exchange): Promise<Owner> {
+async function requireUser(exchange: Exchange): Promise<Owner> {
+  const { service, request, url, params } = exchange;
   const token = bearerToken(request);
   const game = service.games.get((params['game'] ?? '').toLowerCase());
   const accepted = await (game?.keys ?? service.decoyKeys).accepts(token ?? '');
   if (!accepted || game === undefined) throw new Refusal('unauthorized');
+  exchange.isForGame(game.id);
   const environment = requireEnvironment(url);
   const user = params['user'] ?? '';
   if (!isUuid(user)) throw new Refusal('user_not_found');
-  return { gameId: game.id, environment, accountId: user.toLowerCase() };
+  const accountId = user.toLowerCase();
+  exchange.isForAccount(accountId);
+  return { gameId: game.id, environment, accountId };
 }

@@ -4,16 +4,17 @@ import { createServiceCore, type ServiceCore } from '../../backend/http/service-
 import type { Log } from '../../backend/index.js';
 import * as names from '../../protocol/headers.js';
 import { newUuid } from '../../protocol/ids.js';
+import type { Health } from './health.js';
 
-const healthPath = '/health';
+const healthPaths = ['/health', '/health/live', '/health/ready'] as const;
 const retryAfterMs = 1_000;
 
-/** A service with `/health` before it: what a port is given. */
+/** A service with its health before it: what a port is given. */
 export interface Front {
   readonly fetch: ServiceCore['fetch'];
   readonly core: ServiceCore;
   /**
-   * Says at once at `/health` that it ends, and takes nothing new after the notice. Settles when nothing runs any more, at
+   * Says at once at `/health` and `/health/ready` that it ends, and takes nothing new after the notice. Settles when nothing runs any more, at
    * the latest `maxMs` after the notice.
    */
   drain(times: { noticeMs: number; maxMs: number }): Promise<void>;
@@ -24,7 +25,7 @@ export interface Front {
 export interface FrontOptions {
   /** The service that stands behind it. */
   service: ServiceCore;
-  isStoreThere(): Promise<boolean>;
+  health: Health;
   /** The codes of what the service has warned of. */
   warnings(): readonly string[];
   log: Log;
@@ -42,22 +43,48 @@ function untilClosed(body: BodyStream, closed: () => void): BodyStream {
   };
 }
 
-/** Stands before the service: answers `/health`, counts what runs, and turns away what comes while it drains. */
-export function createFront({ service, isStoreThere, warnings, log, now, wait }: FrontOptions): Front {
+/** The address of a question for the service's health; null for any other request. */
+function healthPathOf({ method, url }: Request): (typeof healthPaths)[number] | null {
+  if (!url.includes('/health') || (method !== 'GET' && method !== 'HEAD')) return null;
+  const { pathname } = new URL(url);
+  return healthPaths.find((path) => path === pathname) ?? null;
+}
+
+function uncached(answer: Answer, status: number): Answer {
+  answer.headers.set('Cache-Control', 'no-store');
+  return { ...answer, status };
+}
+
+/** Stands before the service: answers how it is, counts what runs, and turns away what comes while it drains. */
+export function createFront({ service, health, warnings, log, now, wait }: FrontOptions): Front {
   let running = 0;
   let isEnding = false;
   let isClosed = false;
   let settled = (): void => {};
 
-  async function health(): Promise<Answer> {
-    const isThere = await isStoreThere();
-    const status = isEnding ? 'draining' : isThere ? 'ok' : 'unavailable';
-    const warned = warnings();
-    const store = isThere ? 'reachable' : 'unreachable';
-    const answer = json({ status, store, ...(warned.length === 0 ? {} : { warnings: warned }) });
-    answer.headers.set('Cache-Control', 'no-store');
-    return { ...answer, status: status === 'ok' ? 200 : 503 };
+  /** `/health/live`: whoever reads it knows that the process answers, and need not start it again. */
+  function live(): Answer {
+    return uncached(json({ status: 'ok' }), 200);
   }
+
+  /** `/health/ready`: whether players may be sent here. A store that only reads still loads their saves. */
+  async function ready(): Promise<Answer> {
+    return status(await health.reads());
+  }
+
+  /** `/health`: whether all is well, for whoever watches. */
+  async function overall(): Promise<Answer> {
+    const warned = warnings();
+    return status(await health.writes(), warned.length === 0 ? {} : { warnings: warned });
+  }
+
+  function status(isThere: boolean, more: { warnings?: readonly string[] } = {}): Answer {
+    const name = isEnding ? 'draining' : isThere ? 'ok' : 'unavailable';
+    const store = isThere ? 'reachable' : 'unreachable';
+    return uncached(json({ status: name, store, ...more }), name === 'ok' ? 200 : 503);
+  }
+
+  const healthAnswers = { '/health': overall, '/health/live': live, '/health/ready': ready };
 
   function turnAway({ method }: Request): Answer {
     const requestId = newUuid(crypto.getRandomValues(new Uint8Array(16)));
@@ -65,13 +92,14 @@ export function createFront({ service, isStoreThere, warnings, log, now, wait }:
     const answer = problem({ code, details: { retryAfterMs } }, requestId);
     answer.headers.set(names.requestId, requestId).set('Cache-Control', 'no-store').set('Connection', 'close');
     const { status } = answer;
-    log({ kind: 'request', time: now(), requestId, method, route: null, status, code, ms: 0 });
+    const nobody = { game: null, user: null };
+    log({ kind: 'request', time: now(), requestId, method, route: null, ...nobody, status, code, ms: 0 });
     return answer;
   }
 
   const answer: App = async (request, arrival) => {
-    const isHealth = request.url.includes(healthPath) && new URL(request.url).pathname === healthPath;
-    if (isHealth && ['GET', 'HEAD'].includes(request.method)) return health();
+    const healthPath = healthPathOf(request);
+    if (healthPath !== null) return healthAnswers[healthPath]();
     if (isClosed) return turnAway(request);
     running += 1;
     try {

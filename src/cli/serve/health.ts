@@ -3,12 +3,25 @@ import type { Store } from '../../backend/stores/store.js';
 /** A store that takes longer than this is as good as gone. */
 const patienceMs = 2_000;
 const nobody = '00000000-0000-4000-8000-000000000000';
+const sessionOfNobody = { gameId: nobody, environment: 0, accountId: nobody, sessionId: nobody } as const;
 
-/**
- * Whether the store takes writes: ends a session that nobody has, which changes nothing, and which a store that is
- * read-only refuses. Who asks at the same time shares one look, so that asking often costs nothing.
- */
-export function createHealth(store: Pick<Store, 'endSession'>): () => Promise<boolean> {
+/** How a store is. Who asks at the same time shares one look, so that asking often costs nothing. */
+export interface Health {
+  /** Whether the store takes writes: it ends a session that nobody has, which changes nothing, and which a read-only store refuses. */
+  writes(): Promise<boolean>;
+  /** Whether the store answers at all: it looks for a session that nobody has. */
+  reads(): Promise<boolean>;
+}
+
+export function createHealth(store: Pick<Store, 'endSession' | 'findSession'>): Health {
+  return {
+    writes: sharedLook(() => store.endSession(sessionOfNobody)),
+    reads: sharedLook(() => store.findSession(sessionOfNobody)),
+  };
+}
+
+/** Whether a question is answered in time. */
+function sharedLook(ask: () => Promise<unknown>): () => Promise<boolean> {
   let looking: Promise<boolean> | null = null;
 
   async function look(): Promise<boolean> {
@@ -16,13 +29,12 @@ export function createHealth(store: Pick<Store, 'endSession'>): () => Promise<bo
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), patienceMs);
     });
-    const key = { gameId: nobody, environment: 0, accountId: nobody, sessionId: nobody } as const;
-    const ended = store.endSession(key).then(
+    const asked = (async () => ask())().then(
       () => true,
       () => false,
     );
     try {
-      return await Promise.race([ended, late]);
+      return await Promise.race([asked, late]);
     } finally {
       clearTimeout(timer);
     }

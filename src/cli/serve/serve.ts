@@ -80,7 +80,7 @@ async function run(
   await backend.ready();
   const front = createFront({
     service: backend.core,
-    isStoreThere: createHealth(store),
+    health: createHealth(store),
     warnings: () => warnings,
     log,
     now: Date.now,
