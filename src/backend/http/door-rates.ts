@@ -1,3 +1,4 @@
+import { adminOperations } from '../../protocol/admin-operations.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
 import { householdOf } from '../household.js';
 import { createRateTable, type RateTable } from '../rate-table.js';
@@ -12,7 +13,7 @@ export interface DoorRates {
   countAccount(operation: OperationName, accountId: string, now: number): void;
 }
 
-type Door = 'signIn' | 'read' | 'write' | 'refresh' | 'game';
+type Door = 'signIn' | 'read' | 'write' | 'refresh' | 'game' | 'operator';
 
 /** The doors that a method does not tell. */
 const namedDoors: { readonly [operation in OperationName]?: Door } = {
@@ -30,6 +31,7 @@ const namedDoors: { readonly [operation in OperationName]?: Door } = {
 };
 
 function doorOf(operation: OperationName): Door {
+  if (Object.hasOwn(adminOperations, operation)) return 'operator';
   return namedDoors[operation] ?? (operations[operation].method === 'GET' ? 'read' : 'write');
 }
 
@@ -42,6 +44,7 @@ export function createDoorRates(rates: Rates | null): DoorRates {
     write: createRateTable(rates.writesPerAddress),
     refresh: createRateTable(rates.refreshesPerAddress),
     game: createRateTable(rates.gameRequestsPerAddress),
+    operator: createRateTable(rates.operatorRequestsPerAddress),
   };
   const byAccount: { readonly [door in Door]?: RateTable } = {
     read: createRateTable(rates.readsPerAccount),

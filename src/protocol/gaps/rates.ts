@@ -20,6 +20,7 @@ export const rateDefaults = {
   refreshesPerAddress: { tries: 30_000, windowMs: minutes(1) },
   /** The game's own back end may be one address for all of its players. */
   gameRequestsPerAddress: { tries: 120_000, windowMs: minutes(1) },
+  operatorRequestsPerAddress: { tries: 1_200, windowMs: minutes(1) },
 } as const;
 
 /** Of how many accounts or addresses a process remembers the latest requests: the one longest unused is forgotten. */
