@@ -1363,6 +1363,35 @@ export const bugs = [
     tests: ['backend/isolation.test.ts'],
   },
   {
+    name: "an operator's key may do more than its scope",
+    file: 'src/backend/admin/operators.ts',
+    from: 'if (operatorScopes.indexOf(operator.scope) < operatorScopes.indexOf(needed)) {',
+    to: "if (operatorScopes.indexOf(operator.scope) < operatorScopes.indexOf('read') && needed !== 'read') {",
+    tests: ['backend/admin/operators.test.ts'],
+  },
+  {
+    name: "an operator's key is known by its id alone",
+    file: 'src/backend/admin/operators.ts',
+    from: 'return record !== null && holds ?',
+    to: `void holds;
+  return record !== null ?`,
+    tests: ['backend/admin/operators.test.ts'],
+  },
+  {
+    name: "an operator's key that was revoked changes what is under way, in SQL",
+    file: 'src/backend/stores/sql/operators.ts',
+    from: "if (mark.keyId !== null && !(yield* lockKey(mark.keyId, runner.rowLocks.present))) return 'no_key';",
+    to: 'if (mark.keyId !== null) yield* lockKey(mark.keyId, runner.rowLocks.present);',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a page of the audit log leaves out what was done at the same moment',
+    file: 'src/backend/stores/sql/operators.ts',
+    from: 'WHERE (at, audit_id) < ($1, $2)',
+    to: 'WHERE at < $1 AND $2 IS NOT NULL',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
     name: 'a large answer is cut between the halves of a character',
     file: 'src/backend/http/node-exchange.ts',
     from: 'if ((piece.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;',

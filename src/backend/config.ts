@@ -33,6 +33,7 @@ type NotInConfig =
   | 'limits'
   | 'signingKey'
   | 'formerSigningKeys'
+  | 'operatorKey'
   | 'clock'
   | 'random'
   | 'log'
@@ -69,6 +70,8 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
    * reference may lead to one JWK or to a list of them.
    */
   formerSigningKeys?: readonly (JWK | SecretReference)[];
+  /** The first operator's key, which makes the other ones, or a reference to it; `savepoint new-key operator` makes one. */
+  operatorKey?: string | SecretReference;
   /** How much the service takes, how often, and how long it waits. */
   limits?: ServiceLimits;
   /** The TCP port to listen on; 4873 by default, and 0 takes a free one. */

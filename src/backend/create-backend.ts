@@ -190,6 +190,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     store,
     games: new Map(options.games.map((game) => [game.id.toLowerCase(), createGame(game)])),
     decoyKeys: createGameKeys(['nobody has this key']),
+    firstOperatorKey: createGameKeys(options.operatorKey === undefined ? [] : [options.operatorKey]),
     tokens: createTokens({
       signingKey: options.signingKey,
       formerSigningKeys: options.formerSigningKeys ?? [],

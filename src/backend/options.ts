@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import { operatorDefaults } from '../protocol/gaps/operators.js';
 import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { signingDefaults } from '../protocol/gaps/signing.js';
 import { sizes } from '../protocol/gaps/sizes.js';
@@ -84,6 +85,12 @@ export interface BackendOptions {
    * which live for an hour, by a public one too. New tokens are signed by `signingKey`, which must then be given.
    */
   formerSigningKeys?: readonly JWK[];
+  /**
+   * The first operator's key, which may do everything below `/v2/admin` and makes the other ones: 32 to 256 characters of
+   * printable ASCII without spaces, such as `savepoint new-key operator` makes. None by default; keys that it has made count
+   * without it.
+   */
+  operatorKey?: string;
   /** The clock, in ms since 1970; `Date.now` by default. */
   clock?: () => number;
   /** Gives `size` random bytes that are fit for secrets; `crypto.getRandomValues` by default. */
@@ -142,6 +149,15 @@ export function checkOptions(options: BackendOptions): void {
   for (const name of ['clock', 'random', 'resolveCountry', 'log'] as const) {
     requireOption(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
+  const { operatorKey } = options;
+  const { min, max } = operatorDefaults.operatorKeyLength;
+  const isKey =
+    isText(operatorKey) && /^[!-~]+$/.test(operatorKey) && operatorKey.length >= min && operatorKey.length <= max;
+  requireOption(
+    operatorKey === undefined || isKey,
+    'operatorKey',
+    `${min} to ${max} printable characters without spaces`,
+  );
   checkOrigins(options.allowedOrigins, 'allowedOrigins');
   const { recordRequests } = options;
   const isSwitch = recordRequests === undefined || typeof recordRequests === 'boolean';

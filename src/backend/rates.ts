@@ -46,6 +46,8 @@ export interface RateLimits {
   refreshesPerAddress?: Rate;
   /** Signed requests, and those to the private API, from one address; 120,000 in a minute by default. */
   gameRequestsPerAddress?: Rate;
+  /** Requests with an operator's key, right and wrong ones, from one address; 1,200 in a minute by default. */
+  operatorRequestsPerAddress?: Rate;
 }
 
 /** All rates of a service. */

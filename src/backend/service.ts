@@ -17,6 +17,8 @@ export interface Service {
   games: ReadonlyMap<string, Game>;
   /** Checked in place of the keys of a game that does not exist, so that both take as long. They match nothing. */
   decoyKeys: GameKeys;
+  /** The operator's key that the environment gives; it matches nothing where there is none. */
+  firstOperatorKey: Pick<GameKeys, 'accepts'>;
   tokens: Tokens;
   passwords: Passwords;
   rateLimiter: RateLimiter;

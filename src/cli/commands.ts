@@ -1,3 +1,4 @@
+import { auditHelp, gamesHelp, operatorsHelp } from './admin/help.js';
 import { backupHelp, checkHelp, devHelp, migrateHelp, newKeyHelp, restoreHelp, serveHelp, signHelp } from './help.js';
 import type { ExitCode, Io } from './io.js';
 
@@ -17,5 +18,8 @@ export const commands = {
   sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },
   backup: { help: backupHelp, load: async () => (await import('./backup.js')).backup },
   restore: { help: restoreHelp, load: async () => (await import('./backup.js')).restore },
+  games: { help: gamesHelp, load: async () => (await import('./admin/games.js')).games },
+  audit: { help: auditHelp, load: async () => (await import('./admin/audit.js')).audit },
+  operators: { help: operatorsHelp, load: async () => (await import('./admin/operators.js')).operators },
   'new-key': { help: newKeyHelp, load: async () => (await import('./new-key.js')).newKey },
 } as const satisfies { [name: string]: Command };

@@ -11,7 +11,10 @@ Usage: savepoint <command> [options]
   sign         sign a server-to-server request: its headers, or the whole curl command
   backup       copy the file of a store while the service goes on
   restore      put a backup in the place of what a store has
-  new-key      make a key to sign tokens with, or a game's private key
+  games        list the games of a service
+  audit        show what operators have done
+  operators    list the operators' keys, or take one away
+  new-key      make a key to sign tokens with, a game's private key, or an operator's key
 
   --help       show this; savepoint help dev shows more on a command
   --version    show the version
@@ -38,6 +41,7 @@ Usage: savepoint dev [options]
 Open its address in a browser: a page shows what there is, with code to paste that has these ids.
 Pages on this machine (localhost) may call it, and those of --allowed-origin; one that may not is in the log. The
 social platform "demo" takes tokens such as demo:ada.
+With SAVEPOINT_OPERATOR_KEY in the environment, operators may ask it (savepoint help operators).
 Requests are logged to stderr, one line each. Ctrl-C or SIGTERM ends it. Beside a store's file it
 keeps the key that it signs tokens with, so that players stay signed in when it starts again.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (a bad option, a taken port).
@@ -93,6 +97,7 @@ Usage: savepoint serve [options]
   --signing-key-file <file>  the key that tokens are signed with                 SAVEPOINT_SIGNING_KEY
   --former-signing-key-file <file>
                              one that signed before, to be kept for 30 days      SAVEPOINT_FORMER_SIGNING_KEYS
+  --operator-key-file <file> the first operator's key, which makes the others    SAVEPOINT_OPERATOR_KEY
   --store <store>            a file, postgres://… (no password here), or memory  SAVEPOINT_STORE
   --port <number>            the port (${usualPort})                                     SAVEPOINT_PORT, PORT
   --host <address>           who can reach it (${usualHost}: only this machine)   SAVEPOINT_HOST
@@ -165,10 +170,18 @@ Exit codes: 0 when the schema is up to date, 2 for what can be set right (no sto
 export const newKeyHelp = `savepoint new-key: make a secret that nobody else has
 
 Usage: savepoint new-key signing|private [--out <file>]
+       savepoint new-key operator [--name <name> --scope read|support|admin] [--url <url>] [--out <file>]
 
   signing       the key that the service signs its tokens with, as a JWK (for savepoint serve --signing-key-file)
   private       a private key for a game (for --private-key-file)
+  operator      without a name, the first operator's key, for the service's environment (SAVEPOINT_OPERATOR_KEY);
+                with a name, another one, which the service makes and shows this once
   --out <file>  write it to a new file that only you can read; never over one that is there
+  --name <name>, --scope <scope>
+                whose key it is, and what it allows: read to look, support to change what a player has, admin all
+  --url <url>   the service                                                      SAVEPOINT_URL
+  --operator-key-file <file>
+                a key with the scope admin                                       SAVEPOINT_OPERATOR_KEY
 
 Keep the signing key: tokens that were signed with another one no longer count.
 `;

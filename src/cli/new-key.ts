@@ -1,23 +1,60 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import type { OperatorScope } from '../server/index.js';
+import { asked, connect } from './admin/connect.js';
 import { readArguments } from './arguments.js';
 import type { ExitCode, Io } from './io.js';
 import { UsageError } from './usage-error.js';
 
 /** `savepoint new-key`: a secret that nobody else has. */
 export async function newKey(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { values, positional } = readArguments({ command: 'new-key', takes: 'signing or private' }, args, {
+  const { values, positional } = readArguments({ command: 'new-key', takes: 'signing, private or operator' }, args, {
     out: { type: 'string' },
+    name: { type: 'string' },
+    scope: { type: 'string' },
+    url: { type: 'string' },
+    'operator-key-file': { type: 'string' },
   });
-  if (positional !== 'signing' && positional !== 'private') {
-    throw new UsageError(
-      'say which: savepoint new-key signing, or savepoint new-key private (see: savepoint help new-key)',
-    );
+  if (!Object.hasOwn(makers, positional)) {
+    throw new UsageError('say which: savepoint new-key signing, private or operator (see: savepoint help new-key)');
   }
-  const text = `${positional === 'signing' ? JSON.stringify(await newSigningKey()) : newPrivateKey()}\n`;
+  if (positional !== 'operator' && (values.name ?? values.scope ?? values.url) !== undefined) {
+    throw new UsageError("--name, --scope and --url are for an operator's key");
+  }
+  const text = `${await makers[positional as keyof typeof makers](values, io)}\n`;
   if (values.out === undefined) io.out(text);
   else await writeNew(values.out, text);
   return 0;
+}
+
+interface OperatorArguments {
+  out?: string | undefined;
+  name?: string | undefined;
+  scope?: string | undefined;
+  url?: string | undefined;
+  'operator-key-file'?: string | undefined;
+}
+
+const makers = {
+  signing: async () => JSON.stringify(await newSigningKey()),
+  private: async () => newPrivateKey(),
+  operator: newOperatorKey,
+};
+
+/** The first operator's key is made here, for the service's environment; the others by the service, which keeps their hashes. */
+async function newOperatorKey(given: OperatorArguments, io: Io): Promise<string> {
+  const { name, scope } = given;
+  if (name === undefined && scope === undefined && given.url === undefined) return newPrivateKey();
+  if (name === undefined || scope === undefined) {
+    throw new UsageError(
+      'give --name and --scope read|support|admin, or neither for the first key (SAVEPOINT_OPERATOR_KEY)',
+    );
+  }
+  // The service shows the key this once: it must not be made where it cannot be written down.
+  if (given.out !== undefined && existsSync(given.out)) throw new UsageError(`--out: ${whyNot['EEXIST']}`);
+  const admin = await connect(given, io);
+  return (await asked(() => admin.makeKey({ name, scope: scope as OperatorScope }))).key;
 }
 
 /** A private EC P-256 JWK. */

@@ -25,6 +25,7 @@ export const failures = {
   account_deleted: { status: 403, title: 'The account is being deleted; until it is, it can be restored.' },
   quota_exceeded: { status: 403, title: 'The account holds as much as it may.' },
   reauthentication_required: { status: 403, title: 'The player has to show a login method once more.' },
+  insufficient_scope: { status: 403, title: "The operator's key does not allow this." },
   merge_not_allowed: { status: 403, title: 'This game does not allow two accounts to be merged.' },
   wrong_env: { status: 403, title: 'The authorization is for another environment.' },
   not_found: { status: 404, title: 'There is nothing at this address.' },

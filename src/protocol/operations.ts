@@ -1,4 +1,5 @@
 import type { Operations } from './addresses.js';
+import { adminOperations } from './admin-operations.js';
 import { playerOperations } from './player-operations.js';
 
 /** What a game's back end asks. */
@@ -19,7 +20,7 @@ export const serviceOperations = {
  * Every operation of the service, once: its name, and where it is. The requests of the SDKs, the service's handlers and its
  * OpenAPI document take both from here.
  */
-export const operations = { ...gameOperations, ...playerOperations, ...serviceOperations };
+export const operations = { ...gameOperations, ...playerOperations, ...adminOperations, ...serviceOperations };
 
 export type OperationName = keyof typeof operations;
 

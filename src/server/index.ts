@@ -20,12 +20,28 @@ export type {
   RuleName,
   ValueSides,
 } from '../merge/rules.js';
+export type {
+  AuditEntry,
+  NewOperatorKey,
+  OperatorKey,
+  OperatorScope,
+  ServedGame,
+} from '../protocol/admin-messages.js';
 export { type Environment, environments } from '../protocol/environments.js';
 export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
 export type { AccountUsage, QuotaUsage } from '../protocol/player-messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
 export type { AuthenticateOptions } from './authenticate.js';
+export {
+  type AdminCallOptions,
+  type AdminClient,
+  type AdminClientOptions,
+  type AdminPageOptions,
+  type AuditPage,
+  createAdminClient,
+  type NewOperatorKeyOptions,
+} from './create-admin-client.js';
 export {
   type CollectionOptions,
   createServerClient,

@@ -59,13 +59,9 @@ export interface Settings {
  */
 export function readOptions(given: ServerClientOptions): Settings {
   const options = readObject(given, 'options');
-  const { fetch, timeoutMs } = options;
+  const { fetch, timeoutMs } = readSending(options);
   if (!isEnvironment(options.environment)) {
     throw new TypeError('environment must be 0 (Development), 1 (Stage) or 2 (Production)');
-  }
-  if (fetch !== undefined && typeof fetch !== 'function') throw new TypeError('fetch must be a function');
-  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
-    throw new TypeError('timeoutMs must be a number of milliseconds above 0');
   }
   if (options.now !== undefined && typeof options.now !== 'function') throw new TypeError('now must be a function');
   const baseUrl = baseAddress(options.baseUrl, 'baseUrl');
@@ -80,6 +76,15 @@ export function readOptions(given: ServerClientOptions): Settings {
     signatureEncoding: readSignatureEncoding(options.signatureEncoding, 'signatureEncoding'),
     now: options.now ?? Date.now,
   };
+}
+
+/** How requests are sent. */
+export function readSending({ fetch, timeoutMs }: Pick<ServerClientOptions, 'fetch' | 'timeoutMs'>) {
+  if (fetch !== undefined && typeof fetch !== 'function') throw new TypeError('fetch must be a function');
+  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
+    throw new TypeError('timeoutMs must be a number of milliseconds above 0');
+  }
+  return { fetch, timeoutMs };
 }
 
 /** Spec gap: the key is used as it is given, so white space around it can only be a mistake in the configuration. */

@@ -1,9 +1,10 @@
 import type { Client, JsonObject } from 'savepoint';
-import { createServerClient, type ServerClient } from 'savepoint/server';
+import { type AdminClient, createAdminClient, createServerClient, type ServerClient } from 'savepoint/server';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/backend/openapi/document.js';
 import type { OperationName } from '../../src/protocol/operations.js';
 import { createContract, watchedFetch } from '../support/contract.js';
+import { testOperatorKey } from '../support/operators.js';
 import { createSigningKey, keySet } from '../support/token-issuer.js';
 import { createMemoryStorage, createWorld, meetConflict, ok, until, type World } from './world.js';
 
@@ -13,6 +14,7 @@ interface Stage {
   /** A player whose name is ada, with an entry. */
   ada(): Promise<Client>;
   server: ServerClient;
+  admin: AdminClient;
   idToken(): Promise<string>;
 }
 
@@ -37,6 +39,23 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
   },
   readUserUsage: async ({ ada, server }) => server.usage({ userId: userOf(await ada()) }),
   readPublicKeys: async ({ ada, server }) => server.verifyPlayer(await (await ada()).auth.getAccessToken()),
+  listGames: ({ admin }) => admin.games(),
+  listOperatorKeys: async ({ admin }) => {
+    await admin.makeKey({ name: 'grace', scope: 'read' });
+    expect(await admin.listKeys()).toHaveLength(1);
+  },
+  makeOperatorKey: ({ admin }) => admin.makeKey({ name: 'grace', scope: 'support' }),
+  revokeOperatorKey: async ({ admin }) => {
+    const { id } = await admin.makeKey({ name: 'grace', scope: 'read' });
+    await admin.revokeKey(id);
+    await expect(admin.revokeKey(id)).rejects.toMatchObject({ code: 'not_found' });
+  },
+  readAuditLog: async ({ admin }) => {
+    await admin.makeKey({ name: 'grace', scope: 'read' });
+    await admin.makeKey({ name: 'ada', scope: 'read' });
+    const { cursor } = await admin.audit({ limit: 1 });
+    expect((await admin.audit({ cursor })).entries).toHaveLength(1);
+  },
   signInAsGuest: ({ world }) => world.player(),
   signInWithName: async ({ ada, world }) => {
     const { auth } = await ada();
@@ -167,6 +186,7 @@ async function createStage() {
       return client;
     },
     server: createServerClient({ gameId, privateKey, baseUrl, environment: 0, fetch: (request) => fetch(request) }),
+    admin: createAdminClient({ key: testOperatorKey, baseUrl, fetch: (request) => fetch(request) }),
     idToken: () => {
       const iat = Math.floor(Date.now() / 1000);
       return portal.sign({ iss: 'https://id.example', aud: 'game', sub: 'ada', iat, exp: iat + 60 });

@@ -4,7 +4,8 @@ import { vi } from 'vitest';
 import { composeClient } from '../../src/client/create-client.js';
 import type { Platform } from '../../src/client/platform/platform.js';
 import type { TabMessage } from '../../src/client/platform/tabs.js';
-import { createTestService, type TestService } from '../support/service.js';
+import { createOperatedService } from '../support/operators.js';
+import type { TestService } from '../support/service.js';
 
 /** A service, and devices that reach it; clock and waiting are in the test's hands. */
 export interface World {
@@ -25,7 +26,7 @@ export interface World {
 }
 
 export function createWorld(game: Partial<GameOptions> = {}, limits: BackendLimits = {}): World {
-  const service = createTestService({ clock: () => Date.now(), game, limits });
+  const service = createOperatedService({ clock: () => Date.now(), game, limits });
   const { backend, gameId, baseUrl } = service;
   const reported: unknown[] = [];
   const sent: World['sent'] = [];

@@ -86,6 +86,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'too_large':
     case 'unsupported_media_type':
     case 'origin_not_allowed':
+    case 'insufficient_scope':
     case 'merge_not_allowed':
     case 'quota_exceeded':
     case 'merge_failed':

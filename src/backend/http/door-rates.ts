@@ -1,3 +1,4 @@
+import { adminOperations } from '../../protocol/admin-operations.js';
 import { bytesPerCount } from '../../protocol/gaps/rates.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
 import { householdOf } from '../household.js';
@@ -18,7 +19,7 @@ export interface DoorRates {
   weigh(operation: OperationName, accountId: string, bytes: number, now: number): void;
 }
 
-type Door = 'signIn' | 'read' | 'write' | 'refresh' | 'game';
+type Door = 'signIn' | 'read' | 'write' | 'refresh' | 'game' | 'operator';
 
 /** The doors that a method does not tell. */
 const namedDoors: { readonly [operation in OperationName]?: Door } = {
@@ -36,6 +37,7 @@ const namedDoors: { readonly [operation in OperationName]?: Door } = {
 };
 
 function doorOf(operation: OperationName): Door {
+  if (Object.hasOwn(adminOperations, operation)) return 'operator';
   return namedDoors[operation] ?? (operations[operation].method === 'GET' ? 'read' : 'write');
 }
 
@@ -48,6 +50,7 @@ export function createDoorRates(rates: Rates | null): DoorRates {
     write: createRateTable(rates.writesPerAddress),
     refresh: createRateTable(rates.refreshesPerAddress),
     game: createRateTable(rates.gameRequestsPerAddress),
+    operator: createRateTable(rates.operatorRequestsPerAddress),
   };
   const reads = createRateTable(rates.readsPerAccount);
   const byAccount: { readonly [door in Door]?: RateTable } = {

@@ -1,13 +1,15 @@
 import { envParameter } from '../../protocol/addresses.js';
 import { linkMethods } from '../../protocol/conflict.js';
 import { type FailureCode, failures } from '../../protocol/failures.js';
+import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { signingDefaults } from '../../protocol/gaps/signing.js';
 import { sizes } from '../../protocol/gaps/sizes.js';
 import * as names from '../../protocol/headers.js';
 import { mediaTypes, signedHeaders } from '../../protocol/headers.js';
 import { keyForm } from '../../protocol/idempotency-key.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
-import { type Authorization, descriptions, type OperationDescription } from './operations.js';
+import type { Authorization, OperationDescription } from './description.js';
+import { descriptions } from './operations.js';
 import { answerDescriptions, jsonSchemas, type SchemaName } from './schemas.js';
 
 let written: string | undefined;
@@ -41,18 +43,20 @@ export function openApiDocument() {
   };
 }
 
-const about = `The private profile API, the server-to-server authentication endpoint, and the player's own requests.
+const about = `The private profile API, the server-to-server authentication endpoint, the player's own requests, and the operators'.
 One slash at the end of an address is accepted. A member of a body that is not named here is ignored.
 Failures are RFC 9457 problems; \`code\` says which one. Lengths of text count UTF-16 code units.`;
 
 const tags = {
   game: { name: 'game', description: "For the game's back end." },
   player: { name: 'player', description: "For the player's client." },
+  operator: { name: 'operator', description: 'For whoever runs the service, and helps players.' },
   service: { name: 'service', description: 'About the service itself.' },
 };
 
 const securitySchemes = {
   gamePrivateKey: { type: 'http', scheme: 'bearer', description: "The game's private key." },
+  operatorKey: { type: 'http', scheme: 'bearer', description: "An operator's key." },
   playerToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: "A player's access token." },
   signature: {
     type: 'apiKey',
@@ -68,6 +72,7 @@ const securityOf: { readonly [kind in Authorization]: readonly object[] } = {
   signature: [{ signature: [] }],
   player: [{ playerToken: [] }],
   'maybe-player': [{}, { playerToken: [] }],
+  operator: [{ operatorKey: [] }],
 };
 
 /** Every path with its methods. */
@@ -101,6 +106,7 @@ function describe(name: OperationName) {
 function tagOf(name: OperationName): string {
   const { authorization } = descriptions[name];
   if (authorization === 'key' || authorization === 'signature') return tags.game.name;
+  if (authorization === 'operator') return tags.operator.name;
   return name === 'readPublicKeys' || name === 'readApiDocument' ? tags.service.name : tags.player.name;
 }
 
@@ -123,10 +129,11 @@ const pathDescriptions: { readonly [name: string]: string } = {
   method: 'The login method.',
   snapshot: "The snapshot's id, as the list has it.",
   device: "The device's name, as the list has it.",
+  id: "The key's id, as the list has it.",
 };
 
 function pathSchema(operation: OperationName, name: string): object {
-  if (name === 'game' || name === 'user') return { type: 'string', format: 'uuid' };
+  if (name === 'game' || name === 'user' || name === 'id') return { type: 'string', format: 'uuid' };
   if (operation === 'peek') return { type: 'string', enum: ['name', 'identity', 'social', 'recovery'] };
   if (name === 'method') return { type: 'string', enum: [...linkMethods] };
   // The limit counts bytes of UTF-8, of which no character has less than one.
@@ -164,11 +171,32 @@ function otherParameters(operation: OperationName): object[] {
       return [environment, condition, writeName];
     case 'addSnapshot':
       return [writeName];
+    case 'readAuditLog':
+      return pageParameters();
     case 'authenticate':
       return signedParameters();
     default:
       return [];
   }
+}
+
+/** Which page of a list. */
+function pageParameters(): object[] {
+  const { operatorPageItems, operatorPageMaxItems } = operatorDefaults;
+  return [
+    {
+      name: 'limit',
+      in: 'query',
+      description: `How many items the page may have; ${operatorPageItems} by default.`,
+      schema: { type: 'integer', minimum: 1, maximum: operatorPageMaxItems },
+    },
+    {
+      name: 'cursor',
+      in: 'query',
+      description: 'Where the page begins: the `cursor` of the page before it.',
+      schema: { type: 'string', minLength: 1, maxLength: 256 },
+    },
+  ];
 }
 
 function signedParameters(): object[] {

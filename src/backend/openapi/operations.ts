@@ -1,25 +1,7 @@
 import type { FailureCode } from '../../protocol/failures.js';
 import type { OperationName } from '../../protocol/operations.js';
-import type { AnswerName, SchemaName } from './schemas.js';
-
-/**
- * What a request must carry: nothing, the game's private key, a signature, a player's access token, or one if it likes.
- */
-export type Authorization = 'none' | 'key' | 'signature' | 'player' | 'maybe-player';
-
-export interface OperationDescription {
-  /** In a few words, for a list. */
-  summary: string;
-  /** What it does, and what else has to be known to use it. */
-  description: string;
-  authorization: Authorization;
-  /** The schemas of the request's body, which fits one of them; no body if left out. */
-  takes?: readonly SchemaName[];
-  /** The schema of the answer's body, with status 200; the answer is 204 if left out. */
-  gives?: AnswerName;
-  /** The codes that it can refuse with, besides `internal` and `unavailable`. */
-  refuses: readonly FailureCode[];
-}
+import { adminDescriptions } from './admin-operations.js';
+import type { OperationDescription } from './description.js';
 
 const body: FailureCode[] = ['invalid_json', 'invalid_request', 'too_large', 'unsupported_media_type'];
 /** A body that names a game and an environment. */
@@ -105,6 +87,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     gives: 'Document',
     refuses: [],
   },
+  ...adminDescriptions,
   signInAsGuest: {
     summary: 'Signs a device in, or links it.',
     description:

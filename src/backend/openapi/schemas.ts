@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as admin from '../../protocol/admin-messages.js';
 import { conflictDifference, conflictSide, conflictSides, linkMethods } from '../../protocol/conflict.js';
 import {
   authAnswer,
@@ -84,6 +85,13 @@ export const schemas = {
   SnapshotAddedAnswer: wire.snapshotAddedAnswer,
   SnapshotAnswer: wire.snapshotAnswer,
   RestoreAnswer: wire.restoreAnswer,
+  OperatorKey: admin.operatorKey,
+  OperatorKeyRequest: admin.operatorKeyRequest,
+  OperatorKeyAnswer: admin.operatorKeyAnswer,
+  OperatorKeysAnswer: admin.operatorKeysAnswer,
+  GamesAnswer: admin.gamesAnswer,
+  AuditEntry: admin.auditEntry,
+  AuditAnswer: admin.auditAnswer,
   Problem: problem,
   ExportAnswer: exportAnswer,
   KeySet: z.object({ keys: z.array(publishedKey) }),
@@ -114,6 +122,10 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   SnapshotAnswer: 'The snapshot with its entries.',
   RestoreAnswer: 'The entries that were written back, with their new versions.',
   ExportAnswer: 'Everything that is held on the player.',
+  OperatorKeyAnswer: 'The key, this once.',
+  OperatorKeysAnswer: 'The keys, oldest first.',
+  GamesAnswer: 'The games.',
+  AuditAnswer: 'What was done, newest first.',
   KeySet: 'The keys as a JWK set.',
   Document: 'The document.',
 };

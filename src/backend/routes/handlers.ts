@@ -1,6 +1,7 @@
 import type { OperationName } from '../../protocol/operations.js';
 import type { Handler } from '../http/exchange.js';
 import { account } from './account.js';
+import { admin } from './admin.js';
 import { auth } from './auth.js';
 import { entries } from './entries.js';
 import { game } from './game.js';
@@ -12,5 +13,6 @@ export const handlers: { readonly [operation in OperationName]: Handler } = {
   ...account,
   ...entries,
   ...game,
+  ...admin,
   ...service,
 };

@@ -1,4 +1,12 @@
 import type {
+  AuditRecord,
+  AuditRequest,
+  OperatorChange,
+  OperatorKeyRecord,
+  OperatorOutcome,
+  OperatorRequest,
+} from './operator-requests.js';
+import type {
   AccountDetails,
   EntryRecord,
   LinkKey,
@@ -290,8 +298,26 @@ export interface Store {
   /** Takes back one attempt at a key, or forgets all of them and the locks. */
   forgiveAttempt(request: ForgiveRequest): Promise<void>;
 
+  /** An operator's key by its id; null where there is none. */
+  findOperatorKey(keyId: string): Promise<OperatorKeyRecord | null>;
+
+  /** All operators' keys, oldest first. */
+  listOperatorKeys(): Promise<OperatorKeyRecord[]>;
+
   /**
-   * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, and accounts with all that belongs to
+   * Carries out a change that an operator asks for, and keeps who did it in the audit log, in the same step: the log has
+   * what was changed, and nothing else. `no_key`, and nothing changed, where the operator's key has been taken away.
+   */
+  changeAsOperator<Change extends OperatorChange>(request: OperatorRequest<Change>): Promise<OperatorOutcome<Change>>;
+
+  /**
+   * A page of the audit log, newest first: the entries that come after a place. There are no more where it has fewer than
+   * `max`. What an account's entries say stays when the account is removed.
+   */
+  readAudit(request: AuditRequest): Promise<AuditRecord[]>;
+
+  /**
+   * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, entries of the audit log, and accounts with all that belongs to
    * them. Answers how many records it removed; a caller who gets fewer than `batch` is done.
    */
   removeExpired(request: ExpiryRequest): Promise<number>;

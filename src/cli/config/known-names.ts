@@ -10,6 +10,7 @@ const config: Names<ServiceConfig> = {
   store: true,
   signingKey: true,
   formerSigningKeys: true,
+  operatorKey: true,
   port: true,
   host: true,
   drain: true,

@@ -5,6 +5,7 @@ import { readArguments } from '../arguments.js';
 import { resolvedKeys } from '../config/games.js';
 import { ownedLimits } from '../config/limits.js';
 import { loadConfig } from '../config/load-config.js';
+import { readOperatorKey } from '../config/operator-key.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
 import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from '../demo.js';
 import type { Io } from '../io.js';
@@ -21,6 +22,8 @@ export interface DevOptions {
   privateKey: string;
   store: NonNullable<ServiceConfig['store']>;
   rateLimits: boolean;
+  /** Null where there is none: then nobody is an operator. */
+  operatorKey: string | null;
   json: boolean;
   seed: boolean;
   faults: FaultRates | null;
@@ -59,6 +62,7 @@ export async function readOptions(args: readonly string[], io: Io): Promise<DevO
     privateKey: first?.privateKeys[0] ?? '',
     store,
     rateLimits: values['rate-limits'] ?? false,
+    operatorKey: await readOperatorKey({}, config, io, refuse),
     json: values.json ?? false,
     seed: values['seed-demo'] ?? false,
     faults: values.faults === undefined ? null : readFaults(values.faults),
@@ -72,6 +76,10 @@ function readOrigins(origins: AllowedOrigins): AllowedOrigins {
   throw new UsageError(
     '--allowed-origin must be an origin such as https://game.example, without a slash at the end, or https://*.itch.zone',
   );
+}
+
+function refuse(problem: string): never {
+  throw new UsageError(problem);
 }
 
 /** The games of the file, or the one game that is given or ready-made. All know the social network for development. */
@@ -89,9 +97,6 @@ async function gamesOf(
   if (listed.length > 0 && given['game-id'] !== undefined) {
     throw new UsageError('the games are in the configuration already: leave --game-id out');
   }
-  const refuse = (problem: string): never => {
-    throw new UsageError(problem);
-  };
   return Promise.all(
     (listed.length === 0 ? [{ id }] : listed).map(async (game, index) => ({
       ...game,
@@ -102,11 +107,12 @@ async function gamesOf(
 }
 
 /** What the service gets of all that. Pages of this machine may always call it. */
-export function backendOptions({ config, games, rateLimits }: DevOptions): BackendOptions {
+export function backendOptions({ config, games, rateLimits, operatorKey }: DevOptions): BackendOptions {
   const {
     store,
     signingKey,
     formerSigningKeys,
+    operatorKey: _,
     port,
     host,
     drain,
@@ -117,6 +123,7 @@ export function backendOptions({ config, games, rateLimits }: DevOptions): Backe
   } = config;
   return {
     ...options,
+    ...(operatorKey === null ? {} : { operatorKey }),
     games,
     allowedOrigins: (origin) => isLoopbackOrigin(origin) || allowsOrigin(allowedOrigins, origin),
     limits: { ...ownedLimits(limits).service, rates: rateLimits || (limits?.rates ?? false) },

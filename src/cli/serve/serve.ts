@@ -27,6 +27,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'private-key-file': { type: 'string' },
     'signing-key-file': { type: 'string' },
     'former-signing-key-file': { type: 'string', multiple: true },
+    'operator-key-file': { type: 'string' },
     store: { type: 'string' },
     'allowed-origin': { type: 'string', multiple: true },
     'trusted-proxy': { type: 'string', multiple: true },

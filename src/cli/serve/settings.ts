@@ -2,6 +2,7 @@ import type { BackendLimits, BackendOptions, Rate, SecretReference, ServiceConfi
 import { drainDefaults } from '../../protocol/gaps/port-timeouts.js';
 import { type GameArguments, type Missing, readGames } from '../config/games.js';
 import { limitOf, type OwnedLimits, ownedLimits } from '../config/limits.js';
+import { type OperatorArguments, readOperatorKey } from '../config/operator-key.js';
 import { isReference, referenced, unresolved } from '../config/references.js';
 import { type KeyArguments, readFormerKeys, readSigningKey } from '../config/signing-keys.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
@@ -11,7 +12,7 @@ import { hasPassword } from '../open-store.js';
 import { findSecret } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 
-export interface ServeArguments extends GameArguments, KeyArguments {
+export interface ServeArguments extends GameArguments, KeyArguments, OperatorArguments {
   port?: string | undefined;
   host?: string | undefined;
   store?: string | undefined;
@@ -47,6 +48,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
   const games = await readGames(given, config, io, missing);
   const signingKey = await readSigningKey(given, config, io, missing);
   const formerSigningKeys = await readFormerKeys(given, config, io, missing);
+  const operatorKey = await readOperatorKey(given, config, io, missing);
   const store = await readStore(given, config, io, missing);
   if (games === null || signingKey === null || store === null || problems.length > 0) {
     throw new UsageError(
@@ -54,7 +56,17 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     );
   }
   const { env } = io;
-  const { games: _, store: __, signingKey: ___, limits: ____, port, host, drain, ...options } = config;
+  const {
+    games: _,
+    store: __,
+    signingKey: ___,
+    limits: ____,
+    operatorKey: _____,
+    port,
+    host,
+    drain,
+    ...options
+  } = config;
   const origins = given['allowed-origin'] ?? listOf(env['SAVEPOINT_ALLOWED_ORIGINS']) ?? config.allowedOrigins;
   const proxies = given['trusted-proxy'] ?? listOf(env['SAVEPOINT_TRUSTED_PROXIES']) ?? config.trustedProxies;
   const limits = ownedLimits({ ...config.limits, ...readLimits(given, env), rates: readRates(given, config, env) });
@@ -74,6 +86,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
       signingKey,
       formerSigningKeys,
       limits: limits.service,
+      ...(operatorKey === null ? {} : { operatorKey }),
       ...(origins === undefined ? {} : { allowedOrigins: origins }),
       ...(proxies === undefined
         ? {}

@@ -20,6 +20,7 @@ export const rateDefaults = {
   refreshesPerAddress: { tries: 30_000, windowMs: minutes(1) },
   /** The game's own back end may be one address for all of its players. */
   gameRequestsPerAddress: { tries: 120_000, windowMs: minutes(1) },
+  operatorRequestsPerAddress: { tries: 1_200, windowMs: minutes(1) },
 } as const;
 
 /** What an account's request brings or reads counts as one more for each so many bytes. */

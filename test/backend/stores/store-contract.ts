@@ -7,6 +7,7 @@ import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
+import { describeOperators } from './operators-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
@@ -26,6 +27,7 @@ const parts = {
   quotas: describeQuotas,
   'write access': describeWriteAccess,
   writers: describeWriters,
+  operators: describeOperators,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

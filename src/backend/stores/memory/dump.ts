@@ -1,3 +1,4 @@
+import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
   AccountLink,
   AccountRecord,
@@ -34,6 +35,10 @@ export interface MemoryDump {
   nonces: DumpedNonce[];
   /** The attempts that rate limits have counted. */
   attempts: DumpedAttempts[];
+  /** Operators' keys, by their hashes. Dumps of an earlier version have none. */
+  operatorKeys?: OperatorKeyRecord[];
+  /** What operators have changed. Dumps of an earlier version have none. */
+  audit?: AuditRecord[];
 }
 
 /** An account with its entries and snapshots. */
@@ -82,6 +87,8 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
       [...nonces].map(([nonce, expiresAt]) => ({ gameId, nonce, expiresAt })),
     ),
     attempts: [...tables.attempts].map(([key, attempt]) => ({ key, ...attempt })),
+    operatorKeys: [...tables.operatorKeys.values()].map((key) => ({ ...key })),
+    audit: [...tables.audit.values()].map((entry) => structuredClone(entry)),
   };
 }
 
@@ -131,5 +138,7 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     tables.nonces.set(gameId, nonces.set(nonce, expiresAt));
   }
   for (const { key, ...attempt } of dump.attempts) tables.attempts.set(key, attempt);
+  for (const key of dump.operatorKeys ?? []) tables.operatorKeys.set(key.keyId, { ...key });
+  for (const entry of dump.audit ?? []) tables.audit.set(entry.auditId, structuredClone(entry));
   return tables;
 }

@@ -14,6 +14,7 @@ import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { readCollection, readEntries, updateEntry } from './entries.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
+import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { removeExpired } from './retention.js';
 import {
   endSession,
@@ -89,6 +90,10 @@ export function createMemoryStore(): MemoryStore {
     claimNonce: async (request) => claimNonce(tables, request),
     countAttempt: async (request) => countAttempt(tables, request),
     forgiveAttempt: async (request) => forgiveAttempt(tables, request),
+    findOperatorKey: async (keyId) => findOperatorKey(tables, keyId),
+    listOperatorKeys: async () => listOperatorKeys(tables),
+    changeAsOperator: async (request) => changeAsOperator(tables, request),
+    readAudit: async (request) => readAudit(tables, request),
     removeExpired: async (request) => removeExpired(tables, request),
   };
 }

@@ -1,3 +1,4 @@
+import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
   AccountLink,
   AccountRecord,
@@ -42,6 +43,10 @@ export class MemoryTables {
   /** By game: each nonce, and when it expires. */
   readonly nonces: Map<string, Map<string, number>> = new Map();
   readonly attempts: Map<string, Attempts> = new Map();
+  /** By the keys' ids. */
+  readonly operatorKeys: Map<string, OperatorKeyRecord> = new Map();
+  /** By the entries' ids. */
+  readonly audit: Map<string, AuditRecord> = new Map();
   /** The highest revision that a link has had. */
   revision = 0;
 

@@ -150,6 +150,31 @@ export const migrations: readonly Migration[] = [
     `CREATE INDEX snapshots_of_account
       ON @snapshots (account_id, environment, game_id, ordinal, reason, bytes, snapshot_id)`,
   ],
+  [
+    // Operators: their keys by the hash, and what they have changed. `account_id` and what follows it are null where a
+    // change was none of an account.
+    `CREATE TABLE @operator_keys (
+      key_id text COLLATE "C" NOT NULL PRIMARY KEY,
+      name text NOT NULL,
+      scope text NOT NULL,
+      hash text NOT NULL,
+      created_at bigint NOT NULL,
+      created_by text NOT NULL)`,
+    `CREATE TABLE @audit (
+      audit_id text COLLATE "C" NOT NULL PRIMARY KEY,
+      at bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      key_id text COLLATE "C",
+      key_name text NOT NULL,
+      action text NOT NULL,
+      account_id text COLLATE "C",
+      environment smallint,
+      game_id text COLLATE "C",
+      details text NOT NULL)`,
+    'CREATE INDEX audit_at ON @audit (at, audit_id)',
+    'CREATE INDEX audit_of_account ON @audit (account_id, environment, game_id, at, audit_id)',
+    'CREATE INDEX audit_expires_at ON @audit (expires_at)',
+  ],
 ];
 
 const versionTable = `

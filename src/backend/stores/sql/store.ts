@@ -32,6 +32,7 @@ import {
 } from './entries.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
+import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
@@ -106,6 +107,10 @@ export function createSqlStore(runner: SqlRunner): Store {
     claimNonce: createClaimNonce(runner),
     countAttempt: (request) => runner.transaction(() => countAttempt(request)),
     forgiveAttempt: (request) => runner.write(() => forgiveAttempt(request)),
+    findOperatorKey: (keyId) => runner.read(() => findOperatorKey(keyId)),
+    listOperatorKeys: () => runner.read(listOperatorKeys),
+    changeAsOperator: (request) => runner.transaction(() => changeAsOperator(request, runner)),
+    readAudit: (request) => runner.read(() => readAudit(request)),
     removeExpired: (request) => removeExpired(runner, request),
   };
 }

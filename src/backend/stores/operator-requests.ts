@@ -1,0 +1,103 @@
+import type { OperatorScope } from '../../protocol/admin-messages.js';
+import type { Owner } from './records.js';
+
+// What the operations of a store for operators are asked, and what they answer.
+
+/** An operator's key, by its hash. */
+export interface OperatorKeyRecord {
+  /** The key's id, a UUID. */
+  keyId: string;
+  /** Whose key it is, or what for. */
+  name: string;
+  /** What it allows. */
+  scope: OperatorScope;
+  /** The SHA-256 of the key, in base64url. */
+  hash: string;
+  /** When it was made, in ms since 1970. */
+  createdAt: number;
+  /** The name of the key that made it. */
+  createdBy: string;
+}
+
+/** Who changes something, and when: what the audit log says of it besides the change. */
+export interface OperatorMark {
+  /** The id of the log's entry, a UUID. */
+  auditId: string;
+  /** The id of the operator's key, which must be there still; null for the one that no store has. */
+  keyId: string | null;
+  /** The name of the key. */
+  keyName: string;
+  /** The name of the operation. */
+  action: string;
+  /** The service's clock, in ms since 1970. */
+  at: number;
+  /** Until when the entry is kept, in ms since 1970. */
+  expiresAt: number;
+}
+
+/** What an entry of the audit log says of a change. It holds no value of a player's, and no secret. */
+export interface AuditDetails {
+  /** The account; null where it is none of an account. */
+  owner: Owner | null;
+  /** What was changed. */
+  what: { readonly [name: string]: unknown };
+  /** What it was before, where that is known. */
+  before?: { readonly [name: string]: unknown };
+  /** What it is since. */
+  after?: { readonly [name: string]: unknown };
+}
+
+/** An entry of the audit log. */
+export interface AuditRecord extends OperatorMark, AuditDetails {}
+
+/** Each change that an operator may ask a store for: what it is asked, and what became of it. */
+export interface OperatorChanges {
+  /** Keeps a new key. */
+  addOperatorKey: {
+    /** The key. */
+    request: OperatorKeyRecord;
+    /** It is there. */
+    outcome: 'added';
+  };
+  /** Takes a key away, for good. */
+  removeOperatorKey: {
+    /** The key's id. */
+    request: string;
+    /** The key as it was; null where there is none. */
+    outcome: OperatorKeyRecord | null;
+  };
+}
+
+/** The name of a change that an operator may ask for. */
+export type OperatorChange = keyof OperatorChanges;
+
+/** What `Store.changeAsOperator` is asked. */
+export interface OperatorRequest<Change extends OperatorChange> {
+  /** Which change. */
+  change: Change;
+  /** What that is asked. */
+  request: OperatorChanges[Change]['request'];
+  /** Who asks. */
+  mark: OperatorMark;
+}
+
+/** What became of `Store.changeAsOperator`. */
+export type OperatorOutcome<Change extends OperatorChange> = OperatorChanges[Change]['outcome'] | 'no_key';
+
+/** A place in a list, by which the page after it is asked for. */
+export interface ListPlace {
+  /** The time by which the list is ordered, in ms since 1970. */
+  at: number;
+  /** The id of the item. */
+  id: string;
+}
+
+/** What `Store.readAudit` is asked. */
+export interface AuditRequest {
+  /** The account whose entries are asked for; null for all. */
+  owner: Owner | null;
+  /** The entry after which the page begins; null for the first page. */
+  after: ListPlace | null;
+  /** How many entries the page may have. */
+  max: number;
+}

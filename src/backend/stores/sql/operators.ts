@@ -1,0 +1,123 @@
+import type { OperatorScope } from '../../../protocol/admin-messages.js';
+import type { Environment } from '../../../protocol/environments.js';
+import type {
+  AuditDetails,
+  AuditRecord,
+  AuditRequest,
+  OperatorChange,
+  OperatorChanges,
+  OperatorKeyRecord,
+  OperatorMark,
+  OperatorOutcome,
+  OperatorRequest,
+} from '../operator-requests.js';
+import type { Owner } from '../records.js';
+import { auditDetails } from '../rules/audit.js';
+import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf, textOrNull } from './statement.js';
+
+const keyColumns = 'key_id, name, scope, hash, created_at, created_by';
+
+const changes: {
+  readonly [Change in OperatorChange]: (
+    request: OperatorChanges[Change]['request'],
+    runner: SqlRunner,
+  ) => Steps<OperatorChanges[Change]['outcome']>;
+} = {
+  *addOperatorKey({ keyId, name, scope, hash, createdAt, createdBy }) {
+    const text = `INSERT INTO @operator_keys (${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6)`;
+    yield* rows(text, keyId, name, scope, hash, createdAt, createdBy);
+    return 'added';
+  },
+  *removeOperatorKey(keyId) {
+    const row = yield* firstRow(`DELETE FROM @operator_keys WHERE key_id = $1 RETURNING ${keyColumns}`, keyId);
+    return row === null ? null : keyFromRow(row);
+  },
+};
+
+/** `Store.changeAsOperator`, in one transaction. */
+export function* changeAsOperator<Change extends OperatorChange>(
+  { change, request, mark }: OperatorRequest<Change>,
+  runner: SqlRunner,
+): Steps<OperatorOutcome<Change>> {
+  if (mark.keyId !== null && !(yield* lockKey(mark.keyId, runner.rowLocks.present))) return 'no_key';
+  const outcome = yield* changes[change](request, runner);
+  const details = auditDetails(change, request, outcome);
+  if (details !== null) yield* addToAudit(mark, details);
+  return outcome;
+}
+
+/** Keeps a key from being taken away until the transaction ends; false where there is none. */
+function* lockKey(keyId: string, present: string): Steps<boolean> {
+  const text = `SELECT key_id FROM @operator_keys WHERE key_id = $1 ${present}`;
+  return (yield* rows(text, keyId)).length > 0;
+}
+
+function* addToAudit(mark: OperatorMark, { owner, ...details }: AuditDetails): Steps<void> {
+  yield* rows(
+    `INSERT INTO @audit (audit_id, at, expires_at, key_id, key_name, action, account_id, environment, game_id, details)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    mark.auditId,
+    mark.at,
+    mark.expiresAt,
+    mark.keyId,
+    mark.keyName,
+    mark.action,
+    owner?.accountId ?? null,
+    owner?.environment ?? null,
+    owner?.gameId ?? null,
+    JSON.stringify(details),
+  );
+}
+
+export function* findOperatorKey(keyId: string): Steps<OperatorKeyRecord | null> {
+  const row = yield* firstRow(`SELECT ${keyColumns} FROM @operator_keys WHERE key_id = $1`, keyId);
+  return row === null ? null : keyFromRow(row);
+}
+
+export function* listOperatorKeys(): Steps<OperatorKeyRecord[]> {
+  return (yield* rows(`SELECT ${keyColumns} FROM @operator_keys ORDER BY created_at, key_id`)).map(keyFromRow);
+}
+
+/** `Store.readAudit`. Each form of it has an index that it goes along. */
+export function* readAudit({ owner, after, max }: AuditRequest): Steps<AuditRecord[]> {
+  const ofOwner = owner === null ? '' : 'AND account_id = $4 AND environment = $5 AND game_id = $6';
+  const found = yield* rows(
+    `SELECT audit_id, at, expires_at, key_id, key_name, action, account_id, environment, game_id, details FROM @audit
+      WHERE (at, audit_id) < ($1, $2) ${ofOwner} ORDER BY at DESC, audit_id DESC LIMIT $3`,
+    after?.at ?? Number.MAX_SAFE_INTEGER,
+    after?.id ?? '',
+    max,
+    ...(owner === null ? [] : [owner.accountId, owner.environment, owner.gameId]),
+  );
+  return found.map(auditFromRow);
+}
+
+function auditFromRow(row: SqlRow): AuditRecord {
+  return {
+    auditId: textOf(row, 'audit_id'),
+    at: integerOf(row, 'at'),
+    expiresAt: integerOf(row, 'expires_at'),
+    keyId: textOrNull(row, 'key_id'),
+    keyName: textOf(row, 'key_name'),
+    action: textOf(row, 'action'),
+    owner: ownerFromRow(row),
+    ...(JSON.parse(textOf(row, 'details')) as Omit<AuditDetails, 'owner'>),
+  };
+}
+
+function ownerFromRow(row: SqlRow): Owner | null {
+  const accountId = textOrNull(row, 'account_id');
+  if (accountId === null) return null;
+  return { accountId, environment: integerOf(row, 'environment') as Environment, gameId: textOf(row, 'game_id') };
+}
+
+function keyFromRow(row: SqlRow): OperatorKeyRecord {
+  return {
+    keyId: textOf(row, 'key_id'),
+    name: textOf(row, 'name'),
+    scope: textOf(row, 'scope') as OperatorScope,
+    hash: textOf(row, 'hash'),
+    createdAt: integerOf(row, 'created_at'),
+    createdBy: textOf(row, 'created_by'),
+  };
+}

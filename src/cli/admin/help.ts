@@ -1,0 +1,40 @@
+const connection = `  --url <url>        the service                                                 SAVEPOINT_URL
+  --operator-key-file <file>
+                     an operator's key                                           SAVEPOINT_OPERATOR_KEY
+  --json             one line of JSON, for scripts`;
+
+const end = `What stands on the right is the same in the environment; SAVEPOINT_OPERATOR_KEY_FILE names a file that holds the key.
+Exit codes: 0 when it is done, 1 when the service failed, 2 for what can be set right (no such key, no service there).
+`;
+
+const pages = `  --limit <number>   how many to show, up to 200 (50)
+  --cursor <cursor>  go on where the page before ended`;
+
+export const gamesHelp = `savepoint games: the games that a service keeps players for
+
+Usage: savepoint games [options]
+
+${connection}
+
+${end}`;
+
+export const auditHelp = `savepoint audit: what operators have done, newest first
+
+Usage: savepoint audit [options]
+
+${pages}
+${connection}
+
+Each line says who did what, when, to which player, and what it was before and after. It is kept for a year.
+${end}`;
+
+export const operatorsHelp = `savepoint operators: list the operators' keys, or take one away
+
+Usage: savepoint operators list [options]
+       savepoint operators revoke --id <id> [options]
+
+  --id <id>          the key to take away, as the list has it
+${connection}
+
+Both take a key with the scope admin. savepoint new-key operator makes keys.
+${end}`;

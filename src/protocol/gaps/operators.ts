@@ -1,0 +1,17 @@
+import { days } from './units.js';
+
+/** Operators' keys and the audit log (docs/operate/support.md). */
+export const operatorDefaults = {
+  /** The length of an operator's key that the environment gives, in characters. */
+  operatorKeyLength: { min: 32, max: 256 },
+  /** The length of the name of an operator's key, in characters. */
+  operatorKeyNameLength: { min: 1, max: 64 },
+  /** How long an entry of the audit log is kept. */
+  auditKeptMs: days(365),
+  /** How many items a page of an operator's list has, where the request does not say. */
+  operatorPageItems: 50,
+  /** How many items a page of an operator's list may have. */
+  operatorPageMaxItems: 200,
+  /** What an operator searches by may have so many characters. */
+  operatorSearchLength: 512,
+} as const;

@@ -1,0 +1,44 @@
+import type { Call, Sender } from '../http/sender.js';
+import type { HttpMethod } from '../protocol/addresses.js';
+import type { AnswerCheck } from '../protocol/answer-checks.js';
+import * as headers from '../protocol/headers.js';
+
+/** What a request of an operator is, besides its address. */
+export interface AdminCall<Answer> {
+  /** An operation with its path filled in. */
+  operation: { readonly method: HttpMethod };
+  path: string;
+  /** What stands behind the path; a member that is undefined is left out. */
+  query?: { readonly [name: string]: string | number | undefined };
+  body?: unknown;
+  /** The form of the answer; null for one without a body. */
+  answer: AnswerCheck<Answer> | null;
+  signal: AbortSignal | undefined;
+  mayRepeat?: Call<Answer>['mayRepeat'];
+}
+
+export type AskAsOperator = <Answer>(call: AdminCall<Answer>) => Promise<Answer>;
+
+/** Sends the requests of an operator, each with the key. */
+export function createAdminRequests(send: Sender, { baseUrl, key }: { baseUrl: string; key: string }): AskAsOperator {
+  return ({ operation, path, query = {}, body, answer, signal, mayRepeat }) => {
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+    return send({
+      method: operation.method,
+      url: `${baseUrl}${path}${search}`,
+      headers: { [headers.authorization]: `Bearer ${key}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      answer,
+      signal,
+      ...(mayRepeat === undefined ? {} : { mayRepeat }),
+    });
+  };
+}
+
+/** For what must not be done twice: sent again only where it surely was not carried out. */
+export function onlyOnce(_: unknown, notCarriedOut: boolean): boolean {
+  return notCarriedOut;
+}
