@@ -238,7 +238,7 @@ export const bugs = [
   {
     name: 'a record forgets what is in the journal still',
     file: 'src/client/profile/entry-record.ts',
-    from: 'index >= old || isLookedFor(id)',
+    from: 'index >= old || lookedFor.has(id)',
     to: 'index >= old',
     tests: [`${profile}/hide-races.test.ts`],
   },
@@ -1710,6 +1710,13 @@ export const bugs = [
     from: 'if (resolving !== null && !ending.isEnded) return pending();',
     to: '',
     tests: [`${profile}/findings/sessions.test.ts`],
+  },
+  {
+    name: 'a worker takes what a page has sent as it went for the write of another device',
+    file: 'src/client/profile/write-request.ts',
+    from: ' || (journal.isBlind() && !isOwn(write))',
+    to: '',
+    tests: [`${profile}/findings/counting.test.ts`],
   },
   {
     name: 'ten MiB that are read count as much as an empty collection',

@@ -61,7 +61,7 @@ export function openAccountCopy(
   dependencies: {
     home: Pick<Home, 'readAll' | 'update'>;
     page: PageWrites;
-    journal: Pick<Journal, 'has' | 'items'>;
+    journal: Pick<Journal, 'has' | 'isBlind' | 'items'>;
     now(): number;
     /** What the game sees of an entry may have changed. */
     seen(name: string, by: Writer): void;
@@ -196,7 +196,7 @@ type Step = (
 ) => Promise<EntryRecord | undefined>;
 
 function createStep(
-  { home, journal }: { home: Pick<Home, 'update'>; journal: Pick<Journal, 'has'> },
+  { home, journal }: { home: Pick<Home, 'update'>; journal: Pick<Journal, 'has' | 'isBlind'> },
   prefix: string,
   entries: Pick<KnownEntries, 'at'>,
 ): Step {
@@ -210,7 +210,7 @@ function createStep(
         record = next ?? undefined;
         if (next === before) return found;
         if (record === undefined) return null;
-        record = forgetCounted(record, journal.has);
+        record = forgetCounted(record, journal);
         return JSON.stringify(record);
       });
       done(entry, text, record);

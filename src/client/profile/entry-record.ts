@@ -4,8 +4,8 @@ import { versions } from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { isPlainObject } from '../../protocol/value-text.js';
 
-/** How many writes a record notes of which nobody is known to look for them. */
-const maxCounted = 8;
+/** How many writes a record notes of which nobody is known to look for them; more where that cannot be known. */
+const maxCounted = { known: 8, blind: 64 };
 
 /** A value that is to be written to the service, under a name of its own. */
 export interface Write {
@@ -199,11 +199,14 @@ export function noteCounted(record: EntryRecord, ...ids: string[]): EntryRecord 
 }
 
 /** Forgets which writes count, but the last ones, and those that somebody is known to look for still. */
-export function forgetCounted(record: EntryRecord, isLookedFor: (id: string) => boolean): EntryRecord {
+export function forgetCounted(
+  record: EntryRecord,
+  lookedFor: { has(id: string): boolean; isBlind(): boolean },
+): EntryRecord {
   const { counted = [] } = record;
-  const old = counted.length - maxCounted;
-  if (old <= 0) return record;
-  return { ...record, counted: counted.filter((id, index) => index >= old || isLookedFor(id)) };
+  if (counted.length <= maxCounted.known) return record;
+  const old = counted.length - (lookedFor.isBlind() ? maxCounted.blind : maxCounted.known);
+  return { ...record, counted: counted.filter((id, index) => index >= old || lookedFor.has(id)) };
 }
 
 /** Notes what is about to leave the record unsent: a hidden page may have left it elsewhere too. */

@@ -4,6 +4,8 @@ import { isWebStorage } from '../storage/web-storage-home.js';
 
 /** The texts of a journal by slot, in a storage that answers at once. */
 export interface JournalSlots {
+  /** Whether there is nothing that it could read: what others have written, it does not know. */
+  isBlind(): boolean;
   read(): Map<string, string>;
   /** Null empties the slot. Gives false where no storage answers at once, or where it is full. */
   write(slot: string, text: string | null): boolean;
@@ -54,6 +56,13 @@ export function createJournalSlots(open: () => StoragePort | undefined, key: str
   }
 
   return {
+    isBlind: () => {
+      try {
+        return isAsync || open() === undefined;
+      } catch {
+        return true;
+      }
+    },
     read: () => {
       try {
         const storage = isAsync ? undefined : open();

@@ -35,8 +35,10 @@ export interface Journal {
   find(last: string): JournalItem | undefined;
   /** Whether this write is in an item: it may be asked of the record whether it counts. */
   has(write: string): boolean;
-  /** Whether a hidden page may have asked the service for this write. */
+  /** Whether a hidden page may have asked the service for this write, as far as can be read. */
   isAsked(write: string): boolean;
+  /** Whether there may be items that cannot be read here: a worker has no localStorage, the pages beside it have. */
+  isBlind(): boolean;
   /** This write counts, or is given up: its item keeps what comes after it, or is dropped. */
   settled(write: string): void;
 }
@@ -78,6 +80,7 @@ export function createJournal(place: StoragePort | Pick<Storages, 'localStorage'
     find: (last) => items().find(({ writes }) => lastOf(writes).id === last),
     has: (id) => items().some((item) => hasWrite(item, id)),
     isAsked: (id) => items().some(({ isAsked, writes }) => isAsked && writes[0].id === id),
+    isBlind: slots.isBlind,
     settled: (id) => {
       for (const [slot, item] of read()) if (hasWrite(item, id)) write(slot, restAfter(item, id));
     },

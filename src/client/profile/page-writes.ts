@@ -31,6 +31,8 @@ export function createPageWrites() {
       writes += 1;
       return `${id}-${writes.toString(36)}`;
     },
+    /** Whether this page has made a write. */
+    isOwn: ({ id: write }: Write): boolean => write.startsWith(id),
     /** Remembers by which changes a write was made, where that is known. */
     remember(write: string, changes: readonly Change[] | undefined): void {
       if (changes === undefined) changesOf.delete(write);

@@ -19,11 +19,13 @@ export function createRequestWrite(dependencies: {
   requests: Pick<Requests, 'updateEntry'>;
   /** Asks with the token of a copy's own account, or fails. */
   asOwner<T>(copy: AccountCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
-  journal: Pick<Journal, 'isAsked'>;
+  journal: Pick<Journal, 'isAsked' | 'isBlind'>;
+  /** Whether this page has made the write. */
+  isOwn(write: Write): boolean;
   /** The device's public name for its writes. */
   writer(): string | Promise<string>;
 }): RequestWrite {
-  const { requests, asOwner, journal, writer } = dependencies;
+  const { requests, asOwner, journal, isOwn, writer } = dependencies;
 
   return async (copy, name, version, write) => {
     const [collection, key] = splitName(name);
@@ -48,8 +50,10 @@ export function createRequestWrite(dependencies: {
     try {
       return await ask(isHurried);
     } catch (error) {
-      // What a page has sent that was hidden before it heard that the home had it, another tab may have sent too.
-      if (cloudOf(error) === null || !journal.isAsked(write.id)) throw error;
+      // What a page has sent that was hidden before it heard that the home had it, another tab may have sent too, or a
+      // worker, which cannot read what the page has left.
+      const isHurriedToo = journal.isAsked(write.id) || (journal.isBlind() && !isOwn(write));
+      if (cloudOf(error) === null || !isHurriedToo) throw error;
       return ask(!isHurried);
     }
   };

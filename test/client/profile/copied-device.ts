@@ -38,7 +38,7 @@ export function createDevice(openHome: (texts: Map<string, string>) => Home) {
     const copy: AccountCopy = openAccountCopy(userId, prefix, {
       home: counting,
       page,
-      journal: { has: () => false, items: () => [] },
+      journal: { has: () => false, isBlind: () => false, items: () => [] },
       now: () => {
         now += 1;
         return now;

@@ -55,7 +55,7 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       const copy = openAccountCopy(userId, prefix, {
         home,
         page,
-        journal: { has: () => false, items: () => [] },
+        journal: { has: () => false, isBlind: () => false, items: () => [] },
         now: () => {
           now += 1;
           return now;

@@ -189,9 +189,13 @@ describe('a write', () => {
 describe('what counts', () => {
   it('is what waits in the record, the last eight that were noted, and what is looked for still', () => {
     const all = noteCounted(synced, '0', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'c');
-    const noted = forgetCounted(all, (id) => id === '0');
+    const lookedFor = { has: (id: string) => id === '0', isBlind: () => false };
+    const noted = forgetCounted(all, lookedFor);
     expect(noted.counted).toEqual(['0', 'b', 'd', 'e', 'f', 'g', 'h', 'i', 'c']);
-    expect(forgetCounted(synced, () => false)).toBe(synced);
+    expect(forgetCounted(synced, lookedFor)).toBe(synced);
+    // Who cannot read what is looked for forgets later.
+    const many = noteCounted(synced, ...Array.from({ length: 70 }, (_, index) => `w${index}`));
+    expect(forgetCounted(many, { has: () => false, isBlind: () => true }).counted).toHaveLength(64);
     const record = { ...noted, sent: write('s'), local: write('l') };
     expect(['a', 'b', 'c', 's', 'l'].filter((id) => isCounted(record, id))).toEqual(['b', 'c', 's', 'l']);
     expect(isCounted(undefined, 'a')).toBe(false);

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'savepoint';
 import { describe, expect, it } from 'vitest';
 import type { Page } from '../world/device.js';
-import { createStage, custom, holdStage, type Stage } from './stage.js';
+import { browser, createStage, custom, holdStage, type Stage } from './stage.js';
 
 holdStage();
 
@@ -55,6 +55,32 @@ describe('what is counted', () => {
       expect(counts).toEqual(counts.map(() => ({ coins: 60 })));
     },
   );
+
+  it('counts once where a page sends it as it goes, and a worker beside it, which cannot read what it has left', async () => {
+    const counts: unknown[] = [];
+    for (const [before, after] of [
+      [1, 1],
+      [1, 2],
+      [2, 1],
+      [2, 2],
+      [3, 1],
+    ] as const) {
+      const stage = createStage([browser], sum);
+      const page = await stage.start(0);
+      await stage.startWorker(0);
+      stage.turns.act(page, () => void page.client.profile.collection('progress').set('main', { coins: 1 }));
+      await stage.turns.turn(before);
+      page.raise('pagehide');
+      page.show(false);
+      await stage.turns.turn(after);
+      page.kill({ isLastDone: true });
+      await stage.turns.pass(60_000);
+      const next = await stage.start(0);
+      await stage.turns.pass(60_000);
+      counts.push(stage.get(next), await stage.stored(next));
+    }
+    expect(counts).toEqual(counts.map(() => ({ coins: 1 })));
+  });
 
   it('counts once where two devices write an equal value, and the request of one never arrives', async () => {
     const stage = createStage([custom, custom]);
