@@ -150,6 +150,11 @@ export const migrations: readonly Migration[] = [
     `CREATE INDEX snapshots_of_account
       ON @snapshots (account_id, environment, game_id, ordinal, reason, bytes, snapshot_id)`,
   ],
+  [
+    // How `value_bytes` counts (value-bytes.ts). An entry's `growth` is up to how many bytes its value may grow in there: what
+    // an earlier version keeps in it never is more than the value itself.
+    'ALTER TABLE @accounts ADD COLUMN exact_until bigint',
+  ],
 ];
 
 const versionTable = `
