@@ -1175,6 +1175,13 @@ export const bugs = [
     tests: [`${stores}/memory.test.ts`],
   },
   {
+    name: "the game's back end links a device to an account that is being deleted",
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: 'onDevice === null && account.deletedAt === null',
+    to: 'onDevice === null',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
     name: 'a device that is taken away keeps the sessions that came by the name',
     file: 'src/backend/stores/sql/account-operations.ts',
     from: 'if (device !== undefined) yield* endSessionsOn(owner, device, session);',
