@@ -610,25 +610,46 @@ export const bugs = [
     tests: ['backend/idempotency.test.ts'],
   },
   {
-    name: 'the one statement of a write takes any number of bytes',
+    name: 'what stays within its room is written into an account that may hold less by now',
     file: 'src/backend/stores/sql/value-bytes.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
-    from: '(value_bytes + ${growth} <= CAST(',
-    to: '(0 * value_bytes <= CAST(',
+    from: 'AND value_bytes <= ${limit}',
+    to: '',
     tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'rooms still do where the bytes themselves are counted',
+    file: 'src/backend/stores/sql/value-bytes.ts',
+    from: '`exact_until IS NULL AND ',
+    to: '`',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'an account is refused what its rooms leave no place for',
+    file: 'src/backend/stores/sql/value-bytes.ts',
+    from: 'count.bytes + more > limit :',
+    to: 'count.bytes < 0 :',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a full account is counted anew for everybody who asks',
+    file: 'src/backend/stores/sql/value-bytes.ts',
+    from: ': count.bytes <= count.exactUntil;',
+    to: ': count.exactUntil >= 0;',
+    tests: [`${stores}/value-count.test.ts`],
   },
   {
     name: 'a merge and a restored snapshot are not in the bytes of the account',
     file: 'src/backend/stores/sql/entries.ts',
-    from: 'yield* setValueBytes(owner, held.valueBytes);',
-    to: '',
+    from: 'yield* countAnew(owner, { more: 0, limit: quotas.values });',
+    to: 'void [countAnew, quotas];',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
     name: 'a value that is replaced stays in the bytes of the account',
     file: 'src/backend/stores/rules/held-entries.ts',
-    from: "account.valueBytes += bytesOf(text) - bytesOf(former?.text ?? '');",
-    to: 'account.valueBytes += bytesOf(text);',
+    from: "bytes += bytesOf(write.text) - bytesOf(former?.text ?? '');",
+    to: 'bytes += bytesOf(write.text);',
     tests: [`${stores}/memory.test.ts`],
   },
   {
@@ -662,13 +683,13 @@ export const bugs = [
   {
     name: 'one snapshot of a merge pushes out the other',
     file: 'src/backend/stores/memory/snapshots.ts',
-    from: 'snapshotId !== beside?.snapshotId',
-    to: 'snapshotId !== beside?.snapshotId?.slice(1)',
+    from: 'id === beside?.snapshotId',
+    to: 'id === beside?.snapshotId.slice(1)',
     tests: [`${stores}/memory.test.ts`],
   },
   {
     name: 'a forced write that has waited does not see which snapshots have to go',
-    file: 'src/backend/stores/sql/entries.ts',
+    file: 'src/backend/stores/sql/force-entry.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
     from: 'revision = (SELECT revision FROM @accounts WHERE ${whereAccount})',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
@@ -1180,6 +1201,13 @@ export const bugs = [
     from: 'const others = devices.filter(({ subject }) => subject !== asking);',
     to: 'const others = devices.filter(({ subject }) => subject !== undefined || asking);',
     tests: [`${stores}/memory.test.ts`],
+  },
+  {
+    name: "the game's back end links a device to an account that is being deleted",
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: 'onDevice === null && account.deletedAt === null',
+    to: 'onDevice === null',
+    tests: [`${stores}/sqlite.test.ts`],
   },
   {
     name: 'a device that is taken away keeps the sessions that came by the name',

@@ -6,6 +6,7 @@ import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
 import { chosenStore } from '../support/chosen-store.js';
 import { createTestService, type PlayerRequest, post, signInGuest, useName } from '../support/service.js';
+import { loginQuotas } from './stores/contract-records.js';
 
 const password = 'correct horse';
 const invisible = 'a\u200bda';
@@ -32,6 +33,7 @@ function createNamed() {
       const owner = { gameId: service.gameId, environment: 0, accountId: userId } as const;
       const earlier = { ...scope, subject: usernameSubject(username), label: username };
       await store.linkMethod({
+        quotas: loginQuotas,
         owner,
         session: null,
         link: { ...earlier, credential: link?.credential ?? null },

@@ -1,40 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ServiceLimits } from 'savepoint/backend';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSettings, type ServeArguments } from '../../src/cli/serve/settings.js';
 import { runCommand } from './in-process.js';
-import { bundleProgram, type Program, start, untilSaid } from './program.js';
+import { setUpServe } from './served.js';
 
-let program: string;
-let folder: string;
-let signingKey: string;
-const running: Program[] = [];
-
-beforeAll(async () => {
-  program = await bundleProgram();
-  folder = mkdtempSync(join(tmpdir(), 'savepoint-serve-limits-'));
-  signingKey = (await runCommand(['new-key', 'signing'])).out.trim();
-});
-afterEach(() => {
-  for (const { child } of running.splice(0)) child.kill('SIGKILL');
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const whole = () => ({
-  SAVEPOINT_GAME_ID: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-  SAVEPOINT_PRIVATE_KEY: 'private-geheim-0123456789',
-  SAVEPOINT_SIGNING_KEY: signingKey,
-  SAVEPOINT_STORE: 'memory',
-});
-
-function fileWith(limits: object): string {
-  const path = join(folder, 'limits.config.json');
-  writeFileSync(path, JSON.stringify({ limits }));
-  return path;
-}
+const { serve, whole, fileWith } = setUpServe();
 
 /** The status of a request whose headers have so many bytes. */
 function statusWith(url: string, headerBytes: number): Promise<number | undefined> {
@@ -63,11 +34,7 @@ describe('the limits of savepoint serve', () => {
   });
 
   it('reach the port', { timeout: 60_000 }, async () => {
-    const args = ['serve', '--port', '0', '--limit', 'headerBytes=4000'];
-    const started = start(program, args, { env: whole(), cwd: folder });
-    running.push(started);
-    await untilSaid(started, '"listening"');
-    const { url } = JSON.parse(started.stdout().split('\n')[0] as string);
+    const { url } = await serve(['--limit', 'headerBytes=4000']);
     expect(await statusWith(url, 3_000)).toBe(200);
     expect(await statusWith(url, 5_000)).toBe(431);
   });
@@ -96,7 +63,7 @@ describe('the limits of savepoint serve', () => {
   ])('of a file reach what they bound in savepoint %s %j: %j', async (command, args, limits, message) => {
     const { SAVEPOINT_STORE: _, ...env } = whole();
     const port = command === 'migrate' ? [] : ['--port', '0'];
-    const given = [command, '--config', fileWith(limits), ...args, ...port];
+    const given = [command, '--config', fileWith('limits.config.json', JSON.stringify({ limits })), ...args, ...port];
     const { code, err } = await runCommand(given, { env: command === 'serve' ? env : {} });
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   });

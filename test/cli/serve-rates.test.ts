@@ -1,51 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSettings, type ServeArguments } from '../../src/cli/serve/settings.js';
 import { runCommand } from './in-process.js';
-import { bundleProgram, type Program, start, untilSaid } from './program.js';
+import { setUpServe } from './served.js';
 
-let program: string;
-let folder: string;
-let signingKey: string;
-const running: Program[] = [];
-
-beforeAll(async () => {
-  program = await bundleProgram();
-  folder = mkdtempSync(join(tmpdir(), 'savepoint-serve-rates-'));
-  signingKey = (await runCommand(['new-key', 'signing'])).out.trim();
-});
-afterEach(() => {
-  for (const { child } of running.splice(0)) child.kill('SIGKILL');
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const whole = () => ({
-  SAVEPOINT_GAME_ID: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-  SAVEPOINT_PRIVATE_KEY: 'private-geheim-0123456789',
-  SAVEPOINT_SIGNING_KEY: signingKey,
-  SAVEPOINT_STORE: 'memory',
-});
-
-function fileWith(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-async function serve() {
-  const started = start(program, ['serve', '--port', '0'], { env: whole(), cwd: folder });
-  running.push(started);
-  await untilSaid(started, '"listening"');
-  const lines = () =>
-    started
-      .stdout()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  return { url: lines()[0].url as string, lines };
-}
+const { serve, whole, fileWith } = setUpServe();
 
 describe('savepoint serve', () => {
   it('warns once of a proxy that it was not told of, in the log and at /health', async () => {

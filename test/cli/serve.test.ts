@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/backend/http/answers.js';
 import { createServiceCore } from '../../src/backend/http/service-core.js';
 import { trustedAddresses } from '../../src/cli/config/trusted-addresses.js';
@@ -12,57 +12,9 @@ import { demoGame } from '../../src/cli/demo.js';
 import { createFront } from '../../src/cli/serve/front.js';
 import { signRequest } from '../../src/server/index.js';
 import { runCommand } from './in-process.js';
-import { bundleProgram, type Program, type Surroundings, start, untilSaid } from './program.js';
+import { gameId, privateKey, setUpServe } from './served.js';
 
-const gameId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
-const privateKey = 'private-geheim-0123456789';
-let program: string;
-let folder: string;
-let signingKey: string;
-const running: Program[] = [];
-
-beforeAll(async () => {
-  program = await bundleProgram();
-  folder = mkdtempSync(join(tmpdir(), 'savepoint-serve-'));
-  signingKey = (await runCommand(['new-key', 'signing'])).out.trim();
-});
-afterEach(() => {
-  for (const { child } of running.splice(0)) child.kill('SIGKILL');
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function fileWith(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-const whole = () => ({
-  SAVEPOINT_GAME_ID: gameId,
-  SAVEPOINT_PRIVATE_KEY: privateKey,
-  SAVEPOINT_SIGNING_KEY: signingKey,
-  SAVEPOINT_STORE: 'memory',
-});
-
-interface Served extends Program {
-  url: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what is in it.
-  lines(): any[];
-}
-
-/** Starts `savepoint serve` on a free port and waits until it says that it listens. */
-async function serve(args: readonly string[] = [], { env = whole(), ...more }: Surroundings = {}): Promise<Served> {
-  const started = start(program, ['serve', '--port', '0', ...args], { env, cwd: folder, ...more });
-  running.push(started);
-  const lines = () =>
-    started
-      .stdout()
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
-  await untilSaid(started, '"listening"');
-  return { ...started, url: lines()[0].url, lines };
-}
+const { serve, startProgram, whole, fileWith, folder, signingKey, endAll } = setUpServe();
 
 function post(url: string, path: string, body: object = {}): Promise<Response> {
   return fetch(`${url}/v2/auth/${path}`, {
@@ -160,7 +112,7 @@ describe('savepoint serve', () => {
       env: {
         SAVEPOINT_GAME_ID: gameId,
         SAVEPOINT_PRIVATE_KEY_FILE: fileWith('private', `${privateKey}\n`),
-        SAVEPOINT_SIGNING_KEY_FILE: fileWith('signing.json', `${signingKey}\n`),
+        SAVEPOINT_SIGNING_KEY_FILE: fileWith('signing.json', `${signingKey()}\n`),
         SAVEPOINT_STORE_FILE: fileWith('store', 'memory\n'),
       },
     });
@@ -172,7 +124,7 @@ describe('savepoint serve', () => {
   it('signs its tokens with the key that it was given', async () => {
     const { url } = await serve();
     const [key] = (await (await fetch(`${url}/.well-known/jwks.json`)).json()).keys;
-    const { x, y } = JSON.parse(signingKey);
+    const { x, y } = JSON.parse(signingKey());
     expect(key).toMatchObject({ x, y });
   });
 
@@ -255,11 +207,11 @@ describe('savepoint serve', () => {
   });
 
   it('takes the usual file of its folder', async () => {
-    const cwd = mkdtempSync(join(folder, 'usual-'));
+    const cwd = mkdtempSync(join(folder(), 'usual-'));
     const text = JSON.stringify({ games: [{ id: gameId, privateKeys: [{ env: 'ARCADE_KEY' }] }], issuer: 'arcade' });
     writeFileSync(join(cwd, 'savepoint.config.json'), text);
-    const env = { SAVEPOINT_SIGNING_KEY: signingKey, SAVEPOINT_STORE: 'memory' };
-    const failed = start(program, ['serve', '--port', '0'], { env, cwd });
+    const env = { SAVEPOINT_SIGNING_KEY: signingKey(), SAVEPOINT_STORE: 'memory' };
+    const failed = startProgram(['serve', '--port', '0'], { env, cwd });
     expect(await failed.ended).toBe(2);
     expect(failed.stderr()).toContain('games[0].privateKeys: the variable ARCADE_KEY is not set');
     const { url } = await serve([], { env: { ...env, ARCADE_KEY: privateKey }, cwd });
@@ -299,7 +251,7 @@ describe('savepoint serve', () => {
     ['import "a-package"', /bad\.mjs cannot be loaded: it needs the package a-package: npm install a-package/],
     ['export const config = {}', /bad\.mjs must export a configuration as its default/],
   ])('refuses the module %j', async (text, message) => {
-    const failed = start(program, ['serve', '--config', fileWith('bad.mjs', text)], { env: whole() });
+    const failed = startProgram(['serve', '--config', fileWith('bad.mjs', text)]);
     expect(await failed.ended).toBe(2);
     expect(failed.stderr()).toMatch(message);
   });
@@ -315,12 +267,12 @@ describe('savepoint serve', () => {
       expect(code).toBe(2);
       expect(err).toMatch(/cannot read savepoint\.config\.ts: make it savepoint\.config\.mjs .*Node 22\.18/);
     }
-    rmSync(join(folder, 'savepoint.config.ts'));
+    rmSync(join(folder(), 'savepoint.config.ts'));
   });
 
   it('says of a taken port that it is taken', async () => {
     const { url } = await serve();
-    const second = start(program, ['serve', '--port', new URL(url).port], { env: whole(), cwd: folder });
+    const second = startProgram(['serve', '--port', new URL(url).port]);
     expect(await second.ended).toBe(2);
     expect(second.stderr()).toMatch(/is taken/);
   });
@@ -337,16 +289,13 @@ describe('the signing key of savepoint serve', () => {
   };
 
   it('can be changed, and players stay signed in where the old one is given as a former one', async () => {
-    const env = { ...whole(), SAVEPOINT_STORE: join(folder, 'rotated.db') };
+    const env = { ...whole(), SAVEPOINT_STORE: join(folder(), 'rotated.db') };
     const changed = { ...env, SAVEPOINT_SIGNING_KEY: await newKey() };
     const statuses: number[] = [];
     const first = await serve([], { env });
     const player = await signIn(first.url);
-    for (const next of [{ ...changed, SAVEPOINT_FORMER_SIGNING_KEYS: signingKey }, changed]) {
-      for (const { child, ended } of running.splice(0)) {
-        child.kill('SIGTERM');
-        await ended;
-      }
+    for (const next of [{ ...changed, SAVEPOINT_FORMER_SIGNING_KEYS: signingKey() }, changed]) {
+      await endAll();
       statuses.push((await refresh((await serve([], { env: next })).url, player)).status);
     }
     expect(statuses).toEqual([200, 401]);
@@ -374,7 +323,7 @@ describe('the signing key of savepoint serve', () => {
       ],
     ] as const) {
       const { url } = await serve(args, { env: { ...whole(), ...more } });
-      expect(await publishedBy(url)).toEqual([...xOf(signingKey), ...former]);
+      expect(await publishedBy(url)).toEqual([...xOf(signingKey()), ...former]);
     }
   });
 });

@@ -18,7 +18,7 @@ import type {
   SessionRecord,
   SnapshotKey,
 } from './records.js';
-import type { LoginQuotas } from './session-requests.js';
+import type { Bounded } from './session-requests.js';
 
 // What the operations of a store are asked, and what they answer.
 
@@ -72,12 +72,6 @@ export interface QuotaRefusal {
   used: number;
 }
 
-/** A request that may add a device or a session to an account. */
-interface Bounded {
-  /** How many the account may have; the defaults if left out. */
-  quotas?: LoginQuotas | undefined;
-}
-
 /** What `Store.ensureAccount` is asked. */
 export interface EnsureAccountRequest extends Timed {
   /** The link whose account is looked for, and made where there is none. */
@@ -106,13 +100,16 @@ export interface EnsureCustomAccountRequest extends Timed, Bounded {
   accountId: string;
 }
 
-/** A link that is to lead to an account, as an operator wants it. */
-export interface RestoreAccountRequest extends Timed, Bounded {
+/** A link that is to lead to an account. */
+interface LinkOfAccount extends Timed {
   /** The account. */
   owner: Owner;
   /** The link. */
   link: NewLink;
 }
+
+/** A link that is to lead to an account, as an operator wants it. */
+export interface RestoreAccountRequest extends LinkOfAccount, Bounded {}
 
 /** What a player asks of the account. */
 interface AskedBySession {
@@ -120,8 +117,11 @@ interface AskedBySession {
   session: string | null;
 }
 
+/** A link that is to take the place of others of an account, as its player wants it. */
+export interface ReplaceLinkRequest extends LinkOfAccount, AskedBySession {}
+
 /** A link that is to lead to an account, as its player wants it. */
-export interface LinkRequest extends RestoreAccountRequest, AskedBySession {}
+export interface LinkRequest extends ReplaceLinkRequest, Bounded {}
 
 /** What became of `Store.linkMethod`. */
 export type LinkOutcome =
@@ -157,14 +157,6 @@ export interface ReplaceCredentialRequest extends AskedBySession {
   to: string;
   /** Whether it is the same password, hashed in another way: then all that came from the link stays. */
   isSamePassword: boolean;
-}
-
-/** What `Store.openSession` is asked. */
-export interface OpenSessionRequest extends Bounded {
-  /** The session. */
-  session: SessionRecord;
-  /** The revision of the session's link when the credential was checked. */
-  linkRevision: number;
 }
 
 /** What `Store.deleteAccount` is asked. */

@@ -10,6 +10,20 @@ export interface LoginQuotas {
   sessions: number;
 }
 
+/** A request that may add a device or a session to an account. */
+export interface Bounded {
+  /** How many the account may have. */
+  quotas: LoginQuotas;
+}
+
+/** What `Store.openSession` is asked. */
+export interface OpenSessionRequest extends Bounded {
+  /** The session. */
+  session: SessionRecord;
+  /** The revision of the session's link when the credential was checked. */
+  linkRevision: number;
+}
+
 /** What `Store.reauthenticate` is asked. */
 export interface ReauthenticateRequest {
   /** The service's clock, in ms since 1970. */

@@ -42,9 +42,9 @@ import type {
   LinkRequest,
   ListSnapshotsRequest,
   NonceRequest,
-  OpenSessionRequest,
   ReadSnapshotRequest,
   ReplaceCredentialRequest,
+  ReplaceLinkRequest,
   RestoreAccountRequest,
   RestoreOutcome,
   RestoreSnapshotRequest,
@@ -57,6 +57,7 @@ import type {
 } from './requests.js';
 import type {
   MarkUsedRequest,
+  OpenSessionRequest,
   ReauthenticateOutcome,
   ReauthenticateRequest,
   SignOutOthersOutcome,
@@ -92,7 +93,7 @@ export interface Store {
   /**
    * Finds the link of a game's own user id, `custom`. A new id is linked to the device's account if that is a guest's (it
    * has nothing but devices and a recovery code), and otherwise to a new account with the id `accountId`; a device that
-   * leads nowhere is linked as well.
+   * leads nowhere is linked as well, unless the account is being deleted.
    */
   ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<LinkRecord>;
 
@@ -123,7 +124,7 @@ export interface Store {
    * asks. False, and nothing changed, where there is no such account, the session that asks has ended, or the subject
    * leads to another account.
    */
-  replaceLink(request: LinkRequest): Promise<boolean>;
+  replaceLink(request: ReplaceLinkRequest): Promise<boolean>;
 
   /**
    * Replaces a link's credential. `link_changed`, and nothing changed, where the link is not what it was when its

@@ -4,6 +4,7 @@ import { createPasswords } from '../../../src/backend/accounts/passwords.js';
 import { createMemoryStore } from '../../../src/backend/index.js';
 import { operations } from '../../../src/protocol/operations.js';
 import { createTestService, post, signInGuest, useName, writeEntry } from '../../support/service.js';
+import { loginQuotas } from '../stores/contract-records.js';
 
 type Done = (error: Error | null | undefined, hash: Uint8Array) => void;
 
@@ -130,7 +131,13 @@ describe('a wrong password', () => {
     const other = await signInGuest(service, 'device-two');
     const scope = { gameId: service.gameId, environment: 0 as const };
     const link = { ...scope, method: 'name' as const, subject: 'bare', label: 'bare', credential: null };
-    await store.linkMethod({ owner: { ...scope, accountId: other.userId }, session: null, link, now: service.clock() });
+    await store.linkMethod({
+      quotas: loginQuotas,
+      owner: { ...scope, accountId: other.userId },
+      session: null,
+      link,
+      now: service.clock(),
+    });
     const before = JSON.stringify(store.dump());
     const derive = vi.spyOn(crypto.subtle, 'deriveBits');
     const { status, body } = await post(service, operations.signInWithName.path, {

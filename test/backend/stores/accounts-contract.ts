@@ -1,7 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LinkRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, openSession, owner, quotas, sessionOf, snapshot, stepsOn } from './contract-records.js';
+import {
+  key,
+  loginQuotas,
+  newLink,
+  openSession,
+  owner,
+  quotas,
+  sessionOf,
+  snapshot,
+  stepsOn,
+} from './contract-records.js';
 
 /** Accounts, their links, their deletion, custom ids. */
 export function describeAccounts(create: () => Store | Promise<Store>): void {
@@ -102,7 +112,15 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
         expect(await store.updateSession(session)).toBe(false);
         await store.endSession({ ...other, sessionId: 's' });
         await store.endSessions(other);
-        expect(await store.linkMethod({ owner: other, session: null, link: newLink('name', 'ada'), now: 3 })).toEqual({
+        expect(
+          await store.linkMethod({
+            quotas: loginQuotas,
+            owner: other,
+            session: null,
+            link: newLink('name', 'ada'),
+            now: 3,
+          }),
+        ).toEqual({
           outcome: 'no_account',
         });
         expect(await store.unlinkMethod({ owner: other, session: null, method: 'device' })).toBe('not_linked');
@@ -143,10 +161,22 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
     it('links a free subject, and says who has a taken one', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
-      const linked = await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 7 });
+      const linked = await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('name', 'ada'),
+        now: 7,
+      });
       expect(linked).toMatchObject({ outcome: 'linked', link: { accountId: 'a', linkedAt: 7 } });
       for (const id of ['a', 'b']) {
-        const again = await store.linkMethod({ owner: owner(id), session: null, link: newLink('name', 'ada'), now: 8 });
+        const again = await store.linkMethod({
+          quotas: loginQuotas,
+          owner: owner(id),
+          session: null,
+          link: newLink('name', 'ada'),
+          now: 8,
+        });
         expect(again).toMatchObject({ outcome: 'taken', link: { accountId: 'a', linkedAt: 7 } });
       }
       expect(await methodsOf('a')).toEqual([
@@ -159,7 +189,15 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
       for (const id of ids) await account(id, newLink('device', id));
       const outcomes = await Promise.all(
-        ids.map((id) => store.linkMethod({ owner: owner(id), session: null, link: newLink('name', 'ada'), now: 2 })),
+        ids.map((id) =>
+          store.linkMethod({
+            quotas: loginQuotas,
+            owner: owner(id),
+            session: null,
+            link: newLink('name', 'ada'),
+            now: 2,
+          }),
+        ),
       );
       expect(outcomes.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === 'taken')).toHaveLength(19);
@@ -171,6 +209,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
         const outcomes = await Promise.all(
           ['x', 'y'].map((subject) =>
             store.linkMethod({
+              quotas: loginQuotas,
               owner: owner('a'),
               session: null,
               link: newLink(method, `${method}-${subject}`),
@@ -185,6 +224,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
     it('links several devices to an account', async () => {
       await account('a', newLink('device', 'one'));
       const second = await store.linkMethod({
+        quotas: loginQuotas,
         owner: owner('a'),
         session: null,
         link: newLink('device', 'two'),
@@ -195,6 +235,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('links nothing to an account that is not there', async () => {
       const outcome = await store.linkMethod({
+        quotas: loginQuotas,
         owner: owner('nobody'),
         session: null,
         link: newLink('name', 'ada'),
@@ -206,7 +247,13 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('unlinks a method, but never the last way in', async () => {
       await account('a', newLink('device', 'one'));
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 2 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('name', 'ada'),
+        now: 2,
+      });
       expect(await store.unlinkMethod({ owner: owner('a'), session: null, method: 'identity' })).toBe('not_linked');
       expect(await store.unlinkMethod({ owner: owner('a'), session: null, method: 'name' })).toBe('unlinked');
       expect(await store.findLink(key('name', 'ada'))).toBeNull();
@@ -216,7 +263,13 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('leaves one of two ways in where both are unlinked at once', async () => {
       await account('a', newLink('device', 'one'));
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 2 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('name', 'ada'),
+        now: 2,
+      });
       const outcomes = await Promise.all(
         (['device', 'name'] as const).map((method) => store.unlinkMethod({ owner: owner('a'), session: null, method })),
       );
@@ -238,21 +291,36 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       await account('a', newLink('device', 'one'));
       await orphan('one', 9);
       expect(await orphanedAt('a')).toBe(9);
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('device', 'new'), now: 10 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('device', 'new'),
+        now: 10,
+      });
       expect(await orphanedAt('a')).toBeNull();
     });
 
     it('relinks a subject from whoever has it, and orphans what it leaves', async () => {
       await account('a', newLink('device', 'one'));
       await account('b', newLink('device', 'two'));
-      expect(await store.restoreAccount({ owner: owner('b'), link: newLink('device', 'one'), now: 4 })).toBe(true);
+      expect(
+        await store.restoreAccount({ quotas: loginQuotas, owner: owner('b'), link: newLink('device', 'one'), now: 4 }),
+      ).toBe(true);
       expect((await store.findLink(key('device', 'one')))?.accountId).toBe('b');
       expect(await orphanedAt('a')).toBe(4);
-      expect(await store.restoreAccount({ owner: owner('b'), link: newLink('device', 'one'), now: 5 })).toBe(true);
+      expect(
+        await store.restoreAccount({ quotas: loginQuotas, owner: owner('b'), link: newLink('device', 'one'), now: 5 }),
+      ).toBe(true);
       expect(await orphanedAt('b')).toBeNull();
-      expect(await store.restoreAccount({ owner: owner('nobody'), link: newLink('device', 'one'), now: 5 })).toBe(
-        false,
-      );
+      expect(
+        await store.restoreAccount({
+          quotas: loginQuotas,
+          owner: owner('nobody'),
+          link: newLink('device', 'one'),
+          now: 5,
+        }),
+      ).toBe(false);
     });
   });
 
@@ -267,8 +335,20 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     beforeEach(async () => {
       await account('a', newLink('device', 'one'));
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 2 });
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('recovery', 'former'), now: 2 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('name', 'ada'),
+        now: 2,
+      });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('recovery', 'former'),
+        now: 2,
+      });
       await openSession(store, sessionOf('a', 's', key('name', 'ada')));
       await openSession(store, sessionOf('a', 't', key('device', 'one')));
     });
@@ -302,6 +382,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       await remove();
       expect(await openSession(store, sessionOf('a', 'new', key('name', 'ada')))).toBe(false);
       const link = await store.linkMethod({
+        quotas: loginQuotas,
         owner: owner('a'),
         session: null,
         link: newLink('device', 'new'),
@@ -329,7 +410,9 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('is taken back by an operator who relinks a device', async () => {
       await remove();
-      expect(await store.restoreAccount({ owner: owner('a'), link: newLink('device', 'two'), now: 10 })).toBe(true);
+      expect(
+        await store.restoreAccount({ quotas: loginQuotas, owner: owner('a'), link: newLink('device', 'two'), now: 10 }),
+      ).toBe(true);
       expect(await deletedAt()).toBeNull();
     });
   });
@@ -337,6 +420,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
   describe('custom ids', () => {
     const ensure = (custom: string, device: string, accountId: string) =>
       store.ensureCustomAccount({
+        quotas: loginQuotas,
         custom: newLink('custom', custom),
         device: newLink('device', device),
         accountId,
@@ -360,7 +444,13 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       "get an account of their own where the device's account has a %s: it is somebody's",
       async (method) => {
         await account('a', newLink('device', 'one'));
-        await store.linkMethod({ owner: owner('a'), session: null, link: newLink(method, 'ada'), now: 2 });
+        await store.linkMethod({
+          quotas: loginQuotas,
+          owner: owner('a'),
+          session: null,
+          link: newLink(method, 'ada'),
+          now: 2,
+        });
         expect(await ensure('player', 'one', 'b')).toMatchObject({ accountId: 'b' });
         expect(await methodsOf('b')).toEqual([['custom', 'player']]);
         expect((await store.findLink(key('device', 'one')))?.accountId).toBe('a');
@@ -372,7 +462,13 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
 
     it('link to the account of a device whose guest has a recovery code', async () => {
       await account('a', newLink('device', 'one'));
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('recovery', 'code'), now: 2 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('recovery', 'code'),
+        now: 2,
+      });
       expect(await ensure('player', 'one', 'new')).toMatchObject({ accountId: 'a' });
     });
 

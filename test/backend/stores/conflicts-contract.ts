@@ -5,6 +5,7 @@ import type { Store } from '../../../src/backend/stores/store.js';
 import {
   gameId,
   key,
+  loginQuotas,
   minute,
   newLink,
   newSession,
@@ -52,6 +53,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       more: { device?: string; now?: number; merge?: MergeRequest } = {},
     ) =>
       store.resolveConflict({
+        quotas: loginQuotas,
         scope,
         ticket: 'hash',
         device: 'two',
@@ -89,7 +91,13 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
 
     beforeEach(async () => {
       await account('cloud', newLink('name', 'ada', { credential: 'hash' }));
-      await store.linkMethod({ owner: owner('cloud'), session: null, link: newLink('device', 'one'), now: 1 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('cloud'),
+        session: null,
+        link: newLink('device', 'one'),
+        now: 1,
+      });
       await account('local', newLink('device', 'two'));
       await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
     });
@@ -123,7 +131,13 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
     });
 
     it('local changes nothing where the account has another link of the method', async () => {
-      await store.linkMethod({ owner: owner('local'), session: null, link: newLink('name', 'bob'), now: 2 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('local'),
+        session: null,
+        link: newLink('name', 'bob'),
+        now: 2,
+      });
       await openTicket(ticketOf());
       expect(await resolve('local')).toEqual({ outcome: 'method_already_linked' });
       expect((await store.findLink(key('name', 'ada')))?.accountId).toBe('cloud');
@@ -191,7 +205,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         snapshots: [snapshot('x'), snapshot('y')] as const,
         now,
       };
-      const outcome = await store.resolveConflict({ ...elsewhere, ...request, choice: 'local' });
+      const outcome = await store.resolveConflict({ quotas: loginQuotas, ...elsewhere, ...request, choice: 'local' });
       expect(outcome).toEqual({ outcome: 'stale' });
       for (const wrong of [{ now: now + minute }, { device: 'one' }]) expect(await readConflict(wrong)).toBeNull();
       expect(await store.readConflictSides({ ...elsewhere, now })).toBeNull();
@@ -200,9 +214,9 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
 
     it('is stale where the link has changed hands, or was made again', async () => {
       await openTicket(ticketOf());
-      await store.restoreAccount({ owner: owner('local'), link: newLink('name', 'ada'), now: 2 });
+      await store.restoreAccount({ quotas: loginQuotas, owner: owner('local'), link: newLink('name', 'ada'), now: 2 });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
-      await store.restoreAccount({ owner: owner('cloud'), link: newLink('name', 'ada'), now: 3 });
+      await store.restoreAccount({ quotas: loginQuotas, owner: owner('cloud'), link: newLink('name', 'ada'), now: 3 });
       expect(await resolve('cloud')).toEqual({ outcome: 'stale' });
     });
 
@@ -291,7 +305,12 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
 
       it('leaves what was merged for the next merge of the same two accounts, and for no other', async () => {
         const again = async (ticket: string, at: number) => {
-          await store.restoreAccount({ owner: owner('local'), link: newLink('device', 'two'), now: at });
+          await store.restoreAccount({
+            quotas: loginQuotas,
+            owner: owner('local'),
+            link: newLink('device', 'two'),
+            now: at,
+          });
           await store.endSessions(owner('local'));
           await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
           await openTicket(ticketOf({ ticket, expiresAt: at + minute }));
@@ -299,6 +318,7 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         };
         const mergeNow = (ticket: string, more: Partial<MergeRequest>) =>
           store.resolveConflict({
+            quotas: loginQuotas,
             scope,
             ticket,
             device: 'two',

@@ -1,6 +1,8 @@
 import type { LinkKey, NewLink, Owner, SessionRecord } from '../../../src/backend/stores/records.js';
 import type { EntryQuotas } from '../../../src/backend/stores/requests.js';
+import type { LoginQuotas } from '../../../src/backend/stores/session-requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
+import { quotaDefaults } from '../../../src/protocol/gaps/quotas.js';
 
 export const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 export const scope = { gameId, environment: 0 as const };
@@ -15,6 +17,8 @@ export const newLink = (method: LinkKey['method'], subject: string, more: Partia
   ...more,
 });
 export const token = (jti: string) => ({ jti, iat: 1, exp: 10_000, usedAt: null });
+/** How many devices and sessions an account may have; no test reaches them but for those of quotas. */
+export const loginQuotas: LoginQuotas = { devices: quotaDefaults.devices, sessions: quotaDefaults.sessions };
 export const newSession = (sessionId: string) => ({
   sessionId,
   openedAt: 1,
@@ -48,7 +52,7 @@ export const sessionOf = (accountId: string, sessionId: string, via: LinkKey, de
 /** Opens a session by its link as it is now, as a sign-in does that nothing comes between. */
 export async function openSession(store: Store, session: SessionRecord): Promise<boolean> {
   const link = await store.findLink({ ...scope, method: session.method, subject: session.subject });
-  return store.openSession({ session, linkRevision: link?.revision ?? 0 });
+  return store.openSession({ session, linkRevision: link?.revision ?? 0, quotas: loginQuotas });
 }
 
 /** What many tests do with a store that each test makes anew. */
@@ -60,7 +64,14 @@ export function stepsOn(store: () => Store) {
   const orphan = (device: string, now: number) =>
     store()
       .ensureAccount({ link: newLink('custom', 'elsewhere'), accountId: 'elsewhere', now })
-      .then(() => store().restoreAccount({ owner: owner('elsewhere'), link: newLink('device', device), now }));
+      .then(() =>
+        store().restoreAccount({
+          owner: owner('elsewhere'),
+          link: newLink('device', device),
+          now,
+          quotas: loginQuotas,
+        }),
+      );
   const orphanedAt = async (accountId: string) => (await store().readAccount(owner(accountId)))?.account.orphanedAt;
 
   return { account, methodsOf, orphan, orphanedAt };

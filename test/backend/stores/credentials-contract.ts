@@ -3,6 +3,7 @@ import type { LinkKey, LinkRecord } from '../../../src/backend/stores/records.js
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,
+  loginQuotas,
   newLink,
   newSession,
   openSession,
@@ -45,6 +46,7 @@ function testCredentials(create: () => Store | Promise<Store>): void {
   });
   const choose = (choice: 'local' | 'cloud') =>
     store.resolveConflict({
+      quotas: loginQuotas,
       scope,
       ticket: 'hash',
       device: 'two',
@@ -61,11 +63,17 @@ function testCredentials(create: () => Store | Promise<Store>): void {
     'a sign-out everywhere': () => store.endSessions(owner('a')),
     async 'a new link'() {
       await store.unlinkMethod({ owner: owner('a'), session: null, method: 'name' });
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 1 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('name', 'ada'),
+        now: 1,
+      });
     },
     async 'a move there and back'() {
       for (const id of ['b', 'a'])
-        await store.restoreAccount({ owner: owner(id), link: newLink('name', 'ada'), now: 1 });
+        await store.restoreAccount({ quotas: loginQuotas, owner: owner(id), link: newLink('name', 'ada'), now: 1 });
     },
     async 'a deletion that was taken back'() {
       const session = { ...owner('a'), sessionId: 'by-device' };
@@ -82,6 +90,7 @@ function testCredentials(create: () => Store | Promise<Store>): void {
     store = await create();
     await account('a', newLink('device', 'one'));
     await store.linkMethod({
+      quotas: loginQuotas,
       owner: owner('a'),
       session: null,
       link: newLink('name', 'ada', { credential: 'old' }),
@@ -101,7 +110,7 @@ function testCredentials(create: () => Store | Promise<Store>): void {
       const left = [await sessionsOf('a'), await sessionsOf('b')];
       expect(await revisionOf(name)).not.toBe(checked.revision);
       const session = sessionOf('a', 'late', name);
-      expect(await store.openSession({ session, linkRevision: checked.revision })).toBe(false);
+      expect(await store.openSession({ quotas: loginQuotas, session, linkRevision: checked.revision })).toBe(false);
       for (const isSamePassword of [true, false]) {
         const late = { link: checked, to: 'late', isSamePassword, session: null };
         expect(await store.replaceCredential(late)).toBe('link_changed');
@@ -134,7 +143,7 @@ function testCredentials(create: () => Store | Promise<Store>): void {
       const rehashed = { ...checked, credential: 'rehashed', lastUsedAt: 1 };
       expect((await store.readAccount(owner('a')))?.links).toContainEqual(rehashed);
       const session = sessionOf('a', 'late', name);
-      expect(await store.openSession({ session, linkRevision: checked.revision })).toBe(true);
+      expect(await store.openSession({ quotas: loginQuotas, session, linkRevision: checked.revision })).toBe(true);
       expect(await sessionsOf('a')).toEqual(['by-device', 'by-name', 'late']);
       expect(await change(checked, 'new')).toBe('replaced');
     });
@@ -156,7 +165,11 @@ function testCredentials(create: () => Store | Promise<Store>): void {
     it('loses against one of two changes at once, and so do twenty sign-ins', async () => {
       const checked = await link(name);
       const signIns = Array.from({ length: 20 }, (_, index) =>
-        store.openSession({ session: sessionOf('a', `s${index}`, name), linkRevision: checked.revision }),
+        store.openSession({
+          quotas: loginQuotas,
+          session: sessionOf('a', `s${index}`, name),
+          linkRevision: checked.revision,
+        }),
       );
       const changes = await Promise.all(['new', 'newer'].map((to) => change(checked, to, 'by-device')));
       await Promise.all(signIns);
@@ -168,7 +181,11 @@ function testCredentials(create: () => Store | Promise<Store>): void {
     it('loses against a sign-out everywhere at the same time', async () => {
       const checked = await link(name);
       const open = (index: number) =>
-        store.openSession({ session: sessionOf('a', `s${index}`, name), linkRevision: checked.revision });
+        store.openSession({
+          quotas: loginQuotas,
+          session: sessionOf('a', `s${index}`, name),
+          linkRevision: checked.revision,
+        });
       await Promise.all([open(0), open(1), store.endSessions(owner('a')), open(2), open(3)]);
       expect(await sessionsOf('a')).toEqual([]);
     });
@@ -178,7 +195,9 @@ function testCredentials(create: () => Store | Promise<Store>): void {
     it('asks for nothing', async () => {
       const asking = { owner: owner('a'), session: 'ended', now: 3 };
       const before = await store.readAccount(owner('a'));
-      expect(await store.linkMethod({ ...asking, link: newLink('device', 'new') })).toEqual({ outcome: 'no_session' });
+      expect(await store.linkMethod({ quotas: loginQuotas, ...asking, link: newLink('device', 'new') })).toEqual({
+        outcome: 'no_session',
+      });
       expect(await store.unlinkMethod({ ...asking, method: 'name' })).toBe('no_session');
       expect(await store.replaceLink({ ...asking, link: newLink('recovery', 'new') })).toBe(false);
       expect(await change(await link(name), 'new', 'ended')).toBe('no_session');
@@ -238,20 +257,20 @@ function testCredentials(create: () => Store | Promise<Store>): void {
     });
 
     it('end where an operator makes it lead elsewhere, and the others stay', async () => {
-      await store.restoreAccount({ owner: owner('b'), link: newLink('device', 'one'), now: 4 });
+      await store.restoreAccount({ quotas: loginQuotas, owner: owner('b'), link: newLink('device', 'one'), now: 4 });
       expect(await sessionsOf('a')).toEqual(['by-name']);
       expect(await orphanedAt('a')).toBeNull();
       expect(await sessionsOf('b')).toEqual(['by-device-two']);
       // It leads there already.
       await openSession(store, sessionOf('b', 'again', device));
-      await store.restoreAccount({ owner: owner('b'), link: newLink('device', 'one'), now: 4 });
+      await store.restoreAccount({ quotas: loginQuotas, owner: owner('b'), link: newLink('device', 'one'), now: 4 });
       expect(await sessionsOf('b')).toEqual(['by-device-two', 'again']);
     });
   });
 
   describe('an account that nothing leads to any more', () => {
     it('has no session after an operator has taken its last link', async () => {
-      await store.restoreAccount({ owner: owner('a'), link: newLink('device', 'two'), now: 4 });
+      await store.restoreAccount({ quotas: loginQuotas, owner: owner('a'), link: newLink('device', 'two'), now: 4 });
       expect(await orphanedAt('b')).toBe(4);
       expect(await sessionsOf('b')).toEqual([]);
     });

@@ -3,6 +3,7 @@ import type { LinkKey, LinkRecord, SessionRecord } from '../../../src/backend/st
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,
+  loginQuotas,
   newLink,
   newSession,
   openSession,
@@ -29,7 +30,7 @@ export function describeDevices(create: () => Store | Promise<Store>): void {
   const sessionsOf = async (accountId: string) =>
     (await store.listSessions(owner(accountId))).map(({ sessionId }) => sessionId);
   const linkDevice = (subject: string, now = 1, session: string | null = null) =>
-    store.linkMethod({ owner: owner('a'), session, link: newLink('device', subject), now });
+    store.linkMethod({ quotas: loginQuotas, owner: owner('a'), session, link: newLink('device', subject), now });
   const at = (session: SessionRecord, openedAt: number) => ({ ...session, openedAt });
   const open = (sessionId: string, via: LinkKey, on = 'one', openedAt = 1) =>
     openSession(store, at(sessionOf('a', sessionId, via, on), openedAt));
@@ -37,7 +38,13 @@ export function describeDevices(create: () => Store | Promise<Store>): void {
   beforeEach(async () => {
     store = await create();
     await account('a', newLink('device', 'one'));
-    await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 1 });
+    await store.linkMethod({
+      quotas: loginQuotas,
+      owner: owner('a'),
+      session: null,
+      link: newLink('name', 'ada'),
+      now: 1,
+    });
     await linkDevice('two');
   });
 
@@ -73,6 +80,7 @@ export function describeDevices(create: () => Store | Promise<Store>): void {
       const ticket = { ...name, ...ids, ticket: 'hash', expiresAt: 9 * day, choice: null, resolvedSessionId: null };
       await store.openTicket(ticket);
       const chosen = await store.resolveConflict({
+        quotas: loginQuotas,
         ...{ scope, ticket: 'hash', device: 'three', choice: 'cloud', merge: null, now: 4 * day },
         session: newSession('chosen'),
         snapshots: [snapshot('one'), snapshot('two')],

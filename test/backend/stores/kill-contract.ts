@@ -6,6 +6,7 @@ import { readEntries, signInGuest, writeEntry } from '../../support/service.js';
 import { type StorePlace, storeProcesses } from '../../support/store-processes.js';
 import {
   key,
+  loginQuotas,
   newLink,
   newSession,
   openSession,
@@ -98,6 +99,7 @@ export function describeKills(name: string, { place, open }: KillPlan): void {
       session: newSession('new'),
       snapshots: [snapshot('other'), snapshot('own')] as const,
       now: 100,
+      quotas: loginQuotas,
     });
 
     describe.each(['local', 'cloud', 'merge'] as const)('inside the choice %s', (choice) => {

@@ -1,8 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LinkKey, LinkRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { quotaDefaults } from '../../../src/protocol/gaps/quotas.js';
-import { key, newLink, newSession, owner, scope, sessionOf, snapshot, stepsOn } from './contract-records.js';
+import {
+  key,
+  loginQuotas,
+  newLink,
+  newSession,
+  owner,
+  scope,
+  sessionOf,
+  snapshot,
+  stepsOn,
+} from './contract-records.js';
 
 const name = key('name', 'ada');
 const day = 86_400_000;
@@ -23,21 +32,23 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
   const linkDevice = (subject: string, now: number, session: string | null = null, allowed = quotas) =>
     store.linkMethod({ owner: owner('a'), session, link: device(subject), now, quotas: allowed });
   /** A session that was refreshed last at `usedAt`, in seconds. */
-  async function open(
-    sessionId: string,
-    usedAt: number,
-    { via = name as LinkKey, on = 'one', allowed = quotas as typeof quotas | null } = {},
-  ) {
+  async function open(sessionId: string, usedAt: number, { via = name as LinkKey, on = 'one', allowed = quotas } = {}) {
     const { revision = 0 } = (await store.findLink(via)) ?? {};
     const refreshTokens = [{ jti: `${sessionId}-0`, iat: usedAt, exp: usedAt + 10, usedAt: null }];
     const session = { ...sessionOf('a', sessionId, via, on), refreshTokens };
-    return store.openSession({ session, linkRevision: revision, quotas: allowed ?? undefined });
+    return store.openSession({ session, linkRevision: revision, quotas: allowed });
   }
 
   beforeEach(async () => {
     store = await create();
     await account('a', device('one'));
-    await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 1 });
+    await store.linkMethod({
+      quotas: loginQuotas,
+      owner: owner('a'),
+      session: null,
+      link: newLink('name', 'ada'),
+      now: 1,
+    });
   });
 
   describe('a session too many', () => {
@@ -70,9 +81,8 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
       expect(await sessionsOf()).toHaveLength(3);
     });
 
-    it('is the fifty-first, if nobody says otherwise', async () => {
-      const allowed = null;
-      for (let n = 0; n <= quotaDefaults.sessions; n += 1) await open(`s${n}`, n + 1, { allowed });
+    it('is the fifty-first, where fifty are allowed', async () => {
+      for (let n = 0; n <= 50; n += 1) await open(`s${n}`, n + 1, { allowed: { devices: 50, sessions: 50 } });
       const left = await sessionsOf();
       expect([left.length, left[0], left.at(-1)]).toEqual([50, 's1', 's50']);
     });
@@ -121,7 +131,13 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
       expect(await devicesOf()).toEqual(['two', 'three', 'four']);
       await store.restoreAccount({ owner: owner('a'), link: device('four'), now: 5, quotas });
       expect(await devicesOf()).toEqual(['two', 'three', 'four']);
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('custom', '7'), now: 5 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('custom', '7'),
+        now: 5,
+      });
       const custom = newLink('custom', '7');
       await store.ensureCustomAccount({ custom, device: device('five'), accountId: 'x', now: 5, quotas });
       expect(await devicesOf()).toEqual(['three', 'four', 'five']);
@@ -129,6 +145,7 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
       await account('b', device('six'));
       const { revision } = (await store.findLink(key('device', 'six'))) as LinkRecord;
       await store.openSession({
+        quotas: loginQuotas,
         session: sessionOf('b', 'local', key('device', 'six'), 'six'),
         linkRevision: revision,
       });
@@ -146,6 +163,29 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
     });
   });
 
+  describe("a device that the game's back end names", () => {
+    it('is not linked to an account that is being deleted, and takes the place of no other one there', async () => {
+      const custom = newLink('custom', '7');
+      await store.linkMethod({ owner: owner('a'), session: null, link: custom, now: 5, quotas });
+      await open('asks', 1);
+      const deletion = { session: { ...owner('a'), sessionId: 'asks' }, recovery: newLink('recovery', 'code'), now: 9 };
+      expect(await store.deleteAccount(deletion)).toBe(9);
+      const before = await store.readAccount(owner('a'));
+      const ensure = (subject: string) =>
+        store.ensureCustomAccount({ custom, device: device(subject), accountId: 'x', now: 10, quotas });
+      for (const subject of ['one', 'four', 'five', 'six', 'seven']) {
+        expect(await ensure(subject)).toMatchObject({ accountId: 'a', subject: '7' });
+        expect(await store.findLink(key('device', subject))).toBeNull();
+      }
+      expect(await store.readAccount(owner('a'))).toEqual(before);
+      expect(await store.readAccount(owner('x'))).toBeNull();
+      const link = (await store.findLink(custom)) as LinkRecord;
+      expect(await store.cancelDeletion({ link, device: device('one'), now: 11 })).toBe('restored');
+      expect(await ensure('four')).toMatchObject({ accountId: 'a' });
+      expect(await devicesOf()).toEqual(['one', 'four']);
+    });
+  });
+
   describe('to sign the others out', () => {
     const asking = { ...owner('a'), sessionId: 'asks' };
     const out = (unlinkSince: number, session = asking) =>
@@ -157,7 +197,7 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
       await open('asks', 1);
       await linkDevice('old', 5, 'asks');
       for (const link of [device('new'), newLink('social', 'thief'), newLink('recovery', 'code')]) {
-        await store.linkMethod({ owner: owner('a'), session: 'asks', link, now: 10 });
+        await store.linkMethod({ quotas: loginQuotas, owner: owner('a'), session: 'asks', link, now: 10 });
       }
       await open('theirs', 20, { via: key('social', 'thief'), on: 'new' });
     });
@@ -174,7 +214,7 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
       }
       expect(await store.listSessions(owner('a'))).toEqual([next]);
       // What is on its way by a link that stays has ended, too.
-      const late = { session: sessionOf('a', 'late', name), linkRevision: checked.revision };
+      const late = { session: sessionOf('a', 'late', name), linkRevision: checked.revision, quotas };
       expect(await store.openSession(late)).toBe(false);
       expect(await out(10)).toEqual({ outcome: 'no_session' });
     });
@@ -197,7 +237,7 @@ export function describeLoginQuotas(create: () => Store | Promise<Store>): void 
       const [mine, theirs, linked] = await Promise.all([
         out(10),
         store.signOutOthers({ session: { ...asking, sessionId: 'theirs' }, next: newSession('thief'), unlinkSince: 0 }),
-        store.linkMethod({ owner: owner('a'), session: 'theirs', link: device('late'), now: 11 }),
+        store.linkMethod({ quotas: loginQuotas, owner: owner('a'), session: 'theirs', link: device('late'), now: 11 }),
       ]);
       expect([mine.outcome, theirs.outcome].sort()).toEqual(['no_session', 'signed_out']);
       if (mine.outcome !== 'signed_out') return;

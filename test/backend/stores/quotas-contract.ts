@@ -4,6 +4,7 @@ import type { EntryQuotas, MergeRequest, UpdateRequest } from '../../../src/back
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,
+  loginQuotas,
   newLink,
   newSession,
   openSession,
@@ -293,6 +294,7 @@ export function describeQuotas(create: () => Store | Promise<Store>): void {
     const local = await entriesOf('local');
     const restsOn = { local, cloud: await entriesOf('cloud') };
     return store.resolveConflict({
+      quotas: loginQuotas,
       scope,
       ticket,
       device: 'two',
@@ -345,11 +347,21 @@ export function describeQuotas(create: () => Store | Promise<Store>): void {
       await write('k', '{"n":1}');
       const elsewhere = { link: newLink('custom', 'elsewhere'), accountId: 'elsewhere', now: 2 };
       await store.ensureAccount(elsewhere);
-      await store.restoreAccount({ owner: owner('elsewhere'), link: newLink('device', 'one'), now: 2 });
+      await store.restoreAccount({
+        quotas: loginQuotas,
+        owner: owner('elsewhere'),
+        link: newLink('device', 'one'),
+        now: 2,
+      });
       expect(await usage()).toMatchObject({ values: 7, devices: 0 });
-      await store.restoreAccount({ owner: owner('a'), link: newLink('device', 'one'), now: 3 });
+      await store.restoreAccount({ quotas: loginQuotas, owner: owner('a'), link: newLink('device', 'one'), now: 3 });
       expect(await usage()).toMatchObject({ values: 7, devices: 1 });
-      await store.restoreAccount({ owner: owner('elsewhere'), link: newLink('device', 'one'), now: 4 });
+      await store.restoreAccount({
+        quotas: loginQuotas,
+        owner: owner('elsewhere'),
+        link: newLink('device', 'one'),
+        now: 4,
+      });
       await store.removeExpired({ now: 4, orphanedBefore: 5, deletedBefore: 0, batch: 100 });
       expect(await usage()).toBeNull();
       await store.ensureAccount({ link: newLink('device', 'new'), accountId: 'a', now: 6 });
@@ -416,7 +428,12 @@ export function describeQuotas(create: () => Store | Promise<Store>): void {
     async function mergeAndPart(): Promise<void> {
       const outcome = await merge({ limits: { values: 600 } });
       expect(['resolved', 'quota_exceeded']).toContain(outcome.outcome);
-      await store.restoreAccount({ owner: owner('local'), link: newLink('device', 'two'), now: 5 });
+      await store.restoreAccount({
+        quotas: loginQuotas,
+        owner: owner('local'),
+        link: newLink('device', 'two'),
+        now: 5,
+      });
       await openConflict();
     }
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LinkKey, LinkRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, openSession, owner, sessionOf, stepsOn } from './contract-records.js';
+import { key, loginQuotas, newLink, openSession, owner, sessionOf, stepsOn } from './contract-records.js';
 
 const name = key('name', 'ada');
 const device = key('device', 'one');
@@ -20,7 +20,13 @@ function testReauthentication(create: () => Store | Promise<Store>): void {
   const show = async (of: LinkKey, now = 50, more: Partial<LinkRecord> = {}) =>
     store.reauthenticate({ session: session(), link: { ...(await link(of)), ...more }, now });
   const named = (accountId: string) =>
-    store.linkMethod({ owner: owner(accountId), session: null, link: newLink('name', 'ada'), now: 1 });
+    store.linkMethod({
+      quotas: loginQuotas,
+      owner: owner(accountId),
+      session: null,
+      link: newLink('name', 'ada'),
+      now: 1,
+    });
 
   beforeEach(async () => {
     store = await create();

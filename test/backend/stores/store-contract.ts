@@ -5,6 +5,7 @@ import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
 import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
+import { describeFullAccounts } from './full-accounts-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
 import { describeOperators } from './operators-contract.js';
@@ -25,6 +26,7 @@ const parts = {
   entries: describeEntries,
   ledger: describeLedger,
   quotas: describeQuotas,
+  'full accounts': describeFullAccounts,
   'write access': describeWriteAccess,
   writers: describeWriters,
   operators: describeOperators,

@@ -3,6 +3,7 @@ import type { Store } from '../../../src/backend/stores/store.js';
 import {
   gameId,
   key,
+  loginQuotas,
   minute,
   newLink,
   openSession,
@@ -72,7 +73,13 @@ export function describeTime(create: () => Store | Promise<Store>): void {
 
     it('know an account by their link and by its sessions, as long as these are there', async () => {
       await account('a', newLink('device', 'one'));
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('name', 'ada'), now: 1 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('name', 'ada'),
+        now: 1,
+      });
       expect([await knows('a', 'one'), await knows('a', 'two'), await knows('a', 'ada')]).toEqual([true, false, false]);
       await openSession(store, sessionOf('a', 's', key('name', 'ada'), 'two'));
       expect([await knows('a', 'one'), await knows('a', 'two')]).toEqual([true, true]);

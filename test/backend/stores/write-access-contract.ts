@@ -4,6 +4,7 @@ import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,
+  loginQuotas,
   newLink,
   newSession,
   openSession,
@@ -132,7 +133,13 @@ export function describeWriteAccess(create: () => Store | Promise<Store>): void 
 
     it.each(['cloud', 'merge'] as const)('is refused to the session that the choice %s has ended', async (choice) => {
       // Another way in, so that the account is left and not an orphan.
-      await store.linkMethod({ owner: owner('a'), session: null, link: newLink('recovery', 'code'), now: 2 });
+      await store.linkMethod({
+        quotas: loginQuotas,
+        owner: owner('a'),
+        session: null,
+        link: newLink('recovery', 'code'),
+        now: 2,
+      });
       const { revision: linkRevision } = (await account('cloud', newLink('name', 'ada'))).link;
       await store.openTicket({
         ...key('name', 'ada'),
@@ -148,6 +155,7 @@ export function describeWriteAccess(create: () => Store | Promise<Store>): void 
       });
       const restsOn = { local: [{ collection: 'c', key: 'k', version: 0 }], cloud: [] };
       const resolved = await store.resolveConflict({
+        quotas: loginQuotas,
         scope,
         ticket: 'hash',
         device: 'one',

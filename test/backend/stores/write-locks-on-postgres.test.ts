@@ -5,6 +5,7 @@ import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import {
   key,
+  loginQuotas,
   newLink,
   newSession,
   openSession,
@@ -160,6 +161,7 @@ describeOnPostgres('writes and locks on PostgreSQL', (newSchema) => {
     const writing = update(request);
     await untilWaiting(1, writing);
     const choosing = store.resolveConflict({
+      quotas: loginQuotas,
       scope,
       ticket: 'hash',
       device: 'one',

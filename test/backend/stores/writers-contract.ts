@@ -2,7 +2,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner, PlacedRecord } from '../../../src/backend/stores/records.js';
 import type { MergeRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
-import { key, newLink, newSession, openSession, owner, quotas, scope, sessionOf } from './contract-records.js';
+import {
+  key,
+  loginQuotas,
+  newLink,
+  newSession,
+  openSession,
+  owner,
+  quotas,
+  scope,
+  sessionOf,
+} from './contract-records.js';
 import { createRandom, createWriter, missing, newSnapshot, type Writer, writeDuring } from './writers.js';
 
 const isProof = process.env['PROVE'] === '1';
@@ -50,7 +60,13 @@ async function makeWorld(store: Store, entries: number): Promise<World> {
     accountId: cloud.accountId,
     now: 1,
   });
-  await store.linkMethod({ owner: cloud, session: null, link: newLink('device', `own-${id}`), now: 1 });
+  await store.linkMethod({
+    quotas: loginQuotas,
+    owner: cloud,
+    session: null,
+    link: newLink('device', `own-${id}`),
+    now: 1,
+  });
   const session = async (of: Owner, sessionId: string, ...via: [typeof name, string]): Promise<string> => {
     expect(await openSession(store, sessionOf(of.accountId, sessionId, ...via))).toBe(true);
     return sessionId;
@@ -120,7 +136,7 @@ async function choose(world: World, choice: 'local' | 'cloud', among: readonly W
   const { store, ticket, device, local, cloud } = world;
   const snapshots = [newSnapshot(), newSnapshot()] as const;
   const session = newSession(`chosen-${ticket}`);
-  const request = { scope, ticket, device, choice, merge: null, session, snapshots, now };
+  const request = { scope, ticket, device, choice, merge: null, session, snapshots, now, quotas: loginQuotas };
   const resolved = await writeDuring(among, () => store.resolveConflict(request));
   expect(resolved.outcome).toBe('resolved');
   return snapshotOf(store, choice === 'local' ? local : cloud, snapshots[0].snapshotId);
@@ -178,7 +194,17 @@ export function describeWriters(create: () => Store | Promise<Store>): void {
         const sides = await store.readConflictSides({ scope, ticket, device, now });
         const merge = mergeOf(sides ?? { local: [], cloud: [] });
         const session = newSession(`merged-${ticket}`);
-        const request = { scope, ticket, device, choice: 'merge' as const, merge, session, snapshots, now };
+        const request = {
+          scope,
+          ticket,
+          device,
+          choice: 'merge' as const,
+          merge,
+          session,
+          snapshots,
+          now,
+          quotas: loginQuotas,
+        };
         // Whoever writes first ends the attempt, so that only some write at a time, before it or after it.
         const among = all.filter(() => random(4) === 0);
         const early = random(3) === 0 ? among.map((writer) => writer.write()) : [];
@@ -232,7 +258,9 @@ export function describeWriters(create: () => Store | Promise<Store>): void {
     inRounds('restored accounts and snapshots keep what they were told is written', async (world) => {
       const { local, cloud, device, snapshotId, writers } = world;
       const all = Object.values(writers);
-      await writeDuring(all, () => store.restoreAccount({ owner: cloud, link: newLink('device', device), now }));
+      await writeDuring(all, () =>
+        store.restoreAccount({ quotas: loginQuotas, owner: cloud, link: newLink('device', device), now }),
+      );
       expect(await lost(store, all)).toEqual([]);
       const undone = newSnapshot();
       const request = { key: { ...local, snapshotId }, sessionId: null, quotas: quotas(10_000), snapshot: undone, now };

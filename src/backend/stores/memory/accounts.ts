@@ -33,7 +33,7 @@ export function ensureCustomAccount(
   const guest = onDevice !== undefined && isGuest(onDevice.links.values()) ? onDevice : undefined;
   const account = tables.accountOfLink(custom) ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
   const link = known ?? tables.addLink(account, custom, now);
-  if (onDevice === undefined) {
+  if (onDevice === undefined && account.record.deletedAt === null) {
     makeRoomForDevice(tables, account, { quotas, asking: null });
     tables.addLink(account, device, now);
   }

@@ -14,7 +14,7 @@ import type {
   QuotaRefusal,
   TicketRequest,
 } from '../requests.js';
-import { hasExactly, listEntries, putEntry, quotaExceededBy } from '../rules/held-entries.js';
+import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { hasMethod, makeRoomForDevice } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
@@ -127,10 +127,12 @@ function mergeIntoCloud(
   const { writes, restsOn, quotas } = merge;
   const entries = listEntries(cloud);
   if (!hasExactly(listEntries(local), restsOn.local) || !hasExactly(entries, restsOn.cloud)) return 'stale';
-  const refused = quotaExceededBy(cloud, writes, quotas);
+  const growth = growthBy(cloud, writes);
+  const refused = exceededBy(cloud, growth, quotas);
   if (refused !== null) return refused;
   keepSnapshot(cloud, { reason: 'merge', entries, snapshot, now });
   for (const write of writes) putEntry(cloud, write, now);
+  cloud.valueBytes += growth.bytes;
   return 'merged';
 }
 

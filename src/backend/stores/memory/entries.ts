@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryRecord, PlacedRecord } from '../records.js';
 import type { CollectionRequest, EntriesRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
-import { findEntry, listCollection, listEntriesAfter, putEntry, quotaExceededBy } from '../rules/held-entries.js';
+import { exceededBy, findEntry, growthBy, listCollection, listEntriesAfter, putEntry } from '../rules/held-entries.js';
 import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';
 import { entryKey, type MemoryTables } from './tables.js';
@@ -28,12 +28,14 @@ export function updateEntry(tables: MemoryTables, request: UpdateRequest): Updat
   const ledger = account.ledgers.get(entryKey(request)) ?? emptyLedger;
   const settled = outcomeWithoutWriting(request, current === undefined ? null : { ...current }, ledger);
   if (settled !== null) return settled;
-  const refused = quotaExceededBy(account, [request], quotas);
+  const growth = growthBy(account, [request]);
+  const refused = exceededBy(account, growth, quotas);
   if (refused !== null) return refused;
   if (version === versions.force && current !== undefined && current.text !== text) {
     keepSnapshot(account, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const written = putEntry(account, request, now);
+  account.valueBytes += growth.bytes;
   if (name !== undefined) account.ledgers.set(entryKey(request), addToLedger(ledger, name, written.version));
   return { outcome: 'written', version: written.version };
 }

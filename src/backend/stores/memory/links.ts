@@ -1,7 +1,14 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { AccountLink, LinkKey, LinkRecord } from '../records.js';
-import type { LinkOutcome, LinkRequest, ReplaceCredentialRequest, UnlinkOutcome, UnlinkRequest } from '../requests.js';
-import { defaultQuotas, devicesInTheWay } from '../rules/longest-unused.js';
+import type {
+  LinkOutcome,
+  LinkRequest,
+  ReplaceCredentialRequest,
+  ReplaceLinkRequest,
+  UnlinkOutcome,
+  UnlinkRequest,
+} from '../requests.js';
+import { devicesInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas } from '../session-requests.js';
 import { endSessionsFrom, endSessionsOn } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
@@ -36,7 +43,7 @@ export function linkMethod(tables: MemoryTables, { owner, session, link, now, qu
 export function makeRoomForDevice(
   tables: MemoryTables,
   account: MemoryAccount,
-  { quotas = defaultQuotas, asking }: { quotas: LoginQuotas | undefined; asking: string | null },
+  { quotas, asking }: { quotas: LoginQuotas; asking: string | null },
 ): void {
   for (const link of devicesInTheWay([...account.links.values()], quotas.devices, asking)) {
     endSessionsFrom(account, link, null);
@@ -61,7 +68,7 @@ export function unlinkMethod(tables: MemoryTables, { owner, session, method, dev
 }
 
 /** `Store.replaceLink`. */
-export function replaceLink(tables: MemoryTables, { owner, session, link, now }: LinkRequest): boolean {
+export function replaceLink(tables: MemoryTables, { owner, session, link, now }: ReplaceLinkRequest): boolean {
   const account = tables.activeAccount(owner);
   const taken = tables.links.get(linkKey(link));
   if (account === undefined || hasEnded(account, session)) return false;

@@ -1,11 +1,13 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
-import type { DeviceRequest, OpenSessionRequest } from '../requests.js';
+import type { DeviceRequest } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
-import { defaultQuotas, sessionsInTheWay } from '../rules/longest-unused.js';
+import { sessionsInTheWay } from '../rules/longest-unused.js';
 import { linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
+  LoginQuotas,
   MarkUsedRequest,
+  OpenSessionRequest,
   ReauthenticateOutcome,
   ReauthenticateRequest,
   SignOutOthersOutcome,
@@ -23,7 +25,7 @@ export function openSession(tables: MemoryTables, { session, linkRevision, quota
 }
 
 /** Keeps a session in the place of those that are in its way. */
-export function addSession(account: MemoryAccount, session: SessionRecord, quotas = defaultQuotas): void {
+export function addSession(account: MemoryAccount, session: SessionRecord, quotas: LoginQuotas): void {
   for (const { sessionId } of sessionsInTheWay([...account.sessions.values()], quotas.sessions)) {
     account.sessions.delete(sessionId);
   }
@@ -45,7 +47,7 @@ export function signOutOthers(
   for (const link of account.links.values()) tables.renewLink(link);
   const session = successorOf(asking, next);
   account.sessions.clear();
-  addSession(account, session);
+  account.sessions.set(session.sessionId, copySession(session));
   return { outcome: 'signed_out', session: copySession(session) };
 }
 

@@ -8,7 +8,7 @@ import type {
   RestoreOutcome,
   RestoreSnapshotRequest,
 } from '../requests.js';
-import { findEntry, noTimes, putEntry, quotaExceededBy } from '../rules/held-entries.js';
+import { exceededBy, findEntry, growthBy, noTimes, putEntry } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount, MemorySnapshot, MemoryTables } from './tables.js';
 import { accountForWrite } from './write-access.js';
@@ -20,7 +20,7 @@ export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): 
   const { gameId, environment, accountId } = account.record;
   const { snapshots } = account;
   const bytes = bytesOfValues(entries);
-  for (const id of surplusSnapshots([...snapshots.values()], { ...content, bytes })) snapshots.delete(id);
+  makeRoomForSnapshot(account, { ...content, bytes });
   snapshots.set(snapshot.snapshotId, {
     gameId,
     environment,
@@ -35,25 +35,24 @@ export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): 
   });
 }
 
-/** Which snapshots have to go, of all by age, so that an account may have one more. */
-function surplusSnapshots(
-  all: readonly MemorySnapshot[],
+/** Removes the snapshots that have to go so that an account may have one more; the rule is that of `singleEntryReasons`. */
+function makeRoomForSnapshot(
+  { snapshots }: MemoryAccount,
   { reason, bytes, snapshot, beside }: SnapshotContent & { bytes: number },
-): string[] {
+): void {
   const isSingle = (each: SnapshotReason): boolean => singleEntryReasons.includes(each);
-  const singles = all.filter((each) => isSingle(each.reason));
-  const wholes = all.filter((each) => !isSingle(each.reason));
-  let count = all.length + 1;
-  let total = all.reduce((sum, each) => sum + each.bytes, bytes);
-  const surplus: string[] = [];
-  for (const each of [...singles, ...wholes].filter(({ snapshotId }) => snapshotId !== beside?.snapshotId)) {
-    const isTooLarge = total > snapshot.maxBytes && (isSingle(each.reason) || !isSingle(reason));
-    if (count <= snapshot.max && !isTooLarge) break;
-    surplus.push(each.snapshotId);
-    count -= 1;
-    total -= each.bytes;
+  let total = bytes;
+  for (const each of snapshots.values()) total += each.bytes;
+  const isTooMany = (): boolean => snapshots.size >= snapshot.max;
+  const isTooLarge = (): boolean => total > snapshot.maxBytes;
+  for (const removesSingles of [true, false]) {
+    for (const [id, each] of snapshots) {
+      if (!isTooMany() && !(isTooLarge() && (removesSingles || !isSingle(reason)))) break;
+      if (isSingle(each.reason) !== removesSingles || id === beside?.snapshotId) continue;
+      snapshots.delete(id);
+      total -= each.bytes;
+    }
   }
-  return surplus;
 }
 
 /** `Store.addSnapshot`. */
@@ -90,7 +89,8 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
   if ('outcome' in account) return account;
   const restored = readSnapshot(tables, request);
   if (restored === null) return { outcome: 'no_snapshot' };
-  const refused = quotaExceededBy(account, restored.entries, quotas);
+  const growth = growthBy(account, restored.entries);
+  const refused = exceededBy(account, growth, quotas);
   if (refused !== null) return refused;
   const overwritten = entriesToOverwrite(account, restored.entries);
   keepSnapshot(account, { reason: 'restore', entries: overwritten, snapshot, now });
@@ -99,6 +99,7 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
     if (current?.text === text) return { collection, key, version: current.version };
     return putEntry(account, { collection, key, text, times }, now);
   });
+  account.valueBytes += growth.bytes;
   return { outcome: 'restored', entries };
 }
 

@@ -10,16 +10,18 @@ export interface HeldEntries {
   valueBytes: number;
 }
 
-export function holdEntries(entries: readonly PlacedRecord[], valueBytes: number): HeldEntries {
+export function holdEntries(entries: readonly PlacedRecord[]): HeldEntries {
   const collections: HeldEntries['collections'] = new Map();
+  let valueBytes = 0;
   for (const { collection, ...entry } of entries) {
     const stored = collections.get(collection) ?? new Map<string, EntryRecord>();
     collections.set(collection, stored.set(entry.key, entry));
+    valueBytes += bytesOf(entry.text);
   }
   return { collections, valueBytes };
 }
 
-/** Writes an entry, whatever is stored under its name, and gives it the next version. */
+/** Writes an entry, whatever is stored under its name, and gives it the next version. Its bytes are counted elsewhere. */
 export function putEntry(
   account: HeldEntries,
   { collection, key, text, times: given }: NewEntry,
@@ -31,19 +33,21 @@ export function putEntry(
   const times = given ?? former?.times ?? noTimes;
   const entry = { key, text, version, changedAt: now, ...(times === noTimes ? {} : { times }) };
   account.collections.set(collection, entries.set(key, entry));
-  account.valueBytes += bytesOf(text) - bytesOf(former?.text ?? '');
   return { collection, key, version };
 }
 
 /** The JSON of times where there are none. A record has no such member then. */
 export const noTimes = '{}';
 
-/** The quota that an account would exceed with these writes, each of another entry; null where they may be carried out. */
-export function quotaExceededBy(
-  account: HeldEntries,
-  writes: readonly NewEntry[],
-  quotas: EntryQuotas,
-): QuotaRefusal | null {
+/** How much more an account would hold. */
+export interface Growth {
+  bytes: number;
+  /** The new entries of each collection that would have any. */
+  added: ReadonlyMap<string, number>;
+}
+
+/** What these writes, each of another entry, would add to an account. */
+export function growthBy(account: HeldEntries, writes: readonly NewEntry[]): Growth {
   const added = new Map<string, number>();
   let bytes = 0;
   for (const write of writes) {
@@ -51,6 +55,11 @@ export function quotaExceededBy(
     bytes += bytesOf(write.text) - bytesOf(former?.text ?? '');
     if (former === undefined) added.set(write.collection, (added.get(write.collection) ?? 0) + 1);
   }
+  return { bytes, added };
+}
+
+/** The quota that an account would exceed by growing so; null where it may. */
+export function exceededBy(account: HeldEntries, { bytes, added }: Growth, quotas: EntryQuotas): QuotaRefusal | null {
   const { collections, valueBytes } = account;
   const made = [...added.keys()].filter((collection) => !collections.has(collection)).length;
   const total = { values: { used: valueBytes, by: bytes }, collections: { used: collections.size, by: made } };

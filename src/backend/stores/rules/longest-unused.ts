@@ -1,9 +1,6 @@
-import { quotaDefaults } from '../../../protocol/gaps/quotas.js';
 import type { AccountLink, SessionRecord } from '../records.js';
-import type { LoginQuotas } from '../session-requests.js';
 
-/** Spec gap: for one device or session too many, the one goes that was unused for longest. */
-export const defaultQuotas: LoginQuotas = { devices: quotaDefaults.devices, sessions: quotaDefaults.sessions };
+// Spec gap: for one device or session too many, the one goes that was unused for longest.
 
 /** The sessions that end so that another one may begin: those that were refreshed longest ago. */
 export function sessionsInTheWay(sessions: readonly SessionRecord[], max: number): SessionRecord[] {

@@ -8,16 +8,16 @@ import type {
   EnsuredAccount,
   LinkOutcome,
   LinkRequest,
-  OpenSessionRequest,
   ReplaceCredentialRequest,
+  ReplaceLinkRequest,
   RestoreAccountRequest,
   UnlinkOutcome,
   UnlinkRequest,
 } from '../requests.js';
 import { isGuest } from '../rules/guests.js';
-import { defaultQuotas } from '../rules/longest-unused.js';
 import { linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
+  OpenSessionRequest,
   ReauthenticateOutcome,
   ReauthenticateRequest,
   SignOutOthersOutcome,
@@ -82,7 +82,7 @@ export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps
   const found = locked.get((known ?? guest)?.accountId ?? '');
   const account = found ?? (yield* addAccount({ ...custom, accountId }, now));
   const link = known ?? (yield* addLink(account, custom, now));
-  if (onDevice === null) {
+  if (onDevice === null && account.deletedAt === null) {
     yield* makeRoomForDevice(account, { quotas, asking: null });
     yield* addLink(account, device, now);
   }
@@ -161,7 +161,7 @@ export function* unlinkMethod({ owner, session, method, device }: UnlinkRequest)
 }
 
 /** `Store.replaceLink`. */
-export function* replaceLink({ owner, session, link, now }: LinkRequest): Steps<boolean> {
+export function* replaceLink({ owner, session, link, now }: ReplaceLinkRequest): Steps<boolean> {
   const account = yield* lockActiveAccount(owner);
   if (account === null || (yield* hasEnded(account, session))) return false;
   const taken = yield* findLink(link);
@@ -188,7 +188,7 @@ export function* replaceCredential(
 }
 
 /** `Store.openSession`. */
-export function* openSession({ session, linkRevision, quotas = defaultQuotas }: OpenSessionRequest): Steps<boolean> {
+export function* openSession({ session, linkRevision, quotas }: OpenSessionRequest): Steps<boolean> {
   if ((yield* lockActiveAccount(session)) === null) return false;
   const found = yield* findForSignIn(session, linkRevision);
   if (found === null) return false;

@@ -12,8 +12,6 @@ export function accountKey({ accountId, environment, gameId }: Owner): [string, 
 export interface LockedAccount extends AccountRecord {
   /** How often it has been locked, this time included; 0 for one that this transaction makes. No two transactions have the same. */
   revision: number;
-  /** The bytes of all values together, as UTF-8. */
-  valueBytes: number;
 }
 
 const columns = 'created_at, orphaned_at, deleted_at, deleted_by';
@@ -25,11 +23,9 @@ export function* findAccountRecord(owner: Owner): Steps<AccountRecord | null> {
 
 /** Reads an account, and keeps every other transaction from changing what belongs to it until this one ends. */
 export function* lockAccount(owner: Owner): Steps<LockedAccount | null> {
-  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${columns}, revision, value_bytes`;
+  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${columns}, revision`;
   const row = yield* firstRow(text, ...accountKey(owner));
-  if (row === null) return null;
-  const [revision, valueBytes] = [integerOf(row, 'revision'), integerOf(row, 'value_bytes')];
-  return { ...accountFromRow(owner, row), revision, valueBytes };
+  return row === null ? null : { ...accountFromRow(owner, row), revision: integerOf(row, 'revision') };
 }
 
 /** Locks an account that is not being deleted; null for any other. */
@@ -53,7 +49,7 @@ export function* addAccount({ gameId, environment, accountId }: Owner, now: numb
   const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, revision)
     VALUES ($1, $2, $3, $4, 0)`;
   yield* rows(text, ...accountKey(owner), now);
-  return { ...owner, createdAt: now, orphanedAt: null, deletedAt: null, deletedBy: null, revision: 0, valueBytes: 0 };
+  return { ...owner, createdAt: now, orphanedAt: null, deletedAt: null, deletedBy: null, revision: 0 };
 }
 
 export function* markDeleted(owner: Owner, deleted: { at: number; by: string } | null): Steps<void> {

@@ -17,7 +17,7 @@ import type {
   QuotaRefusal,
   TicketRequest,
 } from '../requests.js';
-import { hasExactly, holdEntries, quotaExceededBy } from '../rules/held-entries.js';
+import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-entries.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { listEntries, putEntries } from './entries.js';
 import { linkHash } from './link-hash.js';
@@ -114,7 +114,7 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
     return { outcome: 'method_already_linked' };
   }
   if (choice === 'merge') {
-    const refused = yield* mergeIntoCloud(open, cloudAccount, { merge, snapshot: snapshots[1], now });
+    const refused = yield* mergeIntoCloud(open, { merge, snapshot: snapshots[1], now });
     if (refused !== null) return refused;
   }
   const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
@@ -170,19 +170,18 @@ function* repeatOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<Con
  */
 function* mergeIntoCloud(
   { local, cloud }: OpenConflict,
-  { valueBytes }: LockedAccount,
   { merge, snapshot, now }: { merge: MergeRequest | null; snapshot: NewSnapshot; now: number },
 ): Steps<{ outcome: 'stale' } | QuotaRefusal | null> {
   if (merge === null) return { outcome: 'stale' };
   const { writes, restsOn, quotas } = merge;
   const entries = yield* listEntries(cloud);
-  const held = holdEntries(entries, valueBytes);
+  const held = holdEntries(entries);
   const isUnchanged = hasExactly(entries, restsOn.cloud) && hasExactly(yield* listEntries(local), restsOn.local);
   if (!isUnchanged) return { outcome: 'stale' };
-  const refused = quotaExceededBy(held, writes, quotas);
+  const refused = exceededBy(held, growthBy(held, writes), quotas);
   if (refused !== null) return refused;
   yield* keepSnapshot(cloud, { reason: 'merge', entries, snapshot, now });
-  yield* putEntries(cloud, held, { writes, now });
+  yield* putEntries(cloud, held, { writes, now, quotas });
   return null;
 }
 

@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
 import type { EntryRecord, NewEntry, Owner, PlacedRecord } from '../records.js';
-import type { EntriesRequest, UpdateOutcome, UpdateRequest, WriteRefusal } from '../requests.js';
+import type { EntriesRequest, EntryQuotas, UpdateOutcome, UpdateRequest, WriteRefusal } from '../requests.js';
 import {
   findEntry as findHeldEntry,
   type HeldEntries,
@@ -21,8 +21,8 @@ import { bytesOf, exceededQuota, type Growths } from '../rules/quotas.js';
 import { refusedWrite } from '../rules/write-access.js';
 import { accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import type { LedgerSql } from './ledger-sql.js';
-import type { RowLocks } from './row-locks.js';
-import { keepSnapshot, surplusSnapshots } from './snapshots.js';
+import { noLocks, type RowLocks } from './row-locks.js';
+import { keepSnapshot } from './snapshots.js';
 import {
   firstRow,
   integerOf,
@@ -36,16 +36,29 @@ import {
   textOf,
   textOrNull,
 } from './statement.js';
-import { counted, holdsWithin, setValueBytes, writeCounted } from './value-bytes.js';
+import {
+  countAnew,
+  countColumns,
+  countFor,
+  countFromRow,
+  countsRooms,
+  hasRoom,
+  moreBytes,
+  place,
+  setCount,
+  type ValueCount,
+} from './value-bytes.js';
 import { lockForWrite, writeAccess } from './write-access.js';
 
 const columns = 'key, body, version, changed_at, times';
-const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
+export const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
 
-/** An entry as a database has it, with its ledger. */
-interface LedgeredEntry {
-  record: EntryRecord;
+/** What a write has to know: the entry as a database has it, null where there is none, and how the account counts its values. */
+interface FoundEntry {
+  record: EntryRecord | null;
   ledger: Ledger;
+  room: number;
+  count: ValueCount;
 }
 
 export function* listEntries(owner: Owner): Steps<PlacedRecord[]> {
@@ -75,11 +88,12 @@ export function* readEntries({ owner, after, max }: EntriesRequest): Steps<Place
   return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryFromRow(row) }));
 }
 
-/** An entry, null where there is none, for whoever may write it; else why they may not. All in one statement. */
-export function* findEntry(request: UpdateRequest): Steps<LedgeredEntry | null | WriteRefusal> {
+/** An entry for whoever may write it; else why they may not. All in one statement. */
+export function* findEntry(request: UpdateRequest): Steps<FoundEntry | WriteRefusal> {
   const { owner, sessionId, collection, key } = request;
   const text = `
-    SELECT a.deleted_at, e.key, e.body, e.version, e.changed_at, e.times, CAST(e.writes AS text) AS writes,
+    SELECT a.deleted_at, ${countColumns}, e.key, e.body, e.version, e.changed_at, e.times, e.growth,
+        CAST(e.writes AS text) AS writes,
         (SELECT session_id FROM @sessions WHERE ${whereAccount} AND session_id = $6) AS session_id
       FROM @accounts a LEFT JOIN @entries e
       ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id
@@ -90,8 +104,12 @@ export function* findEntry(request: UpdateRequest): Steps<LedgeredEntry | null |
   const hasSession = row !== null && textOrNull(row, 'session_id') !== null;
   const refused = refusedWrite(account, { sessionId, hasSession });
   if (refused !== null) return refused;
-  if (row === null || row['key'] === null) return null;
-  return { record: entryFromRow(row), ledger: readLedger(JSON.parse(textOf(row, 'writes')) as WrittenLedger) };
+  // Nobody may write where there is no account.
+  const found = row as SqlRow;
+  const count = countFromRow(found);
+  if (found['key'] === null) return { record: null, ledger: emptyLedger, room: 0, count };
+  const ledger = readLedger(JSON.parse(textOf(found, 'writes')) as WrittenLedger);
+  return { record: entryFromRow(found), ledger, room: integerOf(found, 'growth'), count };
 }
 
 /** What an entry becomes where the stored version is the one that the write rests on. */
@@ -100,40 +118,31 @@ interface Replacement {
   now: number;
   /** The new ledger; the stored one stays if left out. */
   ledger?: Ledger | undefined;
+  /** The room of the value; the stored one stays if left out. */
+  room?: number | undefined;
   /** A write that the database itself is to put into the ledger, if its device is there already with another one. */
   named?: { name: WriteName; ledgerSql: LedgerSql } | undefined;
-  /** Whose right to write, and how much, the statement itself is to see; left out where the transaction has seen it. */
+  /** Whose right to write, and that nothing has to be counted, the statement is to see; left out where the transaction has. */
   asked?: { sessionId: string | null; rowLocks: RowLocks; maxBytes: number };
 }
 
-/** A statement that writes one entry of an account. */
-interface EntryStatement {
-  text: string;
-  values: [string, number, string, ...SqlValue[]];
-}
-
-/** How many bytes longer the text `$6` is than what is stored. */
-const growth = 'octet_length(CAST($6 AS text)) - octet_length(body)';
-
 /**
- * A statement that writes if the stored version is the one given, and returns the new one and the growth. It finds nothing
- * where it is not, or nothing is stored; with `named` also where the ledger has the write, or does not have its device; with
- * `asked` also where they may not write, or not so much.
+ * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored; with
+ * `named` also where the ledger has the write, or does not have its device; with `asked` also where they may not write, or the
+ * value does not fit its room.
  */
-function replacing(owner: Owner, entry: NewEntry, { version, now, ledger, named, asked }: Replacement): EntryStatement {
-  const values: EntryStatement['values'] = [
-    ...accountKey(owner),
-    entry.collection,
-    entry.key,
-    entry.text,
-    now,
-    version,
-  ];
+function* replaceEntry(
+  owner: Owner,
+  entry: NewEntry,
+  { version, now, ledger, room, named, asked }: Replacement,
+): Steps<number | null> {
+  const values: SqlValue[] = [...accountKey(owner), entry.collection, entry.key, entry.text, now, version];
   const bind = (value: SqlValue): string => `$${values.push(value)}`;
-  const set = ['body = $6', 'version = version + 1', 'changed_at = $7', `growth = ${growth}`];
+  const set = ['body = $6', 'version = version + 1', 'changed_at = $7'];
   const conditions = [whereEntry, 'version = $8'];
   if (entry.times !== undefined) set.push(`times = ${bind(entry.times)}`);
   if (ledger !== undefined) set.push(`writes = ${bind(ledgerText(ledger))}`);
+  if (room !== undefined) set.push(`growth = ${bind(room)}`);
   if (named !== undefined) {
     const { name, ledgerSql } = named;
     const written = ledgerText(addToLedger(emptyLedger, name, version + 1));
@@ -143,129 +152,57 @@ function replacing(owner: Owner, entry: NewEntry, { version, now, ledger, named,
   if (asked !== undefined) {
     const { sessionId, rowLocks, maxBytes } = asked;
     const session = sessionId === null ? null : bind(sessionId);
-    conditions.push(writeAccess(session, rowLocks, holdsWithin(bind(maxBytes), growth)));
+    conditions.push(hasRoom(bind(bytesOf(entry.text))), writeAccess(session, rowLocks, countsRooms(bind(maxBytes))));
   }
-  const text = `UPDATE @entries SET ${set.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING version, growth`;
-  return { text, values };
+  const text = `UPDATE @entries SET ${set.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING version`;
+  const row = yield* firstRow(text, ...values);
+  return row === null ? null : integerOf(row, 'version');
 }
 
 /**
  * Writes if the stored version is the one that the request rests on, and answers the new one; null where the statement of
- * `replacing` finds nothing. One statement, without a look at what is stored.
+ * `replaceEntry` finds nothing. One statement, without a look at what is stored.
  */
 export function replaceStoredEntry(
-  { canWriteInWith, ledgerSql, rowLocks }: SqlRunner,
+  { ledgerSql, rowLocks }: SqlRunner,
   request: UpdateRequest & { version: number },
 ): Steps<number | null> {
   const { owner, sessionId, version, name, now, quotas } = request;
   const named = name === undefined ? undefined : { name, ledgerSql };
-  const asked = { sessionId, rowLocks, maxBytes: quotas.values };
-  return writeCounted(canWriteInWith, replacing(owner, request, { version, now, named, asked }));
+  return replaceEntry(owner, request, { version, now, named, asked: { sessionId, rowLocks, maxBytes: quotas.values } });
 }
-
-/**
- * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
- * nothing is stored, where another write came first, where they may not write, or not so much, and for a named write where
- * the ledger has it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
- *
- * A statement that has waited for the account does not see the snapshots that were made meanwhile, and could not say which
- * of them have to go: the account's revision says that it has.
- */
-export function* forceEntry(
-  { owner, sessionId, snapshot, name, quotas, ...request }: UpdateRequest,
-  rowLocks: RowLocks,
-): Steps<number | null> {
-  const session = sessionId === null ? null : name === undefined ? '$14' : '$16';
-  const isPresent = `revision = (SELECT revision FROM @accounts WHERE ${whereAccount})`;
-  const access = writeAccess(session, rowLocks, `${holdsWithin('$13', growth)} AND ${isPresent}`);
-  const row = yield* firstRow(
-    forcingSql({ isNamed: name !== undefined, access }),
-    ...accountKey(owner),
-    request.collection,
-    request.key,
-    request.text,
-    request.now,
-    snapshot.snapshotId,
-    snapshot.expiresAt,
-    snapshot.max,
-    request.times ?? null,
-    snapshot.maxBytes,
-    quotas.values,
-    ...(name === undefined ? [] : [name.device, name.write]),
-    ...(sessionId === null ? [] : [sessionId]),
-  );
-  return row === null ? null : integerOf(row, 'version');
-}
-
-const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): string => `
-  WITH old AS (
-    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry} AND ${access}
-  ), written AS (
-    UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
-        growth = octet_length(CAST($6 AS text)) - octet_length(e.body),
-        times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
-      FROM old
-      WHERE e.account_id = $1 AND e.environment = $2 AND e.game_id = $3 AND e.collection = $4 AND e.key = $5
-        AND e.version = old.version${isNamed ? isNewWrite : ''}
-      RETURNING e.version, e.growth
-  ), ${counted({ marks: true })}, overwritten AS (
-    SELECT old.body, old.version, old.changed_at, old.times FROM old, written WHERE old.body <> $6
-  ), gone AS (
-    DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten) AND snapshot_id IN (
-      ${surplusSnapshots({ max: '$10', maxBytes: '$12', bytes: '(SELECT octet_length(body) FROM overwritten)', isSingle: true })})
-  ), kept AS (
-    INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
-        entries, entry_count, bytes, ordinal)
-      SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($8 AS text), CAST($7 AS bigint),
-        CAST($9 AS bigint), 'overwrite', CAST($1 AS text),
-        '[' || CAST(json_strip_nulls(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text),
-          'text', overwritten.body, 'version', overwritten.version, 'changedAt', overwritten.changed_at,
-          'times', nullif(overwritten.times, '${noTimes}'))) AS text) || ']',
-        1, octet_length(overwritten.body),
-        (SELECT coalesce(max(ordinal), 0) + 1 FROM @snapshots WHERE ${whereAccount})
-      FROM overwritten
-  )
-  SELECT version FROM written`;
-
-const namedSet = `, writes = e.writes || jsonb_build_object(CAST($14 AS text),
-          jsonb_build_array(CAST($15 AS text), e.version + 1))`;
-const isNewWrite = `
-        AND e.writes -> CAST($14 AS text) ->> 0 <> CAST($15 AS text)`;
 
 /**
  * `Store.updateEntry` for any entry and version. It locks the account, so that nothing changes between read and write.
  */
-export function* updateLockedEntry(
-  request: UpdateRequest,
-  { rowLocks, canWriteInWith }: SqlRunner,
-): Steps<UpdateOutcome> {
+export function* updateLockedEntry(request: UpdateRequest, rowLocks: RowLocks): Steps<UpdateOutcome> {
   const { owner, collection, text, version, name, quotas, snapshot, now } = request;
-  const account = yield* lockForWrite(request, rowLocks);
-  if ('outcome' in account) return account;
-  const found = yield* findEntry(request);
+  // Where transactions run one by one, what is found stays as it is.
+  const refused = rowLocks === noLocks ? null : yield* lockForWrite(request, rowLocks);
+  const found = refused ?? (yield* findEntry(request));
   if (isRefusal(found)) return found;
-  const { record: current, ledger } = found ?? noEntry;
+  const { record: current, ledger, room } = found;
   const settled = outcomeWithoutWriting(request, current, ledger);
   if (settled !== null) return settled;
-  const values = { used: account.valueBytes, by: bytesOf(text) - bytesOf(current?.text ?? '') };
+  const replaced = { from: { bytes: bytesOf(current?.text ?? ''), room }, to: bytesOf(text), limit: quotas.values };
+  const count = yield* countFor(owner, found.count, replaced);
+  const values = { used: count.bytes, by: moreBytes(replaced, count) };
   const added = current === null ? yield* countAround(owner, collection) : nothingAdded;
-  const refused = exceededQuota({ ...added, values }, quotas);
-  if (refused !== null) return refused;
+  const exceeded = exceededQuota({ ...added, values }, quotas);
+  if (exceeded !== null) return exceeded;
   if (version === versions.force && current !== null && current.text !== text) {
     yield* keepSnapshot(owner, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const next = current === null ? versions.first : current.version + 1;
   const changed = name === undefined ? undefined : addToLedger(ledger, name, next);
-  const written = yield* writeCounted(canWriteInWith, putting(owner, request, { current, now, ledger: changed }));
-  if (written === null) throw new RaceError();
-  return { outcome: 'written', version: written };
+  const placed = place(replaced, count);
+  yield* putEntry(owner, request, { current, now, ledger: changed, room: placed.room });
+  if (placed.count.bytes !== count.bytes) yield* setCount(owner, placed.count);
+  return { outcome: 'written', version: next };
 }
 
-/** What stands for an entry that is not there. */
-export const noEntry: { record: null; ledger: Ledger } = { record: null, ledger: emptyLedger };
-
-export function isRefusal(found: LedgeredEntry | null | WriteRefusal): found is WriteRefusal {
-  return found !== null && 'outcome' in found;
+export function isRefusal(found: FoundEntry | WriteRefusal): found is WriteRefusal {
+  return 'outcome' in found;
 }
 
 const nothingAdded: Omit<Growths, 'values'> = { entries: { used: 0, by: 0 }, collections: { used: 0, by: 0 } };
@@ -293,46 +230,52 @@ function* countCollections(owner: Owner): Steps<number> {
 }
 
 /**
- * Writes entries that this transaction has read as `held`, and the account's bytes with them. The account is locked, so that
- * nobody else makes entries. Their ledgers stay as they are.
+ * Writes entries that this transaction has read as `held`, and counts the account's values again. The account is locked, so
+ * that nobody else makes entries. Their ledgers stay as they are.
  */
 export function* putEntries(
   owner: Owner,
   held: HeldEntries,
-  { writes, now }: { writes: readonly NewEntry[]; now: number },
+  { writes, now, quotas }: { writes: readonly NewEntry[]; now: number; quotas: EntryQuotas },
 ): Steps<void> {
   for (const write of writes) {
-    const { text, values } = putting(owner, write, { current: findHeldEntry(held, write) ?? null, now });
-    if ((yield* rows(text, ...values)).length === 0) throw new RaceError();
+    yield* putEntry(owner, write, { current: findHeldEntry(held, write) ?? null, now });
     putHeldEntry(held, write, now);
   }
-  yield* setValueBytes(owner, held.valueBytes);
+  yield* countAnew(owner, { more: 0, limit: quotas.values });
 }
 
-/** The statement that writes an entry which this transaction has read as `current`. The ledger stays where none is given. */
-function putting(
+/** Writes an entry that this transaction has read as `current`. The ledger stays where none is given, and so does the room. */
+function* putEntry(
   owner: Owner,
   entry: NewEntry,
-  { current, now, ledger }: { current: EntryRecord | null; now: number; ledger?: Ledger | undefined },
-): EntryStatement {
-  if (current !== null) return replacing(owner, entry, { version: current.version, now, ledger });
+  {
+    current,
+    now,
+    ledger,
+    room,
+  }: { current: EntryRecord | null; now: number; ledger?: Ledger | undefined; room?: number },
+): Steps<void> {
+  if (current !== null) {
+    const version = yield* replaceEntry(owner, entry, { version: current.version, now, ledger, room });
+    if (version === null) throw new RaceError();
+    return;
+  }
   const { collection, key, text, times = noTimes } = entry;
-  return {
-    text: `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times,
-        writes, growth)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, octet_length(CAST($6 AS text)))
-      ON CONFLICT DO NOTHING RETURNING version, growth`,
-    values: [
-      ...accountKey(owner),
-      collection,
-      key,
-      text,
-      versions.first,
-      now,
-      times,
-      ledgerText(ledger ?? emptyLedger),
-    ],
-  };
+  const found = yield* rows(
+    `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times, writes, growth)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING version`,
+    ...accountKey(owner),
+    collection,
+    key,
+    text,
+    versions.first,
+    now,
+    times,
+    ledgerText(ledger ?? emptyLedger),
+    room ?? 0,
+  );
+  if (found.length === 0) throw new RaceError();
 }
 
 function ledgerText(ledger: Ledger): string {

@@ -10,7 +10,7 @@ import type {
   SessionRecord,
 } from '../records.js';
 import { startOfDay } from '../rules/last-use.js';
-import { defaultQuotas, devicesInTheWay } from '../rules/longest-unused.js';
+import { devicesInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas, MarkUsedRequest } from '../session-requests.js';
 import { accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
@@ -192,7 +192,7 @@ function* clearOrphaned(owner: Owner): Steps<void> {
 /** Takes away the devices that are in the way of another one, and ends the sessions that came from them. */
 export function* makeRoomForDevice(
   account: LockedAccount,
-  { quotas = defaultQuotas, asking }: { quotas: LoginQuotas | undefined; asking: string | null },
+  { quotas, asking }: { quotas: LoginQuotas; asking: string | null },
 ): Steps<void> {
   for (const link of devicesInTheWay(yield* listLinks(account), quotas.devices, asking)) {
     yield* endSessionsFrom(account, link, null);

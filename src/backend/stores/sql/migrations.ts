@@ -175,6 +175,11 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX audit_of_account ON @audit (account_id, environment, game_id, at, audit_id)',
     'CREATE INDEX audit_expires_at ON @audit (expires_at)',
   ],
+  [
+    // How `value_bytes` counts (value-bytes.ts). An entry's `growth` is up to how many bytes its value may grow in there: what
+    // an earlier version keeps in it never is more than the value itself.
+    'ALTER TABLE @accounts ADD COLUMN exact_until bigint',
+  ],
 ];
 
 const versionTable = `

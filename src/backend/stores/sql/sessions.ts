@@ -1,7 +1,8 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { CheckedLink, LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
-import { defaultQuotas, sessionsInTheWay } from '../rules/longest-unused.js';
+import { sessionsInTheWay } from '../rules/longest-unused.js';
+import type { LoginQuotas } from '../session-requests.js';
 import { accountKey, whereAccount } from './accounts.js';
 import {
   escaped,
@@ -98,7 +99,7 @@ export function* endSession(key: SessionKey): Steps<void> {
 }
 
 /** Ends the sessions that are in the way of another one. */
-export function* makeRoomForSession(owner: Owner, quotas = defaultQuotas): Steps<void> {
+export function* makeRoomForSession(owner: Owner, quotas: LoginQuotas): Steps<void> {
   for (const session of sessionsInTheWay(yield* listSessions(owner), quotas.sessions)) yield* endSession(session);
 }
 

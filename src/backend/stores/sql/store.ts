@@ -21,15 +21,14 @@ import { countAttempt, forgiveAttempt } from './attempts.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import {
   findEntry,
-  forceEntry,
   isRefusal,
   listEntries,
-  noEntry,
   readCollection,
   readEntries,
   replaceStoredEntry,
   updateLockedEntry,
 } from './entries.js';
+import { forceEntry } from './force-entry.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
@@ -93,8 +92,8 @@ export function createSqlStore(runner: SqlRunner): Store {
     addSnapshot: (request) =>
       runner.transaction(function* (): Steps<AddSnapshotOutcome> {
         const { owner, entry, snapshot, now } = request;
-        const account = yield* lockForWrite(request, runner.rowLocks);
-        if ('outcome' in account) return account;
+        const refused = yield* lockForWrite(request, runner.rowLocks);
+        if (refused !== null) return refused;
         if (!(yield* hasSnapshot({ ...owner, snapshotId: snapshot.snapshotId }))) {
           yield* keepSnapshot(owner, { reason: 'mismatch', entries: [entry], snapshot, now });
         }
@@ -116,14 +115,15 @@ export function createSqlStore(runner: SqlRunner): Store {
 }
 
 /**
- * `Store.updateEntry`. An update of a stored entry is one statement. A transaction is needed only to make an entry,
- * because the collection's entries have to be counted; to force a write while somebody else writes the entry; and for a
- * device's first named write of an entry, because the ledger's devices have to be counted.
+ * `Store.updateEntry`. An update of a stored entry is one statement. A transaction is needed only to make an entry, because
+ * the collection's entries have to be counted; for a value that does not fit its room any more; to force a write while
+ * somebody else writes the entry; and for a device's first named write of an entry, because the ledger's devices have to be
+ * counted.
  */
 async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<UpdateOutcome> {
   const { version } = request;
   const { canWriteInWith, rowLocks } = runner;
-  const updateLocked = () => runner.transaction(() => updateLockedEntry(request, runner));
+  const updateLocked = () => runner.transaction(() => updateLockedEntry(request, rowLocks));
   if (version === versions.force) {
     const written = canWriteInWith ? await runner.write(() => forceEntry(request, rowLocks)) : null;
     return written === null ? updateLocked() : { outcome: 'written', version: written };
@@ -134,7 +134,7 @@ async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<U
   }
   const found = await runner.read(() => findEntry(request));
   if (isRefusal(found)) return found;
-  const { record, ledger } = found ?? noEntry;
-  // Where the version matches now, another request has written it since the first statement: the transaction decides.
-  return outcomeWithoutWriting(request, record, ledger) ?? updateLocked();
+  // Where the version matches, the value has outgrown its room, or another request has written the entry since the first
+  // statement: the transaction decides.
+  return outcomeWithoutWriting(request, found.record, found.ledger) ?? updateLocked();
 }

@@ -4,12 +4,14 @@ import { accountKey, whereAccount } from './accounts.js';
 import { firstRow, integerOf, type Steps } from './statement.js';
 
 const usageSql = `
-  SELECT a.value_bytes, c.entries, c.collections, s.snapshots, s.snapshot_bytes,
+  SELECT c.value_bytes, c.entries, c.collections, s.snapshots, s.snapshot_bytes,
       (SELECT count(*) FROM @account_links WHERE ${whereAccount} AND method = 'device') AS devices,
       (SELECT count(*) FROM @sessions WHERE ${whereAccount} AND expires_at > $4) AS sessions
     FROM @accounts a,
-      (SELECT count(*) AS collections, coalesce(max(entries), 0) AS entries FROM
-        (SELECT count(*) AS entries FROM @entries WHERE ${whereAccount} GROUP BY collection) AS each_collection) AS c,
+      (SELECT count(*) AS collections, coalesce(max(entries), 0) AS entries,
+          CAST(coalesce(sum(bytes), 0) AS bigint) AS value_bytes
+        FROM (SELECT count(*) AS entries, sum(octet_length(body)) AS bytes FROM @entries WHERE ${whereAccount}
+          GROUP BY collection) AS each_collection) AS c,
       (SELECT count(*) AS snapshots, coalesce(sum(bytes), 0) AS snapshot_bytes FROM @snapshots
         WHERE ${whereAccount} AND expires_at > $4) AS s
     WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3`;

@@ -1,47 +1,99 @@
 import type { Owner } from '../records.js';
 import { accountKey, whereAccount } from './accounts.js';
-import { firstRow, integerOf, rows, type SqlValue, type Steps } from './statement.js';
+import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps } from './statement.js';
 
-/**
- * The condition that an account whose row this is may hold so many bytes more: SQL's expressions for how many it may hold
- * and for the growth. What takes no more than before is always written.
- */
-export function holdsWithin(limit: string, growth: string): string {
-  return `(value_bytes + ${growth} <= CAST(${limit} AS bigint) OR ${growth} <= 0)`;
+// An account counts each of its values as the room that it has: the value's bytes, and some to grow by. What stays within its
+// room leaves the sum as it is, and the account's row alone. Before a write is refused the bytes themselves are counted, and
+// the account goes on with those, to the byte, as long as it is that full: so it is not all counted again for whoever asks
+// once more.
+
+/** How an account counts its values. */
+export interface ValueCount {
+  /** The sum of the rooms, or of the bytes. */
+  bytes: number;
+  /** Null where the rooms are counted; else the bytes are, until there are no more than this. */
+  exactUntil: number | null;
+}
+
+export const countColumns = 'value_bytes, exact_until';
+
+export function countFromRow(row: SqlRow): ValueCount {
+  return { bytes: integerOf(row, 'value_bytes'), exactUntil: integerOrNull(row, 'exact_until') };
+}
+
+/** A stored value. Both are 0 where there is none. */
+export interface Placed {
+  bytes: number;
+  /** The room that it was given; what is written without one may have more bytes than that. */
+  room: number;
+}
+
+/** The bytes of a value that is about to be written, in the place of another one, and how many the account may hold. */
+export interface Replaced {
+  from: Placed;
+  to: number;
+  limit: number;
+}
+
+/** The condition of an entry's row that a value has room there; the parameter is an SQL expression for its bytes. */
+export const hasRoom = (bytes: string): string => `growth >= ${bytes}`;
+
+/** The condition of an account's row that what stays within its room may be written; the parameter is an SQL expression. */
+export const countsRooms = (limit: string): string => `exact_until IS NULL AND value_bytes <= ${limit}`;
+
+/** How much more the account counts at least. */
+export function moreBytes({ from, to }: Replaced, { exactUntil }: ValueCount): number {
+  return exactUntil === null ? Math.max(0, to - roomOf(from)) : to - from.bytes;
 }
 
 /**
- * Carries out a statement that writes one entry and returns its `version` and `growth`, and adds that to the account's
- * bytes; null where nothing was written. It is one statement where a WITH may write, and always one transaction. The first
- * three values are those of `accountKey`, and the statement has locked the account.
+ * The count by which the write may be allowed or refused; the account is locked. All entries are counted where their rooms
+ * leave too little, and where rooms may do again: the one comes after a quarter of the limit has been written, the other after
+ * half of the values is gone.
  */
-export function* writeCounted(
-  canWriteInWith: boolean,
-  { text, values }: { text: string; values: readonly [string, number, string, ...SqlValue[]] },
-): Steps<number | null> {
-  if (canWriteInWith) {
-    const row = yield* firstRow(`WITH written AS (${text}), ${counted()} SELECT version FROM written`, ...values);
-    return row === null ? null : integerOf(row, 'version');
-  }
-  const row = yield* firstRow(text, ...values);
-  if (row === null) return null;
-  const growth = integerOf(row, 'growth');
-  const count = `UPDATE @accounts SET value_bytes = value_bytes + $4 WHERE ${whereAccount}`;
-  if (growth !== 0) yield* rows(count, ...values.slice(0, 3), growth);
-  return integerOf(row, 'version');
+export function* countFor(owner: Owner, count: ValueCount, replaced: Replaced): Steps<ValueCount> {
+  const { from, to, limit } = replaced;
+  const rooms = { ...count, exactUntil: null };
+  const more = moreBytes(replaced, rooms);
+  const isDue =
+    count.exactUntil === null ? to > from.bytes && count.bytes + more > limit : count.bytes <= count.exactUntil;
+  return isDue ? yield* countAnew(owner, { more, limit }) : count;
 }
 
-/**
- * What adds the growth of the entry in the statement `written` to the account's bytes, in the same WITH. With `marks` the
- * account has a new revision, as after every lock.
- */
-export function counted({ marks = false } = {}): string {
-  return `counted AS (
-    UPDATE @accounts AS a SET value_bytes = a.value_bytes + written.growth${marks ? ', revision = a.revision + 1' : ''}
-      FROM written
-      WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3${marks ? '' : ' AND written.growth <> 0'})`;
+/** Counts all values of an account that is locked: their rooms, where these and `more` leave a quarter of the limit. */
+export function* countAnew(owner: Owner, { more, limit }: { more: number; limit: number }): Steps<ValueCount> {
+  const text = `SELECT CAST(coalesce(sum(octet_length(body)), 0) AS bigint) AS bytes,
+      CAST(coalesce(sum(CASE WHEN growth > octet_length(body) THEN growth ELSE octet_length(body) END), 0) AS bigint) AS rooms
+    FROM @entries WHERE ${whereAccount}`;
+  const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
+  const [bytes, rooms] = [integerOf(row, 'bytes'), integerOf(row, 'rooms')];
+  const isRoomy = rooms + more <= (limit * 3) / 4;
+  const count = isRoomy
+    ? { bytes: rooms, exactUntil: null }
+    : { bytes, exactUntil: Math.floor(Math.min(bytes, limit) / 2) };
+  yield* setCount(owner, count);
+  return count;
 }
 
-export function* setValueBytes(owner: Owner, bytes: number): Steps<void> {
-  yield* rows(`UPDATE @accounts SET value_bytes = $4 WHERE ${whereAccount}`, ...accountKey(owner), bytes);
+/** The room for a value that may be written, and the account's count with it. */
+export function place(replaced: Replaced, count: ValueCount): { room: number; count: ValueCount } {
+  const { from, to, limit } = replaced;
+  const by = moreBytes(replaced, count);
+  if (count.exactUntil !== null) return { room: to, count: { ...count, bytes: count.bytes + by } };
+  const room = from.room >= to ? from.room : to + toGrowBy(to, limit - count.bytes - by);
+  return { room, count: { ...count, bytes: count.bytes + room - roomOf(from) } };
+}
+
+function roomOf({ bytes, room }: Placed): number {
+  return Math.max(bytes, room);
+}
+
+/** A quarter of the value, and no more than an eighth of what the account has left. */
+function toGrowBy(bytes: number, left: number): number {
+  return Math.floor(Math.max(0, Math.min(Math.max(32, bytes / 4), left / 8)));
+}
+
+export function* setCount(owner: Owner, { bytes, exactUntil }: ValueCount): Steps<void> {
+  const text = `UPDATE @accounts SET value_bytes = $4, exact_until = $5 WHERE ${whereAccount}`;
+  yield* rows(text, ...accountKey(owner), bytes, exactUntil);
 }

@@ -1,7 +1,7 @@
 import type { Owner, SessionKey } from '../records.js';
 import type { WriteRefusal } from '../requests.js';
 import { refusedWrite } from '../rules/write-access.js';
-import { accountKey, type LockedAccount, lockAccount, whereAccount } from './accounts.js';
+import { accountKey, lockAccount, whereAccount } from './accounts.js';
 import type { RowLocks } from './row-locks.js';
 import { firstRow, type Steps } from './statement.js';
 
@@ -27,10 +27,10 @@ export function writeAccess(session: string | null, { exclusive, present }: RowL
 export function* lockForWrite(
   { owner, sessionId }: { owner: Owner; sessionId: string | null },
   { present }: RowLocks,
-): Steps<LockedAccount | WriteRefusal> {
+): Steps<WriteRefusal | null> {
   const account = yield* lockAccount(owner);
   const hasSession = sessionId !== null && (yield* lockSession({ ...owner, sessionId }, present));
-  return refusedWrite(account, { sessionId, hasSession }) ?? (account as LockedAccount);
+  return refusedWrite(account, { sessionId, hasSession });
 }
 
 function* lockSession({ sessionId, ...owner }: SessionKey, present: string): Steps<boolean> {

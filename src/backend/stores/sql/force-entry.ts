@@ -1,0 +1,81 @@
+import type { UpdateRequest } from '../requests.js';
+import { noTimes } from '../rules/held-entries.js';
+import { bytesOf } from '../rules/quotas.js';
+import { accountKey, whereAccount } from './accounts.js';
+import { whereEntry } from './entries.js';
+import type { RowLocks } from './row-locks.js';
+import { surplusSnapshots } from './snapshots.js';
+import { firstRow, integerOf, type Steps } from './statement.js';
+import { countsRooms, hasRoom } from './value-bytes.js';
+import { writeAccess } from './write-access.js';
+
+/**
+ * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
+ * nothing is stored, where another write came first, where they may not write, where the value does not fit its room, and for
+ * a named write where the ledger has it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
+ *
+ * A statement that has waited for the account does not see the snapshots that were made meanwhile, and could not say which
+ * of them have to go: the account's revision says that it has.
+ */
+export function* forceEntry(
+  { owner, sessionId, snapshot, name, quotas, ...request }: UpdateRequest,
+  rowLocks: RowLocks,
+): Steps<number | null> {
+  const session = sessionId === null ? null : name === undefined ? '$15' : '$17';
+  const isPresent = `revision = (SELECT revision FROM @accounts WHERE ${whereAccount})`;
+  const access = `${hasRoom('$14')} AND ${writeAccess(session, rowLocks, `${countsRooms('$13')} AND ${isPresent}`)}`;
+  const row = yield* firstRow(
+    forcingSql({ isNamed: name !== undefined, access }),
+    ...accountKey(owner),
+    request.collection,
+    request.key,
+    request.text,
+    request.now,
+    snapshot.snapshotId,
+    snapshot.expiresAt,
+    snapshot.max,
+    request.times ?? null,
+    snapshot.maxBytes,
+    quotas.values,
+    bytesOf(request.text),
+    ...(name === undefined ? [] : [name.device, name.write]),
+    ...(sessionId === null ? [] : [sessionId]),
+  );
+  return row === null ? null : integerOf(row, 'version');
+}
+
+const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): string => `
+  WITH old AS (
+    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry} AND ${access}
+  ), written AS (
+    UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
+        times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
+      FROM old
+      WHERE e.account_id = $1 AND e.environment = $2 AND e.game_id = $3 AND e.collection = $4 AND e.key = $5
+        AND e.version = old.version${isNamed ? isNewWrite : ''}
+      RETURNING e.version
+  ), overwritten AS (
+    SELECT old.body, old.version, old.changed_at, old.times FROM old, written WHERE old.body <> $6
+  ), marked AS (
+    UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten)
+  ), gone AS (
+    DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten) AND snapshot_id IN (
+      ${surplusSnapshots({ max: '$10', maxBytes: '$12', bytes: '(SELECT octet_length(body) FROM overwritten)', isSingle: true })})
+  ), kept AS (
+    INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
+        entries, entry_count, bytes, ordinal)
+      SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($8 AS text), CAST($7 AS bigint),
+        CAST($9 AS bigint), 'overwrite', CAST($1 AS text),
+        '[' || CAST(json_strip_nulls(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text),
+          'text', overwritten.body, 'version', overwritten.version, 'changedAt', overwritten.changed_at,
+          'times', nullif(overwritten.times, '${noTimes}'))) AS text) || ']',
+        1, octet_length(overwritten.body),
+        (SELECT coalesce(max(ordinal), 0) + 1 FROM @snapshots WHERE ${whereAccount})
+      FROM overwritten
+  )
+  SELECT version FROM written`;
+
+const namedSet = `, writes = e.writes || jsonb_build_object(CAST($15 AS text),
+          jsonb_build_array(CAST($16 AS text), e.version + 1))`;
+const isNewWrite = `
+        AND e.writes -> CAST($15 AS text) ->> 0 <> CAST($16 AS text)`;
