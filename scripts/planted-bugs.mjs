@@ -784,6 +784,27 @@ export const bugs = [
     tests: [`${stores}/postgres-lost.test.ts`],
   },
   {
+    name: 'a request can bring a metric of its own along',
+    file: 'src/cli/serve/metrics.ts',
+    from: "const name = operation ?? 'none';",
+    to: 'const name = operation ?? request.requestId;',
+    tests: ['cli/metrics.test.ts'],
+  },
+  {
+    name: 'the metrics say that a store is well which only reads',
+    file: 'src/cli/serve/metrics.ts',
+    from: "set({ access: 'writes' }, Number(writes));",
+    to: "set({ access: 'writes' }, Number(reads));",
+    tests: ['cli/metrics.test.ts'],
+  },
+  {
+    name: 'what is left to be removed is nowhere to be seen',
+    file: 'src/backend/retention.ts',
+    from: 'behindSince = isDone ? null : (behindSince ?? at);',
+    to: 'behindSince = isDone ? null : at;',
+    tests: ['cli/metrics.test.ts'],
+  },
+  {
     name: 'anybody may choose the id of a request',
     file: 'src/backend/http/app.ts',
     from: 'if (address === undefined || !isTrusted(address)) return null;',

@@ -14,7 +14,11 @@ export interface Waiting {
  * many tasks holds up nobody but itself. Where too many wait, the last one of the longest line is refused with
  * `unavailable`.
  */
-export type ConcurrencyLimit = <Result>(who: Waiting, task: () => Promise<Result>) => Promise<Result>;
+export interface ConcurrencyLimit {
+  <Result>(who: Waiting, task: () => Promise<Result>): Promise<Result>;
+  /** How many tasks run, and how many wait. */
+  load(): { running: number; waiting: number };
+}
 
 export interface ConcurrencyOptions {
   /** How many tasks run at once. */
@@ -97,7 +101,7 @@ export function createConcurrencyLimit({
     });
   }
 
-  return async ({ address, signal }, task) => {
+  const run = async <Result>({ address, signal }: Waiting, task: () => Promise<Result>): Promise<Result> => {
     const name = address === undefined ? unknown : householdOf(address);
     if (signal?.aborted === true) throw busy();
     if (hasTurn(name)) start(name);
@@ -108,6 +112,7 @@ export function createConcurrencyLimit({
       end(name);
     }
   };
+  return Object.assign(run, { load: () => ({ running: runs, waiting }) });
 }
 
 /** The line of those whose address is not known. */

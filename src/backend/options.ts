@@ -6,6 +6,7 @@ import { isUuid } from '../protocol/ids.js';
 import { type AllowedOrigins, isOriginEntry } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
+import type { Observer } from './observer.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
 import { arePublicKeys } from './providers/provider-keys.js';
 import type { SocialVerifier } from './providers/social.js';
@@ -103,6 +104,8 @@ export interface BackendOptions {
   trustedProxies?: TrustedProxies;
   /** Takes the service's log; it is dropped by default. */
   log?: Log;
+  /** Watches requests and the store, for metrics and traces; nobody by default. */
+  observer?: Observer;
   /**
    * Keeps the last 1,000 requests, with what their bodies held, for `control.requests`; true by default. Say false in
    * production, as `savepoint serve` does: nobody looks at them there.
@@ -142,6 +145,7 @@ export function checkOptions(options: BackendOptions): void {
   for (const name of ['clock', 'random', 'resolveCountry', 'log'] as const) {
     requireOption(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
+  requireOption(options.observer === undefined || isObject(options.observer), 'observer', 'an observer');
   checkOrigins(options.allowedOrigins, 'allowedOrigins');
   const { recordRequests } = options;
   const isSwitch = recordRequests === undefined || typeof recordRequests === 'boolean';
