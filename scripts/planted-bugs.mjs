@@ -791,6 +791,13 @@ export const bugs = [
     tests: ['cli/metrics.test.ts'],
   },
   {
+    name: 'anybody may say which trace a request belongs to',
+    file: 'src/backend/http/app.ts',
+    from: 'arrival.address !== undefined && isTrusted(arrival.address) ? request.headers.get(name) : null,',
+    to: 'request.headers.get(name),',
+    tests: ['cli/traces.test.ts'],
+  },
+  {
     name: 'the metrics say that a store is well which only reads',
     file: 'src/cli/serve/metrics.ts',
     from: "set({ access: 'writes' }, Number(writes));",

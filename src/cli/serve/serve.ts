@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Observer } from '../../backend/index.js';
 import { serve as listen, type ServedBackend } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
 import { readArguments } from '../arguments.js';
@@ -15,6 +16,7 @@ import { eventLine, jsonLine } from './json-log.js';
 import { createMetrics, loadPrometheus, type Metrics } from './metrics.js';
 import { showMetrics } from './metrics-port.js';
 import { readSettings, type ServeSettings } from './settings.js';
+import { both, createTraces, loadOpenTelemetry } from './traces.js';
 
 /** What is written already is sent within this. */
 const closeMs = 1_000;
@@ -81,7 +83,7 @@ async function run(
     io.out(jsonLine(record));
   };
   const metrics = shown === null ? null : createMetrics(await loadPrometheus(), io.version, () => performance.now());
-  const observer = metrics === null ? {} : { observer: metrics.observer };
+  const observer = await observerOf(metrics, io.version);
   const backend = createChecked({ ...options, ...observer, store, log, recordRequests: false });
   await backend.ready();
   const health = createHealth(store);
@@ -125,6 +127,14 @@ async function run(
     // To the last, so that somebody sees how it drains.
     await shownAt?.close();
   }
+}
+
+/** Nobody observes a service without metrics and traces, so that it pays for neither. */
+async function observerOf(metrics: Metrics | null, version: string): Promise<{ observer?: Observer }> {
+  const openTelemetry = await loadOpenTelemetry();
+  const traces = openTelemetry === null ? null : createTraces(openTelemetry, version);
+  if (metrics === null) return traces === null ? {} : { observer: traces };
+  return { observer: traces === null ? metrics.observer : both(metrics.observer, traces) };
 }
 
 function openMetrics(metrics: Metrics, at: { port: number; host: string }): Promise<ServedBackend> {
