@@ -798,6 +798,13 @@ export const bugs = [
     tests: ['cli/traces.test.ts'],
   },
   {
+    name: 'an alert asks for a metric that there is not',
+    file: 'src/cli/serve/metrics.ts',
+    from: "gauge('savepoint_store_up',",
+    to: "gauge('savepoint_store_alive',",
+    tests: ['deploy/monitoring.test.ts'],
+  },
+  {
     name: 'the metrics say that a store is well which only reads',
     file: 'src/cli/serve/metrics.ts',
     from: "set({ access: 'writes' }, Number(writes));",
