@@ -21,6 +21,8 @@ const keepers = {
   jose: '^src/(backend|server)/',
   pg: '^src/backend/stores/postgres/pool\\.ts$',
   'better-sqlite3': '^src/backend/stores/sqlite/connection\\.ts$',
+  'prom-client': '^src/cli/serve/metrics\\.ts$',
+  '@opentelemetry/api': '^src/cli/serve/traces\\.ts$',
   ky: '^src/http/',
   eventemitter3: '^src/client/events\\.ts$',
   uuid: '^src/protocol/ids\\.ts$',

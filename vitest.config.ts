@@ -6,6 +6,7 @@ import { browserArgs, findBrowser } from './scripts/browser.mjs';
 import { findBun, howToInstallBun } from './scripts/bun.mjs';
 import { findClientGenerators, howToInstallClientGenerators } from './scripts/client-generators.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
+import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
 
@@ -43,6 +44,9 @@ const sameOnEveryNode = [
   'test/backend/stores/{failover,pgbouncer,point-in-time}-postgres.test.ts',
 ];
 
+/** The alerts on a real Prometheus take their time: `npm run prove` has them, where there is one. */
+const onPrometheus = 'test/**/prometheus-*.test.ts';
+
 /** The browsers beside Chromium that are on this machine. `ensure-browser.mjs` has tried to install the others. */
 const others = otherBrowsers.flatMap((browser): BrowserName[] => {
   if (browser.find() !== null) return [browser.name as BrowserName];
@@ -71,11 +75,17 @@ const withoutPrograms = [
   ),
 ];
 
+function withoutPrometheus(isWanted: boolean): string[] {
+  if (isWanted && findPrometheus() !== null) return [];
+  if (isWanted) console.warn(`The test of the alerts on a real Prometheus is left out. ${howToInstallPrometheus}`);
+  return [onPrometheus];
+}
+
 export default defineConfig(({ mode }) => {
   /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
   const prove = mode === 'prove';
   /** `npm run test:node`: what another Node may change. */
-  const leftOut = mode === 'another-node' ? sameOnEveryNode : [];
+  const leftOut = [...(mode === 'another-node' ? sameOnEveryNode : []), ...withoutPrometheus(prove)];
   const everywhere = {
     env: { PROVE: prove ? '1' : '' },
     testTimeout: prove ? 900_000 : 20_000,

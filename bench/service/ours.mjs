@@ -1,4 +1,5 @@
-// The service as it is, behind a port, on the store whose place is in BENCH_PLACE: in memory without one.
+// The service as it is, behind a port, on the store whose place is in BENCH_PLACE: in memory without one. With BENCH_OBSERVED
+// it has the metrics of `savepoint serve`.
 import { createBackend } from '../../dist/backend/index.js';
 import { serve } from '../../dist/backend/node.js';
 import { gameId } from './load.mjs';
@@ -7,6 +8,12 @@ import { openStore } from './store.mjs';
 
 const games = [{ id: gameId, privateKeys: ['a key of nobody'] }];
 const store = await openStore(JSON.parse(process.env.BENCH_PLACE ?? '{}'));
-const backend = createBackend({ games, ...(store === undefined ? {} : { store }) });
+const backend = createBackend({ games, ...(store === undefined ? {} : { store }), ...(await observed()) });
 const { port } = await serve(backend, { port: 0 });
 report(port);
+
+async function observed() {
+  if (!process.env.BENCH_OBSERVED) return {};
+  const { createMetrics, loadPrometheus } = await import('../../dist/cli/serve/metrics.js');
+  return { observer: createMetrics(await loadPrometheus(), 'bench', () => performance.now()).observer };
+}

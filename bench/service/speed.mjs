@@ -18,6 +18,8 @@ async function startOurs(places) {
     const service = await start('./ours.mjs', { place: places.newPlace(store) });
     services[store] = { ...service, prepare: preparePlayers };
   }
+  const env = { BENCH_OBSERVED: '1' };
+  services['memory, metrics'] = { ...(await start('./ours.mjs', { env })), prepare: preparePlayers };
   return services;
 }
 

@@ -12,7 +12,11 @@ export interface Waiting {
  * Runs a task when its turn comes. Everybody has a line of their own, and the lines take turns, so that whoever has many
  * tasks holds up nobody else. Where too many wait, the last one of the longest line is refused with `unavailable`.
  */
-export type ConcurrencyLimit = <Result>(who: Waiting, task: () => Promise<Result>) => Promise<Result>;
+export interface ConcurrencyLimit {
+  <Result>(who: Waiting, task: () => Promise<Result>): Promise<Result>;
+  /** How many tasks run, and how many wait. */
+  load(): { running: number; waiting: number };
+}
 
 export interface ConcurrencyOptions {
   /** How many tasks run at once. */
@@ -95,7 +99,7 @@ export function createConcurrencyLimit({
     });
   }
 
-  return async ({ line, signal }, task) => {
+  const run = async <Result>({ line, signal }: Waiting, task: () => Promise<Result>): Promise<Result> => {
     const name = line ?? unknown;
     if (signal?.aborted === true) throw busy();
     if (hasTurn(name)) start(name);
@@ -106,6 +110,7 @@ export function createConcurrencyLimit({
       end(name);
     }
   };
+  return Object.assign(run, { load: () => ({ running: runs, waiting }) });
 }
 
 /** The line of those of whom nothing is known. */

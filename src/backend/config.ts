@@ -37,6 +37,7 @@ type NotInConfig =
   | 'clock'
   | 'random'
   | 'log'
+  | 'observer'
   | 'recordRequests'
   | 'insecureFastPasswordsForTests';
 
@@ -78,6 +79,13 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
   port?: number;
   /** The address to listen on. By default 127.0.0.1, which only this machine can reach; 0.0.0.0 is every address. */
   host?: string;
+  /** Where `savepoint serve` shows its metrics to Prometheus; nowhere by default. It needs the package prom-client. */
+  metrics?: {
+    /** The TCP port of `/metrics`, another one than the service's; 0 takes a free one. */
+    port: number;
+    /** The address to listen on. By default 127.0.0.1, which only this machine can reach. */
+    host?: string;
+  };
   /** How `savepoint serve` ends when it is asked to. */
   drain?: {
     /**

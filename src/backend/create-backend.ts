@@ -17,6 +17,7 @@ import { createDoorRates } from './http/door-rates.js';
 import { createAddressOf, createIsTrusted } from './http/peer-address.js';
 import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
+import { observedStore } from './observer.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
 import { askOutside } from './providers/ask-outside.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
@@ -24,6 +25,7 @@ import { createTokenChecks } from './providers/token-checks.js';
 import { createPseudonyms } from './pseudonyms.js';
 import { quotasOf } from './quotas.js';
 import { ratesOf } from './rates.js';
+import { createRetention } from './retention.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
@@ -44,6 +46,12 @@ export interface Backend {
    * @internal
    */
   readonly core: ServiceCore;
+  /**
+   * How much is to be done, for the metrics of this package.
+   *
+   * @internal
+   */
+  load(): ServiceLoad;
   /** Moves the service's clock, makes its requests fail and shows them, in tests and demos. */
   readonly control: Control;
   /**
@@ -64,6 +72,14 @@ export interface Backend {
   restoreAccount(request: RestoreRequest): Promise<boolean>;
 }
 
+/** How much is to be done. */
+export interface ServiceLoad {
+  /** Passwords that are hashed at this moment, and those that wait for it. */
+  passwords: { running: number; waiting: number };
+  /** For how long there has been more to remove than the service has removed, in ms; 0 where nothing is left. */
+  retentionBacklogMs: number;
+}
+
 /** Which account an operator gives back, and to which device. */
 export interface RestoreRequest {
   /** The game's id, a UUID. */
@@ -75,9 +91,6 @@ export interface RestoreRequest {
   /** The device id that the player's client has. */
   deviceId: string;
 }
-
-const sweepEveryMs = 60_000;
-const sweepBatch = 200;
 
 /**
  * Makes the whole service as one `fetch`, to be called in tests, put behind MSW, or served by `serve`. All state is in
@@ -94,7 +107,6 @@ export function createBackend(options: BackendOptions): Backend {
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
   const service = createService(options, { now, log });
-  const { store } = service;
   const isTrusted = createIsTrusted(options.trustedProxies ?? []);
   const app = createApp({
     service,
@@ -105,9 +117,12 @@ export function createBackend(options: BackendOptions): Backend {
       of: new Map(options.games.map(({ id, allowedOrigins = [] }) => [id.toLowerCase(), allowedOrigins])),
     }),
     log,
-    // Nobody reads the names where nobody reads the log.
+    observer: options.observer,
+    // Nobody reads the names where nobody watches.
     pseudonymOf:
-      options.log === undefined ? () => null : createPseudonyms(() => options.signingKey?.d ?? randomText(service)),
+      options.log === undefined && options.observer === undefined
+        ? () => null
+        : createPseudonyms(() => options.signingKey?.d ?? randomText(service)),
     isTrusted,
     addressOf: createAddressOf(isTrusted, (address) => {
       const message =
@@ -115,37 +130,9 @@ export function createBackend(options: BackendOptions): Backend {
       log({ kind: 'warning', time: now(), code: 'untrusted_proxy', message, address });
     }),
   });
-  let sweptAt = now();
-  let isSweeping = false;
-
-  /** Spec gap: orphaned accounts, and those that their player deleted, are kept for 30 days. */
-  async function removeExpired(): Promise<number> {
-    const at = now();
-    return store.removeExpired({
-      now: at,
-      orphanedBefore: at - accountDefaults.orphanKeptMs,
-      deletedBefore: at - accountDefaults.deletionGraceMs,
-      batch: sweepBatch,
-    });
-  }
-
-  /** Removes one small batch; the next request removes another one while there is more. Never two at once. */
-  async function sweepSometimes(): Promise<void> {
-    const at = now();
-    if (isSweeping || at - sweptAt < sweepEveryMs) return;
-    isSweeping = true;
-    try {
-      if ((await removeExpired()) < sweepBatch) sweptAt = at;
-    } catch (error) {
-      // The request that the sweep came with must not fail; a request in a minute tries again.
-      sweptAt = at;
-      service.report('Expired records could not be removed.', error);
-    }
-    isSweeping = false;
-  }
-
+  const retention = createRetention(service);
   const sweeping: App = async (request, arrival) => {
-    if (now() - sweptAt >= sweepEveryMs) await sweepSometimes();
+    if (retention.isDue()) await retention.sometimes();
     return app(request, arrival);
   };
 
@@ -154,17 +141,11 @@ export function createBackend(options: BackendOptions): Backend {
     control: serviceControl.control,
     fetch: core.fetch,
     core,
+    load: () => ({ passwords: service.passwords.load(), retentionBacklogMs: retention.backlogMs() }),
     async ready() {
       await service.tokens.publicKeys();
     },
-    async sweep() {
-      let total = 0;
-      for (;;) {
-        const removed = await removeExpired();
-        total += removed;
-        if (removed < sweepBatch) return total;
-      }
-    },
+    sweep: retention.all,
     async restoreAccount({ gameId, environment, userId, deviceId }) {
       if (!isUuid(gameId)) throw new TypeError('gameId must be a UUID');
       if (!isEnvironment(environment)) throw new TypeError('environment must be 0, 1 or 2');
@@ -177,7 +158,9 @@ export function createBackend(options: BackendOptions): Backend {
 }
 
 function createService(options: BackendOptions, { now, log }: { now: () => number; log: Log }): Service {
-  const store = options.store ?? createMemoryStore();
+  const { observer } = options;
+  const given = options.store ?? createMemoryStore();
+  const store = observer === undefined ? given : observedStore(given, observer);
   const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
   const { resolveCountry, limits } = options;
   const rates = ratesOf(limits?.rates);
@@ -218,6 +201,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     slices: () => createSlices(() => performance.now(), pause),
     now,
     random,
+    happened: (event) => observer?.happened(event),
     report,
     // The runtime's own is quicker; a page on plain http has none.
     newId:

@@ -10,6 +10,7 @@ export { type Backend, createBackend, type RestoreRequest } from './create-backe
 export type { AllowedOrigins } from './http/cors.js';
 export type { Route } from './http/routes.js';
 export type { Log, LogRecord } from './log.js';
+export type { ObservedRequest, Observer, ServiceEvent } from './observer.js';
 export type { BackendLimits, BackendOptions, GameOptions } from './options.js';
 export type { IdentityProviderOptions } from './providers/identity-tokens.js';
 export type { PublicKeys } from './providers/provider-keys.js';

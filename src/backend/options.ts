@@ -7,6 +7,7 @@ import { isUuid } from '../protocol/ids.js';
 import { type AllowedOrigins, isOriginEntry } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
+import type { Observer } from './observer.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
 import { arePublicKeys } from './providers/provider-keys.js';
 import type { SocialVerifier } from './providers/social.js';
@@ -110,6 +111,8 @@ export interface BackendOptions {
   trustedProxies?: TrustedProxies;
   /** Takes the service's log; it is dropped by default. */
   log?: Log;
+  /** Watches requests and the store, for metrics and traces; nobody by default. */
+  observer?: Observer;
   /**
    * Keeps the last 1,000 requests, with what their bodies held, for `control.requests`; true by default. Say false in
    * production, as `savepoint serve` does: nobody looks at them there.
@@ -158,6 +161,7 @@ export function checkOptions(options: BackendOptions): void {
     'operatorKey',
     `${min} to ${max} printable characters without spaces`,
   );
+  requireOption(options.observer === undefined || isObject(options.observer), 'observer', 'an observer');
   checkOrigins(options.allowedOrigins, 'allowedOrigins');
   const { recordRequests } = options;
   const isSwitch = recordRequests === undefined || typeof recordRequests === 'boolean';

@@ -1,6 +1,6 @@
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './stores/postgres/store.js';
 
-export type { PostgresConnection, PostgresPool, PostgresResult } from './stores/postgres/pool.js';
+export type { PoolLoad, PostgresConnection, PostgresPool, PostgresResult } from './stores/postgres/pool.js';
 export type { PostgresStore, PostgresStoreOptions } from './stores/postgres/store.js';
 
 /**

@@ -4,6 +4,7 @@ import type { Exports } from './accounts/running-exports.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 import type { Game, GameKeys } from './game.js';
 import type { DoorRates } from './http/door-rates.js';
+import type { ServiceEvent } from './observer.js';
 import type { TokenChecks } from './providers/token-checks.js';
 import type { Quotas } from './quotas.js';
 import type { Tokens } from './sessions/tokens.js';
@@ -31,6 +32,8 @@ export interface Service {
   random(size: number): Uint8Array;
   /** A new UUID. */
   newId(): string;
+  /** Tells whoever watches. */
+  happened(event: ServiceEvent): void;
   /** Logs that something outside failed. Of `error` only its name is logged, for its message may hold a secret. */
   report(message: string, error: unknown): void;
   countryOf(address: string | undefined): Promise<string>;

@@ -108,6 +108,8 @@ Usage: savepoint serve [options]
                              how many an address may make (1000)         SAVEPOINT_NEW_GUESTS_PER_ADDRESS_PER_HOUR
   --rate <name>=<n>/<s>      another rate: n in s seconds; as often as needed    SAVEPOINT_RATES (commas)
   --limit <name>=<number>    another limit, such as writeMs; as often as needed  SAVEPOINT_LIMITS (commas)
+  --metrics-port <number>    shows metrics to Prometheus at /metrics there       SAVEPOINT_METRICS_PORT
+  --metrics-host <address>   who can reach them (${usualHost}: only this machine)   SAVEPOINT_METRICS_HOST
   --drain-notice <seconds>   after SIGTERM: how long it still listens, with 503 at /health (0)
   --drain-limit <seconds>    how long requests that run may go on then (10)
 

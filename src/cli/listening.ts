@@ -2,13 +2,17 @@ import type { ServedBackend } from '../backend/node.js';
 import { UsageError } from './usage-error.js';
 
 /** Opens a port; one that cannot be had is the caller's to set right. */
-export async function listening(command: string, open: () => Promise<ServedBackend>): Promise<ServedBackend> {
+export async function listening(
+  command: string,
+  open: () => Promise<ServedBackend>,
+  option = '--port',
+): Promise<ServedBackend> {
   try {
     return await open();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const another =
-      code === 'EADDRINUSE' || code === 'EACCES' ? ` Take another one: savepoint ${command} --port 0` : '';
+      code === 'EADDRINUSE' || code === 'EACCES' ? ` Take another one: savepoint ${command} ${option} 0` : '';
     if (error instanceof TypeError) throw new UsageError(`the configuration: ${message}`);
     throw code === undefined ? error : new UsageError(`${message}${another}`);
   }

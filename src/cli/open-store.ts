@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createMemoryStore } from '../backend/index.js';
 import type { PostgresLimits } from '../backend/stores/postgres/limits.js';
+import type { PoolLoad } from '../backend/stores/postgres/pool.js';
 import type { Store } from '../backend/stores/store.js';
 import { adapters } from './store-adapters.js';
 import { UsageError } from './usage-error.js';
@@ -9,6 +10,8 @@ import { UsageError } from './usage-error.js';
 export interface OpenStore {
   store: Store;
   kind: 'memory' | 'sqlite' | 'postgres';
+  /** The connections to PostgreSQL; null where the store has none of its own. */
+  connections(): PoolLoad | null;
   close(): Promise<void>;
 }
 
@@ -26,10 +29,10 @@ export function storeKind(description: string): OpenStore['kind'] {
 export async function openStore(description: string, limits: PostgresLimits = {}): Promise<OpenStore> {
   const kind = storeKind(description);
   if (kind === 'sqlite') checkPlace(description);
-  if (kind === 'memory') return { store: createMemoryStore(), kind, close: async () => {} };
+  if (kind === 'memory') return { store: createMemoryStore(), kind, connections: () => null, close: async () => {} };
   try {
     const store = await adapters[kind](description, limits);
-    return { store, kind, close: async () => store.close() };
+    return { store, kind, connections: () => store.connections?.() ?? null, close: async () => store.close() };
   } catch (error) {
     throw new UsageError(`the store cannot be opened: ${withoutPassword(messageOf(error), description)}`);
   }
@@ -41,7 +44,7 @@ export async function openGiven(
   limits: PostgresLimits = {},
 ): Promise<Omit<OpenStore, 'kind'> & { kind: string }> {
   if (typeof given === 'string') return openStore(given, limits);
-  return { store: given, kind: 'given', close: async () => {} };
+  return { store: given, kind: 'given', connections: () => null, close: async () => {} };
 }
 
 /** Whether an address carries a password, which has no place on the command line. */

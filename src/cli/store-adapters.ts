@@ -1,7 +1,11 @@
 import type { PostgresLimits } from '../backend/stores/postgres/limits.js';
+import type { PoolLoad } from '../backend/stores/postgres/pool.js';
 import type { Store } from '../backend/stores/store.js';
 
-type Adapter = (description: string, limits: PostgresLimits) => Promise<Store & { close(): Promise<void> }>;
+type Adapter = (
+  description: string,
+  limits: PostgresLimits,
+) => Promise<Store & { close(): Promise<void>; connections?(): PoolLoad | null }>;
 
 /** The stores that outlive the process, each loaded when it is asked for. */
 export const adapters: { readonly [kind in 'sqlite' | 'postgres']: Adapter } = {

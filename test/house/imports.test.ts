@@ -52,6 +52,8 @@ const plants = [
   ['uuid-has-one-keeper', 'src/backend/plant-uuid.ts', 'uuid'],
   ['zod-has-one-keeper', 'src/client/plant-mini.ts', 'zod/mini'],
   ['zod-has-one-keeper', 'src/server/plant-mini.ts', 'zod/mini'],
+  ['opentelemetry-api-has-one-keeper', 'src/backend/plant-traces.ts', '@opentelemetry/api'],
+  ['prom-client-has-one-keeper', 'src/cli/serve/plant-metrics.ts', 'prom-client'],
   ['node-has-few-keepers', 'src/client/plant-node.ts', 'node:fs'],
   ['node-has-few-keepers', 'src/protocol/plant-node.ts', 'node:crypto'],
   ['node-has-few-keepers', 'src/http/plant-node.ts', 'fs'],

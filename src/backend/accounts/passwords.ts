@@ -18,6 +18,8 @@ export interface Passwords {
   isOutdated(hash: string): boolean;
   /** Waits for a turn, as for a hash, and makes none. */
   wait(turn: Turn): Promise<void>;
+  /** How many hashes are made at this moment, and how many wait for their turn. */
+  load(): { running: number; waiting: number };
 }
 
 /** Who waits for a hash. */
@@ -76,6 +78,7 @@ export function createPasswords({
     },
     isOutdated: (stored) => !stored.startsWith(`${prefixOf(current)}$`),
     wait: (turn) => inLine(turn, async () => turn.begin?.()),
+    load: limited.load,
   };
 }
 

@@ -110,7 +110,10 @@ export async function resolveConflict(
     snapshots: [newSnapshot(service), newSnapshot(service)],
     quotas: service.quotas,
   });
-  if (resolved.outcome === 'resolved') return resolved.session;
+  if (resolved.outcome === 'resolved') {
+    service.happened({ kind: 'choice', choice });
+    return resolved.session;
+  }
   if (resolved.outcome === 'quota_exceeded') throw quotaExceeded(resolved);
   throw new Refusal(resolved.outcome === 'stale' ? 'conflict_stale' : 'method_already_linked');
 }

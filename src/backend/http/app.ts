@@ -1,9 +1,11 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { HttpMethod } from '../../protocol/addresses.js';
+import type { FailureCode } from '../../protocol/failures.js';
 import * as names from '../../protocol/headers.js';
 import type { OperationName, OperationPath } from '../../protocol/operations.js';
 import { type Fault, plannedRefusal, type RecordedRequest, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
+import type { ObservedRequest, Observer } from '../observer.js';
 import type { PseudonymOf } from '../pseudonyms.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
@@ -24,6 +26,7 @@ export interface AppOptions {
   cors: Cors;
   log: Log;
   pseudonymOf: PseudonymOf;
+  observer: Observer | undefined;
   /** Whether a peer is a proxy that is believed. */
   isTrusted(address: string): boolean;
   /** The player's address, from that of the socket and what a trusted proxy says. */
@@ -74,8 +77,12 @@ export function createApp(options: AppOptions): App {
     const path = pathOf(url);
     const [[found] = []] = router.match('ALL', path);
     const received = receive(options, { request, arrival, url, path, pattern: found?.[0] ?? null });
+    const answered = () => answerOrDrop(options, received);
+    const { observer } = options;
     try {
-      const answer = await answerOrDrop(options, received);
+      const answer = await (observer === undefined
+        ? answered()
+        : observer.request(observed(options, received), answered));
       // HEAD is GET without the body.
       return request.method === 'HEAD' ? withoutBody(answer) : answer;
     } finally {
@@ -259,6 +266,31 @@ function givenRequestId({ isTrusted }: AppOptions, { headers }: Request, { addre
   if (address === undefined || !isTrusted(address)) return null;
   const given = headers.get(names.requestId);
   return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : null;
+}
+
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE']);
+
+/** What an observer may know of a request. */
+function observed({ isTrusted, pseudonymOf }: AppOptions, received: Received): ObservedRequest {
+  const { request, arrival, operation, record, requestId } = received;
+  const { method } = request;
+  return {
+    operation: received.isForPages && method === 'OPTIONS' ? 'preflight' : operation,
+    route: record.route,
+    method: knownMethods.has(method) ? method : 'OTHER',
+    requestId,
+    get status() {
+      return record.status;
+    },
+    get code() {
+      return record.code as FailureCode | null;
+    },
+    get user() {
+      return received.accountId === null ? null : pseudonymOf(received.accountId);
+    },
+    trustedHeader: (name) =>
+      arrival.address !== undefined && isTrusted(arrival.address) ? request.headers.get(name) : null,
+  };
 }
 
 /** For the log, which must not be filled with what anybody sends. */

@@ -47,6 +47,7 @@ export async function verifySignedRequest(service: Service, request: SignedReque
     now: service.now(),
     max: service.sizes.noncesPerGame,
   });
+  service.happened({ kind: 'nonce', gameId: game.id, outcome: claim });
   if (claim === 'reused') throw new Refusal('nonce_reused');
   if (claim === 'full') throw new Refusal('nonce_store_full', { retryAfterMs: signingDefaults.nonceKeptMs });
   return game;

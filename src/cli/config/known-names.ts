@@ -13,6 +13,7 @@ const config: Names<ServiceConfig> = {
   operatorKey: true,
   port: true,
   host: true,
+  metrics: true,
   drain: true,
   limits: true,
   resolveCountry: true,
@@ -30,12 +31,14 @@ const game: Names<GameConfig> = {
   allowedOrigins: true,
 };
 
+const metrics: Names<NonNullable<ServiceConfig['metrics']>> = { port: true, host: true };
 const drain: Names<NonNullable<ServiceConfig['drain']>> = { noticeMs: true, maxMs: true };
 
 /** Refuses a name that is none: what is spelled wrong would have no effect, and nobody would know. */
 export function checkNames(given: ServiceConfig, file: string): void {
   check(given, config, '');
   check(given.limits, limitOwners, 'limits.');
+  check(given.metrics, metrics, 'metrics.');
   check(given.drain, drain, 'drain.');
   const games: unknown = given.games;
   if (games !== undefined && !Array.isArray(games)) throw new UsageError(`${file}: games must be a list`);

@@ -20,6 +20,8 @@ export interface Front {
   drain(times: { noticeMs: number; maxMs: number }): Promise<void>;
   /** How many requests run. */
   running(): number;
+  /** Whether it has been asked to end. */
+  isDraining(): boolean;
 }
 
 export interface FrontOptions {
@@ -29,6 +31,8 @@ export interface FrontOptions {
   /** The codes of what the service has warned of. */
   warnings(): readonly string[];
   log: Log;
+  /** Told of a request that is refused because the service drains. */
+  turnedAway?: (() => void) | undefined;
   now(): number;
   wait(ms: number): Promise<void>;
 }
@@ -56,7 +60,7 @@ function uncached(answer: Answer, status: number): Answer {
 }
 
 /** Stands before the service: answers how it is, counts what runs, and turns away what comes while it drains. */
-export function createFront({ service, health, warnings, log, now, wait }: FrontOptions): Front {
+export function createFront({ service, health, warnings, log, turnedAway, now, wait }: FrontOptions): Front {
   let running = 0;
   let isEnding = false;
   let isClosed = false;
@@ -94,6 +98,7 @@ export function createFront({ service, health, warnings, log, now, wait }: Front
     const { status } = answer;
     const nobody = { game: null, user: null };
     log({ kind: 'request', time: now(), requestId, method, route: null, ...nobody, status, code, ms: 0 });
+    turnedAway?.();
     return answer;
   }
 
@@ -129,6 +134,7 @@ export function createFront({ service, health, warnings, log, now, wait }: Front
   const core = createServiceCore(answer);
   return {
     running: () => running,
+    isDraining: () => isEnding,
 
     fetch: core.fetch,
     core,

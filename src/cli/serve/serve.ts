@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { serve as listen } from '../../backend/node.js';
+import type { Observer } from '../../backend/index.js';
+import { serve as listen, type ServedBackend } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
@@ -12,7 +13,10 @@ import { openStoreSocket } from '../store-socket.js';
 import { createFront } from './front.js';
 import { createHealth } from './health.js';
 import { eventLine, jsonLine } from './json-log.js';
+import { createMetrics, loadPrometheus, type Metrics } from './metrics.js';
+import { showMetrics } from './metrics-port.js';
 import { readSettings, type ServeSettings } from './settings.js';
+import { both, createTraces, loadOpenTelemetry } from './traces.js';
 
 /** What is written already is sent within this. */
 const closeMs = 1_000;
@@ -34,6 +38,8 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'new-guests-per-address-per-hour': { type: 'string' },
     rate: { type: 'string', multiple: true },
     limit: { type: 'string', multiple: true },
+    'metrics-port': { type: 'string' },
+    'metrics-host': { type: 'string' },
     'drain-notice': { type: 'string' },
     'drain-limit': { type: 'string' },
   });
@@ -68,8 +74,8 @@ async function socketOf(
 }
 
 async function run(
-  { backend: options, port, host, drain, portLimits }: ServeSettings,
-  { store, kind }: Awaited<ReturnType<typeof openGiven>>,
+  { backend: options, port, host, metrics: shown, drain, portLimits }: ServeSettings,
+  { store, kind, connections }: Awaited<ReturnType<typeof openGiven>>,
   io: Io,
 ): Promise<void> {
   const warnings: string[] = [];
@@ -77,30 +83,61 @@ async function run(
     if (record.kind === 'warning') warnings.push(record.code);
     io.out(jsonLine(record));
   };
-  const backend = createChecked({ ...options, store, log, recordRequests: false });
+  const metrics = shown === null ? null : createMetrics(await loadPrometheus(), io.version, () => performance.now());
+  const observer = await observerOf(metrics, io.version);
+  const backend = createChecked({ ...options, ...observer, store, log, recordRequests: false });
   await backend.ready();
+  const health = createHealth(store);
   const front = createFront({
     service: backend.core,
-    health: createHealth(store),
+    health,
     warnings: () => warnings,
     log,
+    turnedAway: metrics?.turnedAway,
     now: Date.now,
     // Not the one of the commands, which ends when the program is asked to.
     wait: async (ms) => {
       await setTimeout(ms, undefined, { ref: false });
     },
   });
-  const served = await listening('serve', () => listen(front, { port, host, limits: { ...portLimits, closeMs } }));
-  io.out(
-    eventLine(Date.now(), 'listening', {
-      url: served.url,
-      store: kind,
-      games: options.games.map(({ id }) => id),
-      version: io.version,
-    }),
-  );
-  await stopped(io.stop);
-  io.out(eventLine(Date.now(), 'draining', { running: front.running() }));
-  await front.drain(drain);
-  await served.close();
+  metrics?.watch({
+    load: backend.load,
+    health,
+    connections,
+    isDraining: front.isDraining,
+    warnings: () => warnings,
+    noncesPerGame: options.limits?.noncesPerGame,
+  });
+  const shownAt = metrics === null || shown === null ? null : await openMetrics(metrics, shown);
+  try {
+    const served = await listening('serve', () => listen(front, { port, host, limits: { ...portLimits, closeMs } }));
+    io.out(
+      eventLine(Date.now(), 'listening', {
+        url: served.url,
+        store: kind,
+        games: options.games.map(({ id }) => id),
+        version: io.version,
+        ...(shownAt === null ? {} : { metrics: shownAt.url }),
+      }),
+    );
+    await stopped(io.stop);
+    io.out(eventLine(Date.now(), 'draining', { running: front.running() }));
+    await front.drain(drain);
+    await served.close();
+  } finally {
+    // To the last, so that somebody sees how it drains.
+    await shownAt?.close();
+  }
+}
+
+/** Nobody observes a service without metrics and traces, so that it pays for neither. */
+async function observerOf(metrics: Metrics | null, version: string): Promise<{ observer?: Observer }> {
+  const openTelemetry = await loadOpenTelemetry();
+  const traces = openTelemetry === null ? null : createTraces(openTelemetry, version);
+  if (metrics === null) return traces === null ? {} : { observer: traces };
+  return { observer: traces === null ? metrics.observer : both(metrics.observer, traces) };
+}
+
+function openMetrics(metrics: Metrics, at: { port: number; host: string }): Promise<ServedBackend> {
+  return listening('serve', () => showMetrics(metrics, at), '--metrics-port');
 }

@@ -21,6 +21,8 @@ export interface ServeArguments extends GameArguments, KeyArguments, OperatorArg
   'new-guests-per-address-per-hour'?: string | undefined;
   rate?: string[] | undefined;
   limit?: string[] | undefined;
+  'metrics-port'?: string | undefined;
+  'metrics-host'?: string | undefined;
   'drain-notice'?: string | undefined;
   'drain-limit'?: string | undefined;
 }
@@ -29,6 +31,8 @@ export interface ServeSettings {
   port: number;
   host: string;
   store: NonNullable<Exclude<ServiceConfig['store'], SecretReference>>;
+  /** Where metrics are shown; null where nowhere. */
+  metrics: { port: number; host: string } | null;
   drain: { noticeMs: number; maxMs: number };
   backend: BackendOptions;
   portLimits: OwnedLimits['port'];
@@ -65,6 +69,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     port,
     host,
     drain,
+    metrics,
     ...options
   } = config;
   const origins = given['allowed-origin'] ?? listOf(env['SAVEPOINT_ALLOWED_ORIGINS']) ?? config.allowedOrigins;
@@ -76,6 +81,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     port: portOf(given.port ?? env['SAVEPOINT_PORT'] ?? env['PORT'] ?? port ?? usualPort),
     host: given.host ?? env['SAVEPOINT_HOST'] ?? host ?? usualHost,
     store,
+    metrics: metricsOf(given, metrics, env),
     drain: {
       noticeMs: secondsOf(given['drain-notice'], '--drain-notice') ?? drain?.noticeMs ?? drainDefaults.noticeMs,
       maxMs: secondsOf(given['drain-limit'], '--drain-limit') ?? drain?.maxMs ?? drainDefaults.maxMs,
@@ -159,6 +165,16 @@ function rateOf(text: string): [name: string, rate: Rate | number] {
   return [name, seconds === undefined ? Number(tries) : { tries: Number(tries), windowMs: Number(seconds) * 1000 }];
 }
 
+/** Metrics are shown only where a port is given for them. */
+function metricsOf(given: ServeArguments, inFile: ServiceConfig['metrics'], env: Io['env']): ServeSettings['metrics'] {
+  const port = given['metrics-port'] ?? env['SAVEPOINT_METRICS_PORT'] ?? inFile?.port;
+  if (port === undefined || port === '') return null;
+  return {
+    port: portOf(port, 'metrics port'),
+    host: given['metrics-host'] ?? env['SAVEPOINT_METRICS_HOST'] ?? inFile?.host ?? usualHost,
+  };
+}
+
 function listOf(text: string | undefined): string[] | undefined {
   const found = text
     ?.split(',')
@@ -167,10 +183,10 @@ function listOf(text: string | undefined): string[] | undefined {
   return found === undefined || found.length === 0 ? undefined : found;
 }
 
-function portOf(given: string | number): number {
+function portOf(given: string | number, what = 'port'): number {
   const text = String(given);
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new UsageError('the port must be a number from 0 to 65535');
+    throw new UsageError(`the ${what} must be a number from 0 to 65535`);
   return Number(text);
 }
 

@@ -25,8 +25,21 @@ export interface PostgresResult {
   rows: unknown[];
 }
 
+/** The connections of a pool. */
+export interface PoolLoad {
+  /** How many are open and in nobody's hands. */
+  idle: number;
+  /** How many somebody has, or waits for until they are open. */
+  busy: number;
+  /** How many calls wait for one. */
+  waiting: number;
+  /** How many there may be. */
+  max: number;
+}
+
 /** A pool that the store made, and closes. */
 export interface OwnPool extends PostgresPool {
+  load(): PoolLoad;
   /** Settles when every connection is closed, by force where that takes too long. */
   end(): Promise<void>;
 }
@@ -58,6 +71,12 @@ export async function openPool(
   pool.on('error', () => {});
   return {
     connect: () => pool.connect(),
+    load: () => ({
+      idle: pool.idleCount,
+      busy: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+      max,
+    }),
 
     async end() {
       const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));

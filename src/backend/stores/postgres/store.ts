@@ -5,7 +5,7 @@ import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
 import type { PostgresLimits } from './limits.js';
-import { type OwnPool, openPool, type PostgresPool } from './pool.js';
+import { type OwnPool, openPool, type PoolLoad, type PostgresPool } from './pool.js';
 import { createPostgresRunner, type PostgresTimeouts } from './runner.js';
 
 /** Which database a PostgreSQL store uses: `pool` or `connectionString` must be given. */
@@ -20,6 +20,8 @@ export interface PostgresStoreOptions extends PostgresLimits {
 
 /** A store on PostgreSQL, for any number of processes. */
 export interface PostgresStore extends Store {
+  /** The connections at this moment; null where the pool is yours. */
+  connections(): PoolLoad | null;
   /** Closes the pool, if it is the store's own. */
   close(): Promise<void>;
 }
@@ -63,7 +65,7 @@ export async function openPostgresStore(
     // Whoever opens a store is told what the driver says, address and all: it is their own.
     throw error instanceof StoreUnavailable ? error.cause : error;
   }
-  return { ...createSqlStore(runner), close: async () => own?.end() };
+  return { ...createSqlStore(runner), connections: () => own?.load() ?? null, close: async () => own?.end() };
 }
 
 /** Looks first: what makes or changes something takes rights that a service need not have, even if it is there already. */

@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServedBackend } from '../../backend/node.js';
+
+/** Prometheus asks every few seconds, on one connection. Nobody else has to be waited for. */
+const limits = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 60_000, maxHeaderSize: 8_192 };
+const maxConnections = 32;
+
+/**
+ * Shows metrics at `/metrics` of a port of their own, to whoever can reach it. Who asks at the same time shares one
+ * collection. Rejects with Node's error where it cannot listen.
+ */
+export async function showMetrics(
+  { text, contentType }: { text(): Promise<string>; contentType: string },
+  { port, host }: { port: number; host: string },
+): Promise<ServedBackend> {
+  let collecting: Promise<string> | null = null;
+  const collected = (): Promise<string> => {
+    collecting ??= text().finally(() => {
+      collecting = null;
+    });
+    return collecting;
+  };
+
+  async function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (url.split('?')[0] !== '/metrics') return void response.writeHead(404).end();
+    if (!isRead) return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    try {
+      const body = await collected();
+      response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
+    } catch {
+      response.writeHead(500).end();
+    }
+  }
+
+  const server = createServer(limits, (request, response) => void answer(request, response));
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    port: bound,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
