@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 import type { BrowserProviderOption } from 'vitest/node';
 import { browserArgs, findBrowser } from './scripts/browser.mjs';
 import { findBun, howToInstallBun } from './scripts/bun.mjs';
+import { findCaddy, howToInstallCaddy } from './scripts/caddy.mjs';
 import { findClientGenerators, howToInstallClientGenerators } from './scripts/client-generators.mjs';
+import { findNginx, howToInstallNginx } from './scripts/nginx.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
@@ -44,8 +46,17 @@ const sameOnEveryNode = [
   'test/backend/stores/{failover,pgbouncer,point-in-time}-postgres.test.ts',
 ];
 
-/** The alerts on a real Prometheus take their time: `npm run prove` has them, where there is one. */
-const onPrometheus = 'test/**/prometheus-*.test.ts';
+/** What is in `deploy` on the programs that it is for takes its time: `npm run prove` has it, where they are. */
+const onPrograms = [
+  {
+    tests: 'test/**/prometheus-*.test.ts',
+    title: 'Prometheus',
+    find: () => findPrometheus() !== null,
+    howToInstall: howToInstallPrometheus,
+  },
+  { tests: 'test/**/caddy.test.ts', title: 'Caddy', find: () => findCaddy() !== null, howToInstall: howToInstallCaddy },
+  { tests: 'test/**/nginx.test.ts', title: 'nginx', find: () => findNginx() !== null, howToInstall: howToInstallNginx },
+];
 
 /** The browsers beside Chromium that are on this machine. `ensure-browser.mjs` has tried to install the others. */
 const others = otherBrowsers.flatMap((browser): BrowserName[] => {
@@ -75,17 +86,20 @@ const withoutPrograms = [
   ),
 ];
 
-function withoutPrometheus(isWanted: boolean): string[] {
-  if (isWanted && findPrometheus() !== null) return [];
-  if (isWanted) console.warn(`The test of the alerts on a real Prometheus is left out. ${howToInstallPrometheus}`);
-  return [onPrometheus];
+/** Not even in CI does a test fail because one of these is missing. */
+function withoutOperations(areWanted: boolean): string[] {
+  return onPrograms.flatMap(({ tests, title, find, howToInstall }) => {
+    if (areWanted && find()) return [];
+    if (areWanted) console.warn(`The test on ${title} is left out. ${howToInstall}`);
+    return [tests];
+  });
 }
 
 export default defineConfig(({ mode }) => {
   /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
   const prove = mode === 'prove';
   /** `npm run test:node`: what another Node may change. */
-  const leftOut = [...(mode === 'another-node' ? sameOnEveryNode : []), ...withoutPrometheus(prove)];
+  const leftOut = [...(mode === 'another-node' ? sameOnEveryNode : []), ...withoutOperations(prove)];
   const everywhere = {
     env: { PROVE: prove ? '1' : '' },
     testTimeout: prove ? 900_000 : 20_000,

@@ -69,7 +69,16 @@ if (chosen.length < named.length) console.log(`Left out, for want of a PostgreSQ
 const rows = [];
 
 try {
-  for (const part of ['src', 'test', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+  for (const part of [
+    'src',
+    'test',
+    'scripts',
+    'docs',
+    'deploy',
+    'package.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ]) {
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
