@@ -694,7 +694,7 @@ export const bugs = [
     from: 'revision = (SELECT revision FROM @accounts WHERE ${whereAccount})',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
     to: 'revision >= (SELECT revision FROM @accounts WHERE ${whereAccount})',
-    tests: [`${stores}/postgres.test.ts`],
+    tests: [`${stores}/write-locks-on-postgres.test.ts`],
   },
   {
     name: 'a forced write that has a place among the snapshots does not ask for its bytes',
