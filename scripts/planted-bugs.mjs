@@ -694,6 +694,13 @@ export const bugs = [
     from: 'revision = (SELECT revision FROM @accounts WHERE ${whereAccount})',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
     to: 'revision >= (SELECT revision FROM @accounts WHERE ${whereAccount})',
+    tests: [`${stores}/write-locks-on-postgres.test.ts`],
+  },
+  {
+    name: 'a forced write that has a place among the snapshots does not ask for its bytes',
+    file: 'src/backend/stores/sql/force-entry.ts',
+    from: 'held.bytes + octet_length(body) <=',
+    to: '0 * held.bytes + octet_length(body) <=',
     tests: [`${stores}/postgres.test.ts`],
   },
   {

@@ -179,6 +179,18 @@ describeOnPostgres('writes and locks on PostgreSQL', (newSchema) => {
     expect(kept?.entries).toMatchObject([{ key: 'k', text: '{"n":2}', version: 1 }]);
   });
 
+  it('a forced write that has waited sees which snapshots there are by then', async () => {
+    await run('BEGIN');
+    await run(`UPDATE @accounts SET revision = revision + 1 WHERE account_id = 'a'`);
+    const waiting = update({ version: -1, snapshot: snapshot('lost', { max: 1 }) });
+    await untilWaiting(1, waiting);
+    await run(`UPDATE @snapshots SET snapshot_id = 'other' WHERE account_id = 'a'`);
+    await run('COMMIT');
+    expect((await waiting).outcome).toBe('written');
+    const kept = await store.listSnapshots({ owner: owner('a'), now: 7 });
+    expect(kept.map(({ snapshotId }) => snapshotId)).toEqual(['lost']);
+  });
+
   it('a choice has its turn, however many write at once', async () => {
     let isChosen = false;
     let version = 0;

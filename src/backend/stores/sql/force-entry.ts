@@ -4,15 +4,16 @@ import { bytesOf } from '../rules/quotas.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { whereEntry } from './entries.js';
 import type { RowLocks } from './row-locks.js';
-import { surplusSnapshots } from './snapshots.js';
+import { singleReasons } from './snapshots.js';
 import { firstRow, integerOf, type Steps } from './statement.js';
 import { countsRooms, hasRoom } from './value-bytes.js';
 import { writeAccess } from './write-access.js';
 
 /**
  * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
- * nothing is stored, where another write came first, where they may not write, where the value does not fit its room, and for
- * a named write where the ledger has it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
+ * nothing is stored, where another write came first, where they may not write, where the value does not fit its room, where
+ * more has to go for the snapshot than the oldest one of a single entry, and for a named write where the ledger has it, or
+ * does not have its device. Only for PostgreSQL, which can write in a WITH.
  *
  * A statement that has waited for the account does not see the snapshots that were made meanwhile, and could not say which
  * of them have to go: the account's revision says that it has.
@@ -44,9 +45,20 @@ export function* forceEntry(
   return row === null ? null : integerOf(row, 'version');
 }
 
+/** The condition of an entry's row that there is a place for it among the snapshots, or the oldest of a single entry makes one. */
+const takesOneAtMost = `EXISTS (SELECT 1 FROM held LEFT JOIN oldest ON true WHERE
+      held.kept < CAST($10 AS bigint) AND held.bytes + octet_length(body) <= CAST($12 AS bigint)
+      OR held.kept = CAST($10 AS bigint) AND held.bytes - oldest.bytes + octet_length(body) <= CAST($12 AS bigint))`;
+
 const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): string => `
-  WITH old AS (
-    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry} AND ${access}
+  WITH held AS (
+    SELECT count(*) AS kept, coalesce(sum(bytes), 0) AS bytes, coalesce(max(ordinal), 0) AS newest
+      FROM @snapshots WHERE ${whereAccount}
+  ), oldest AS (
+    SELECT snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
+      ORDER BY ordinal, snapshot_id LIMIT 1
+  ), old AS (
+    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry} AND ${takesOneAtMost} AND ${access}
   ), written AS (
     UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
         times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
@@ -59,8 +71,8 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
   ), marked AS (
     UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten)
   ), gone AS (
-    DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten) AND snapshot_id IN (
-      ${surplusSnapshots({ max: '$10', maxBytes: '$12', bytes: '(SELECT octet_length(body) FROM overwritten)', isSingle: true })})
+    DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten)
+      AND snapshot_id = (SELECT oldest.snapshot_id FROM oldest, held WHERE held.kept = CAST($10 AS bigint))
   ), kept AS (
     INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
         entries, entry_count, bytes, ordinal)
@@ -70,7 +82,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
           'text', overwritten.body, 'version', overwritten.version, 'changedAt', overwritten.changed_at,
           'times', nullif(overwritten.times, '${noTimes}'))) AS text) || ']',
         1, octet_length(overwritten.body),
-        (SELECT coalesce(max(ordinal), 0) + 1 FROM @snapshots WHERE ${whereAccount})
+        (SELECT newest + 1 FROM held)
       FROM overwritten
   )
   SELECT version FROM written`;

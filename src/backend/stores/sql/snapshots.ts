@@ -4,7 +4,7 @@ import { bytesOfValues, type SnapshotContent, singleEntryReasons } from '../rule
 import { accountKey, whereAccount } from './accounts.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf } from './statement.js';
 
-const singleReasons = singleEntryReasons.map((reason) => `'${reason}'`).join(', ');
+export const singleReasons = singleEntryReasons.map((reason) => `'${reason}'`).join(', ');
 
 /** Each is an SQL expression, but for the last. */
 interface OneMore {
@@ -24,7 +24,7 @@ interface OneMore {
  * Which snapshots have to go so that an account may have one more; the rule is that of `singleEntryReasons`. Those that go
  * are the first in order, until there is room.
  */
-export const surplusSnapshots = ({ max, maxBytes, bytes, isSingle, beside = "''" }: OneMore): string => `
+const surplusSnapshots = ({ max, maxBytes, bytes, isSingle, beside = "''" }: OneMore): string => `
   SELECT snapshot_id FROM (
     SELECT snapshot_id, reason, count(*) OVER () AS kept, sum(bytes) OVER () AS held,
       row_number() OVER removal AS place, sum(bytes) OVER removal - bytes AS freed
