@@ -1357,6 +1357,20 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'a page of players leaves out who came at the same moment',
+    file: 'src/backend/stores/sql/players.ts',
+    from: ', account_id) < ($3, $4)',
+    to: ') < ($3) AND $4 IS NOT NULL',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a player of another environment is shown to an operator',
+    file: 'src/backend/stores/memory/players.ts',
+    from: 'record.gameId === scope.gameId && record.environment === scope.environment',
+    to: 'record.gameId === scope.gameId',
+    tests: [`${stores}/memory.test.ts`, 'backend/admin/players.test.ts'],
+  },
+  {
     name: 'a page of the audit log leaves out what was done at the same moment',
     file: 'src/backend/stores/sql/operators.ts',
     from: 'WHERE (at, audit_id) < ($1, $2)',

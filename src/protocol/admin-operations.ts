@@ -7,4 +7,11 @@ export const adminOperations = {
   makeOperatorKey: { method: 'POST', path: '/v2/admin/keys' },
   revokeOperatorKey: { method: 'DELETE', path: '/v2/admin/keys/:id' },
   readAuditLog: { method: 'GET', path: '/v2/admin/audit' },
+  listPlayers: { method: 'GET', path: '/v2/admin/games/:game/players' },
+  readPlayer: { method: 'GET', path: '/v2/admin/games/:game/players/:user' },
+  readPlayerAudit: { method: 'GET', path: '/v2/admin/games/:game/players/:user/audit' },
+  listPlayerEntries: { method: 'GET', path: '/v2/admin/games/:game/players/:user/entries' },
+  readPlayerEntry: { method: 'GET', path: '/v2/admin/games/:game/players/:user/entries/:collection/:key' },
+  listPlayerSnapshots: { method: 'GET', path: '/v2/admin/games/:game/players/:user/snapshots' },
+  readPlayerSnapshot: { method: 'GET', path: '/v2/admin/games/:game/players/:user/snapshots/:snapshot' },
 } as const satisfies Operations;

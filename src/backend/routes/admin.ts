@@ -1,4 +1,5 @@
 import { type OperatorScope, operatorKeyRequest } from '../../protocol/admin-messages.js';
+import { isUuid } from '../../protocol/ids.js';
 import { readAudit } from '../admin/audit.js';
 import {
   listOperatorKeys,
@@ -7,9 +8,28 @@ import {
   requireOperator,
   revokeOperatorKey,
 } from '../admin/operators.js';
-import { readPage } from '../admin/pages.js';
-import { empty, json } from '../http/answers.js';
-import { bearerToken, type Exchange, type Handlers, validate } from '../http/exchange.js';
+import { byName, byTime, readPage } from '../admin/pages.js';
+import {
+  findPlayers,
+  listPlayerEntries,
+  listPlayers,
+  nothingThere,
+  readList,
+  readPlayer,
+  readPlayerEntry,
+} from '../admin/players.js';
+import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
+import { empty, json, jsonText } from '../http/answers.js';
+import {
+  bearerToken,
+  type Exchange,
+  type Handlers,
+  requireEnvironment,
+  requireGame,
+  validate,
+} from '../http/exchange.js';
+import { Refusal } from '../refusal.js';
+import type { Owner, Scope } from '../stores/records.js';
 
 /** What an operator asks. The key is checked first: without it nobody learns anything. */
 export const admin = {
@@ -37,9 +57,68 @@ export const admin = {
 
   async readAuditLog(exchange) {
     await operatorOf(exchange, 'read');
-    return json(await readAudit(exchange.service, null, readPage(exchange.url, 'audit')));
+    return json(await readAudit(exchange.service, null, readPage(exchange.url, 'audit', byTime)));
+  },
+
+  async listPlayers(exchange) {
+    const scope = await scopeOf(exchange, 'read');
+    const { service, url } = exchange;
+    const found = await findPlayers(service, scope, url);
+    if (found !== null) return json({ players: found });
+    const list = readList(url);
+    return json(await listPlayers(service, scope, list, readPage(url, list, byTime)));
+  },
+
+  async readPlayer(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    return json(await readPlayer(exchange.service, owner));
+  },
+
+  async readPlayerAudit(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    return json(await readAudit(exchange.service, owner, readPage(exchange.url, 'audit', byTime)));
+  },
+
+  async listPlayerEntries(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    return json(await listPlayerEntries(exchange.service, owner, readPage(exchange.url, 'entries', byName)));
+  },
+
+  async readPlayerEntry(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    const { collection = '', key = '' } = exchange.params;
+    return jsonText(await readPlayerEntry(exchange.service, owner, { collection, key }));
+  },
+
+  async listPlayerSnapshots(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    const { service } = exchange;
+    if ((await service.store.readAccount(owner)) === null) throw new Refusal('user_not_found');
+    return json({ snapshots: await listSnapshots(service, owner) });
+  },
+
+  async readPlayerSnapshot(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    const { snapshot = '' } = exchange.params;
+    const text = isUuid(snapshot) ? await readSnapshot(exchange.service, owner, snapshot.toLowerCase()) : null;
+    if (text === null) throw await nothingThere(exchange.service.store, owner);
+    return jsonText(text);
   },
 } satisfies Handlers;
+
+/** The game and environment of the address, for whoever has a key that allows so much. */
+async function scopeOf(exchange: Exchange, needed: OperatorScope): Promise<Scope> {
+  await operatorOf(exchange, needed);
+  const { id: gameId } = requireGame(exchange.service, exchange.params['game'] ?? '');
+  return { gameId, environment: requireEnvironment(exchange.url) };
+}
+
+async function ownerOf(exchange: Exchange, needed: OperatorScope): Promise<Owner> {
+  const scope = await scopeOf(exchange, needed);
+  const user = exchange.params['user'] ?? '';
+  if (!isUuid(user)) throw new Refusal('user_not_found');
+  return { ...scope, accountId: user.toLowerCase() };
+}
 
 function operatorOf({ service, request }: Exchange, needed: OperatorScope): Promise<Operator> {
   return requireOperator(service, bearerToken(request), needed);

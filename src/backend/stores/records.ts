@@ -67,6 +67,8 @@ export type CheckedLink = LinkKey & Pick<LinkRecord, 'accountId' | 'revision'>;
 export interface AccountRecord extends Owner {
   /** When it was made. */
   createdAt: number;
+  /** When somebody last came to it: of a day in UTC the first time. */
+  lastSeenAt: number;
   /** Since when no login method leads to it; null where one does. */
   orphanedAt: number | null;
   /** Since when it is being deleted; null where it is not. */

@@ -1,6 +1,10 @@
 import type {
+  AccountListRequest,
   AuditRecord,
   AuditRequest,
+  EntryInfo,
+  EntryRequest,
+  OpenConflict,
   OperatorChange,
   OperatorKeyRecord,
   OperatorOutcome,
@@ -170,7 +174,7 @@ export interface Store {
   reauthenticate(request: ReauthenticateRequest): Promise<ReauthenticateOutcome>;
 
   /**
-   * Keeps that the link of a session, and the one of its device, were used on this day. A sign-in, a link and a choice keep it
+   * Keeps that the account of a session was seen, and that its link and the one of its device were used, on this day. A sign-in, a link and a choice keep it
    * by themselves.
    */
   markUsed(request: MarkUsedRequest): Promise<void>;
@@ -297,6 +301,22 @@ export interface Store {
 
   /** Takes back one attempt at a key, or forgets all of them and the locks. */
   forgiveAttempt(request: ForgiveRequest): Promise<void>;
+
+  /**
+   * A page of a game's accounts with their links, for operators: those that come after a place in the list, the latest
+   * first. There are no more where it has fewer than `max`. Of accounts that are made, used and removed meanwhile a page may
+   * have any; all others are on one page, once.
+   */
+  listAccounts(request: AccountListRequest): Promise<AccountDetails[]>;
+
+  /** The same page as `readEntries`, without the values. */
+  listEntries(request: EntriesRequest): Promise<EntryInfo[] | null>;
+
+  /** An entry; null where there is none, or no such account. */
+  readEntry(request: EntryRequest): Promise<EntryRecord | null>;
+
+  /** The conflicts of an account, on either side, that no choice has ended, whose player is still there, and that have not expired. */
+  listConflicts(request: ListSnapshotsRequest): Promise<OpenConflict[]>;
 
   /** An operator's key by its id; null where there is none. */
   findOperatorKey(keyId: string): Promise<OperatorKeyRecord | null>;

@@ -8,6 +8,7 @@ import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
 import { describeOperators } from './operators-contract.js';
+import { describePlayers } from './players-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
@@ -28,6 +29,7 @@ const parts = {
   'write access': describeWriteAccess,
   writers: describeWriters,
   operators: describeOperators,
+  players: describePlayers,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

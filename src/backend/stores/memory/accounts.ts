@@ -103,6 +103,6 @@ export function cancelDeletion(
   return 'restored';
 }
 
-function detailsOf(account: MemoryAccount): AccountDetails {
+export function detailsOf(account: MemoryAccount): AccountDetails {
   return { account: { ...account.record }, links: [...account.links.values()].map((link) => ({ ...link })) };
 }

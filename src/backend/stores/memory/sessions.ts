@@ -68,7 +68,9 @@ export function reauthenticate(
 
 /** `Store.markUsed`. */
 export function markUsed(tables: MemoryTables, { session, now }: MarkUsedRequest): void {
-  const links = tables.account(session)?.links;
+  const account = tables.account(session);
+  if (account !== undefined && account.record.lastSeenAt < startOfDay(now)) account.record.lastSeenAt = now;
+  const links = account?.links;
   for (const key of [session, { ...session, method: 'device' as const, subject: session.device }]) {
     const link = links?.get(linkKey(key));
     if (link !== undefined && link.lastUsedAt < startOfDay(now)) link.lastUsedAt = now;

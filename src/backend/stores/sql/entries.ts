@@ -339,7 +339,7 @@ function ledgerText(ledger: Ledger): string {
   return JSON.stringify(writeLedger(ledger));
 }
 
-function entryFromRow(row: SqlRow): EntryRecord {
+export function entryFromRow(row: SqlRow): EntryRecord {
   const times = textOf(row, 'times');
   return {
     key: textOf(row, 'key'),
