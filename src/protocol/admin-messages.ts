@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import type { Environment } from './environments.js';
 import { operatorDefaults } from './gaps/operators.js';
-import { environment, type JsonObject, jsonObject, uuid } from './messages.js';
+import { deviceId, environment, type JsonObject, jsonObject, uuid } from './messages.js';
 import { type AccountUsage, type LinkedMethod, linkedMethod, usageAnswer } from './player-messages.js';
 
 /** What an operator's key allows, each more than the one before. */
@@ -22,6 +22,9 @@ const keyName = z
     z.maxLength(operatorDefaults.operatorKeyNameLength.max),
     z.regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]*$/),
   );
+
+/** A device that is to lead to the account again; left out, only the deletion is taken back. */
+export const restorePlayerRequest = z.object({ device_id: z.optional(deviceId) });
 
 export const operatorKeyRequest = z.object({ name: keyName, scope: z.enum(operatorScopes) });
 

@@ -14,4 +14,15 @@ export const adminOperations = {
   readPlayerEntry: { method: 'GET', path: '/v2/admin/games/:game/players/:user/entries/:collection/:key' },
   listPlayerSnapshots: { method: 'GET', path: '/v2/admin/games/:game/players/:user/snapshots' },
   readPlayerSnapshot: { method: 'GET', path: '/v2/admin/games/:game/players/:user/snapshots/:snapshot' },
+  exportPlayer: { method: 'GET', path: '/v2/admin/games/:game/players/:user/export' },
+  updatePlayerEntry: { method: 'PATCH', path: '/v2/admin/games/:game/players/:user/entries/:collection/:key' },
+  restorePlayerSnapshot: {
+    method: 'POST',
+    path: '/v2/admin/games/:game/players/:user/snapshots/:snapshot/restore',
+  },
+  signOutPlayer: { method: 'POST', path: '/v2/admin/games/:game/players/:user/sign-out' },
+  unlinkPlayerMethod: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user/methods/:method' },
+  revokePlayerDevice: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user/devices/:device' },
+  deletePlayer: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user' },
+  restorePlayer: { method: 'POST', path: '/v2/admin/games/:game/players/:user/restore' },
 } as const satisfies Operations;

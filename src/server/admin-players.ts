@@ -24,8 +24,14 @@ import {
   pageQuery,
   readAuditPage,
 } from './admin-pages.js';
-import { type AskAsOperator, callOf, operationAt } from './admin-requests.js';
-import { readEntryName, readObject, readUuid } from './options.js';
+import {
+  type AdminEntryOptions,
+  type AdminPlayerChanges,
+  createPlayerChanges,
+  entryNameOf,
+} from './admin-player-changes.js';
+import { type AdminRequests, callOf, operationAt } from './admin-requests.js';
+import { readObject, readUuid } from './options.js';
 
 /** Whose players are asked for. */
 export interface PlayersOptions {
@@ -85,14 +91,6 @@ export interface EntriesPage {
   cursor?: string | undefined;
 }
 
-/** Which entry of a player. */
-export interface AdminEntryOptions extends AdminCallOptions {
-  /** The collection's name. */
-  collection: string;
-  /** The entry's key. */
-  key: string;
-}
-
 /** A snapshot with what is in it. */
 export interface AdminSnapshot extends SnapshotSummary {
   /** The entries as they were. */
@@ -103,7 +101,7 @@ export interface AdminSnapshot extends SnapshotSummary {
  * The players of one game in one environment, as an operator sees them. Besides the codes of `AdminClient`, every call fails
  * with `not_found` where the service has no such game, and those that name a player with `user_not_found` where there is none.
  */
-export interface AdminPlayers {
+export interface AdminPlayers extends AdminPlayerChanges {
   /**
    * Reads a page of a list of players. Players who come or go meanwhile may be on any page or none; all others are on one page,
    * once.
@@ -128,7 +126,7 @@ export interface AdminPlayers {
   snapshot(userId: string, snapshotId: string, options?: AdminCallOptions): Promise<AdminSnapshot>;
 }
 
-export function createAdminPlayers(ask: AskAsOperator, options: PlayersOptions): AdminPlayers {
+export function createAdminPlayers({ ask, write }: AdminRequests, options: PlayersOptions): AdminPlayers {
   const { gameId, environment } = readObject(options, 'options');
   const game = readUuid(gameId, 'gameId');
   if (!isEnvironment(environment)) {
@@ -165,9 +163,7 @@ export function createAdminPlayers(ask: AskAsOperator, options: PlayersOptions):
     },
 
     async entry(userId, options) {
-      const { collection, key } = readObject(options, 'options');
-      const name = { collection: readEntryName(collection, 'collection'), key: readEntryName(key, 'key') };
-      const operation = operationAt(adminOperations.readPlayerEntry, { ...at(userId), ...name });
+      const operation = operationAt(adminOperations.readPlayerEntry, { ...at(userId), ...entryNameOf(options) });
       return ask({ operation, query: env, answer: checkedBy(entryAnswer), ...callOf(options) });
     },
 
@@ -182,6 +178,7 @@ export function createAdminPlayers(ask: AskAsOperator, options: PlayersOptions):
       const operation = operationAt(adminOperations.readPlayerSnapshot, { ...at(userId), snapshot });
       return ask({ operation, query: env, answer: checkedBy(snapshotAnswer), ...callOf(options) });
     },
+    ...createPlayerChanges({ ask, write }, { game, environment }),
   };
 }
 

@@ -1,6 +1,8 @@
+import { writeEntry } from '../http/entries.js';
 import type { Call, Sender } from '../http/sender.js';
 import { type HttpMethod, type PathParameters, pathOf } from '../protocol/addresses.js';
 import type { AnswerCheck } from '../protocol/answer-checks.js';
+import type { Environment } from '../protocol/environments.js';
 import * as headers from '../protocol/headers.js';
 import { readObject, readSignal } from './options.js';
 
@@ -25,9 +27,24 @@ export interface AdminCall<Answer> {
 
 export type AskAsOperator = <Answer>(call: AdminCall<Answer>) => Promise<Answer>;
 
+/** A write of an entry, as `writeEntry` sends it. */
+export interface AdminWrite {
+  path: string;
+  environment: Environment;
+  valueText: string;
+  version: number;
+  signal: AbortSignal | undefined;
+}
+
+/** How the service is asked. */
+export interface AdminRequests {
+  ask: AskAsOperator;
+  write(write: AdminWrite): Promise<{ version: number }>;
+}
+
 /** Sends the requests of an operator, each with the key. */
-export function createAdminRequests(send: Sender, { baseUrl, key }: { baseUrl: string; key: string }): AskAsOperator {
-  return ({ operation, query = {}, body, answer, signal, mayRepeat }) => {
+export function createAdminRequests(send: Sender, { baseUrl, key }: { baseUrl: string; key: string }): AdminRequests {
+  const ask: AskAsOperator = ({ operation, query = {}, body, answer, signal, mayRepeat }) => {
     const given = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -42,6 +59,7 @@ export function createAdminRequests(send: Sender, { baseUrl, key }: { baseUrl: s
       ...(mayRepeat === undefined ? {} : { mayRepeat }),
     });
   };
+  return { ask, write: ({ path, ...write }) => writeEntry(send, { ...write, url: `${baseUrl}${path}`, bearer: key }) };
 }
 
 /** For what must not be done twice: sent again only where it surely was not carried out. */

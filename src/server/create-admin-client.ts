@@ -100,7 +100,8 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
 
 /** Makes the client with the sender that is given: the tests give one that needs no network. */
 export function assembleAdminClient(settings: { key: string; baseUrl: string }, send: Sender): AdminClient {
-  const ask = createAdminRequests(send, settings);
+  const requests = createAdminRequests(send, settings);
+  const { ask } = requests;
   return {
     async games(options) {
       const { listGames } = adminOperations;
@@ -140,7 +141,7 @@ export function assembleAdminClient(settings: { key: string; baseUrl: string }, 
       });
     },
 
-    players: (options) => createAdminPlayers(ask, options),
+    players: (options) => createAdminPlayers(requests, options),
 
     audit: async (options = {}) => readAuditPage(ask, adminOperations.readAuditLog, {}, options),
   };

@@ -40,6 +40,12 @@ export type { SignatureEncoding } from '../protocol/signing.js';
 export type { AdminCallOptions, AdminPageOptions, AuditPage } from './admin-pages.js';
 export type {
   AdminEntryOptions,
+  AdminPlayerChanges,
+  AdminUpdateOptions,
+  EntryVersion,
+  RestorePlayerOptions,
+} from './admin-player-changes.js';
+export type {
   AdminPlayers,
   AdminSnapshot,
   EntriesPage,

@@ -88,6 +88,46 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     const [snapshot] = await admin.players(here).snapshots(userOf(second));
     expect((await admin.players(here).snapshot(userOf(second), snapshot?.id as string)).content).toHaveLength(1);
   },
+  exportPlayer: async ({ ada, admin }) => admin.players(here).export(userOf(await ada())),
+  updatePlayerEntry: async ({ ada, admin }) => {
+    const [user, players] = [userOf(await ada()), admin.players(here)];
+    await players.updateEntry(user, { ...entry, value: { level: 8 }, version: 0 });
+    await players.updateEntry(user, { ...entry, key: 'fresh', value: {}, version: -1 });
+    const late = players.updateEntry(user, { ...entry, value: {}, version: 0 });
+    await expect(late).rejects.toMatchObject({ code: 'version_mismatch', currentVersion: 1 });
+    expect((await players.audit(user)).entries).toHaveLength(2);
+  },
+  restorePlayerSnapshot: async ({ world, admin }) => {
+    const { second, conflict } = await meetConflict(world);
+    ok(await conflict.resolve('cloud'));
+    const [user, players] = [userOf(second), admin.players(here)];
+    const [snapshot] = await players.snapshots(user);
+    await players.restoreSnapshot(user, snapshot?.id as string);
+    // The running client has it by its next look.
+    expect(await second.profile.collection('progress').load()).toMatchObject([{ value: { level: 2 } }]);
+    await expect(players.restoreSnapshot(user, here.gameId)).rejects.toMatchObject({ code: 'not_found' });
+  },
+  signOutPlayer: async ({ ada, admin }) => admin.players(here).signOut(userOf(await ada())),
+  unlinkPlayerMethod: async ({ ada, admin }) => admin.players(here).unlink(userOf(await ada()), 'name'),
+  revokePlayerDevice: async ({ ada, admin }) => {
+    const [user, players] = [userOf(await ada()), admin.players(here)];
+    await players.revokeDevice(user, (await players.get(user)).devices[0]?.id as string);
+    await expect(players.revokeDevice(user, 'none')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(players.unlink(user, 'name')).rejects.toMatchObject({ code: 'would_orphan' });
+  },
+  deletePlayer: async ({ ada, admin }) => {
+    const user = userOf(await ada());
+    await admin.players(here).delete(user);
+    await expect(admin.players(here).delete(user)).rejects.toMatchObject({ code: 'account_deleted' });
+  },
+  restorePlayer: async ({ ada, admin }) => {
+    const [user, players] = [userOf(await ada()), admin.players(here)];
+    await expect(players.restore(user)).rejects.toMatchObject({ code: 'not_found' });
+    await players.delete(user);
+    await players.restore(user);
+    await players.restore(user, { deviceId: 'another-device' });
+    expect((await players.get(user)).devices).toHaveLength(1);
+  },
   signInAsGuest: ({ world }) => world.player(),
   signInWithName: async ({ ada, world }) => {
     const { auth } = await ada();

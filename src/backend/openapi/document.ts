@@ -183,7 +183,16 @@ function otherParameters(operation: OperationName): object[] {
     case 'readPlayerEntry':
     case 'listPlayerSnapshots':
     case 'readPlayerSnapshot':
+    case 'exportPlayer':
+    case 'restorePlayerSnapshot':
+    case 'signOutPlayer':
+    case 'unlinkPlayerMethod':
+    case 'revokePlayerDevice':
+    case 'deletePlayer':
+    case 'restorePlayer':
       return [environment];
+    case 'updatePlayerEntry':
+      return [environment, condition];
     case 'authenticate':
       return signedParameters();
     default:

@@ -87,6 +87,7 @@ export const schemas = {
   RestoreAnswer: wire.restoreAnswer,
   OperatorKey: admin.operatorKey,
   OperatorKeyRequest: admin.operatorKeyRequest,
+  RestorePlayerRequest: admin.restorePlayerRequest,
   OperatorKeyAnswer: admin.operatorKeyAnswer,
   OperatorKeysAnswer: admin.operatorKeysAnswer,
   GamesAnswer: admin.gamesAnswer,

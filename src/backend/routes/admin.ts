@@ -1,6 +1,17 @@
-import { type OperatorScope, operatorKeyRequest } from '../../protocol/admin-messages.js';
+import { type OperatorScope, operatorKeyRequest, restorePlayerRequest } from '../../protocol/admin-messages.js';
+import { linkMethods } from '../../protocol/conflict.js';
 import { isUuid } from '../../protocol/ids.js';
 import { readAudit } from '../admin/audit.js';
+import {
+  asOperator,
+  deletePlayer,
+  exportPlayer,
+  restorePlayer,
+  restorePlayerSnapshot,
+  revokePlayerDevice,
+  signOutPlayer,
+  unlinkPlayerMethod,
+} from '../admin/changes.js';
 import {
   listOperatorKeys,
   makeOperatorKey,
@@ -18,6 +29,7 @@ import {
   readPlayer,
   readPlayerEntry,
 } from '../admin/players.js';
+import { updateEntry } from '../entries/entries.js';
 import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
 import { empty, json, jsonText } from '../http/answers.js';
 import {
@@ -26,6 +38,7 @@ import {
   type Handlers,
   requireEnvironment,
   requireGame,
+  updateHeaders,
   validate,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
@@ -104,20 +117,85 @@ export const admin = {
     if (text === null) throw await nothingThere(exchange.service.store, owner);
     return jsonText(text);
   },
+
+  async exportPlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    return jsonText(await exportPlayer(exchange.service, owner, { operator, action: 'exportPlayer' }));
+  },
+
+  async updatePlayerEntry(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { collection = '', key = '' } = exchange.params;
+    const service = asOperator(exchange.service, { operator, action: 'updatePlayerEntry' });
+    // A write that was carried out before would be noted once more, so that it takes no name.
+    const body = { ...(await exchange.body()), ...updateHeaders(exchange.request), name: undefined };
+    return json(await updateEntry(service, owner, { collection, key, body }));
+  },
+
+  async restorePlayerSnapshot(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { snapshot = '' } = exchange.params;
+    if (!isUuid(snapshot)) throw await nothingThere(exchange.service.store, owner);
+    const asked = { operator, action: 'restorePlayerSnapshot', snapshotId: snapshot.toLowerCase() };
+    return json({ entries: await restorePlayerSnapshot(exchange.service, owner, asked) });
+  },
+
+  async signOutPlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    await signOutPlayer(exchange.service, owner, { operator, action: 'signOutPlayer' });
+    return empty();
+  },
+
+  async unlinkPlayerMethod(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const method = linkMethods.find((known) => known === exchange.params['method']);
+    if (method === undefined) throw await nothingThere(exchange.service.store, owner);
+    await unlinkPlayerMethod(exchange.service, owner, { operator, action: 'unlinkPlayerMethod', method });
+    return empty();
+  },
+
+  async revokePlayerDevice(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { device = '' } = exchange.params;
+    await revokePlayerDevice(exchange.service, owner, { operator, action: 'revokePlayerDevice', device });
+    return empty();
+  },
+
+  async deletePlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'admin');
+    return json(await deletePlayer(exchange.service, owner, { operator, action: 'deletePlayer' }));
+  },
+
+  async restorePlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { device_id: deviceId } = validate(restorePlayerRequest, (await exchange.body()).json);
+    await restorePlayer(exchange.service, owner, { operator, action: 'restorePlayer', deviceId });
+    return empty();
+  },
 } satisfies Handlers;
 
 /** The game and environment of the address, for whoever has a key that allows so much. */
 async function scopeOf(exchange: Exchange, needed: OperatorScope): Promise<Scope> {
   await operatorOf(exchange, needed);
+  return scopeOfAddress(exchange);
+}
+
+function scopeOfAddress(exchange: Exchange): Scope {
   const { id: gameId } = requireGame(exchange.service, exchange.params['game'] ?? '');
   return { gameId, environment: requireEnvironment(exchange.url) };
 }
 
 async function ownerOf(exchange: Exchange, needed: OperatorScope): Promise<Owner> {
-  const scope = await scopeOf(exchange, needed);
+  return (await changeOf(exchange, needed)).owner;
+}
+
+/** The player of the address, and who asks. */
+async function changeOf(exchange: Exchange, needed: OperatorScope): Promise<{ owner: Owner; operator: Operator }> {
+  const operator = await operatorOf(exchange, needed);
+  const scope = scopeOfAddress(exchange);
   const user = exchange.params['user'] ?? '';
   if (!isUuid(user)) throw new Refusal('user_not_found');
-  return { ...scope, accountId: user.toLowerCase() };
+  return { operator, owner: { ...scope, accountId: user.toLowerCase() } };
 }
 
 function operatorOf({ service, request }: Exchange, needed: OperatorScope): Promise<Operator> {

@@ -1,6 +1,16 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
 import type { EntryName, EntryVersion, Owner, Scope } from './records.js';
+import type {
+  DeleteAccountRequest,
+  RestoreAccountRequest,
+  RestoreOutcome,
+  RestoreSnapshotRequest,
+  UnlinkOutcome,
+  UnlinkRequest,
+  UpdateOutcome,
+  UpdateRequest,
+} from './requests.js';
 
 // What the operations of a store for operators are asked, and what they answer.
 
@@ -66,6 +76,62 @@ export interface OperatorChanges {
     request: string;
     /** The key as it was; null where there is none. */
     outcome: OperatorKeyRecord | null;
+  };
+  /** As `Store.updateEntry`. */
+  updateEntry: {
+    /** The write. */
+    request: UpdateRequest;
+    /** What became of it. */
+    outcome: UpdateOutcome;
+  };
+  /** As `Store.restoreSnapshot`. */
+  restoreSnapshot: {
+    /** The snapshot. */
+    request: RestoreSnapshotRequest;
+    /** What became of it. */
+    outcome: RestoreOutcome;
+  };
+  /** As `Store.endSessions`. */
+  endSessions: {
+    /** The account. */
+    request: Owner;
+    /** How many sessions ended; null where there is no such account. */
+    outcome: number | null;
+  };
+  /** As `Store.unlinkMethod`. */
+  unlinkMethod: {
+    /** The links. */
+    request: UnlinkRequest;
+    /** What became of them. */
+    outcome: UnlinkOutcome;
+  };
+  /** As `Store.deleteAccount`. */
+  deleteAccount: {
+    /** The account. */
+    request: DeleteAccountRequest;
+    /** When the deletion began, in ms since 1970; null where it was not begun. */
+    outcome: number | null;
+  };
+  /** As `Store.restoreAccount`. */
+  restoreAccount: {
+    /** The account, and the device that is to lead there. */
+    request: RestoreAccountRequest;
+    /** Whether there is such an account. */
+    outcome: boolean;
+  };
+  /** Takes a deletion back, and links nothing. */
+  undelete: {
+    /** The account. */
+    request: Owner;
+    /** What became of the deletion. */
+    outcome: 'restored' | 'not_deleted' | 'no_account';
+  };
+  /** Changes nothing, and notes that an account's data were given out. */
+  noteExport: {
+    /** The account. */
+    request: Owner;
+    /** Whether there is such an account. */
+    outcome: boolean;
   };
 }
 

@@ -73,7 +73,7 @@ export interface AccountRecord extends Owner {
   orphanedAt: number | null;
   /** Since when it is being deleted; null where it is not. */
   deletedAt: number | null;
-  /** The session that began to delete it; null where it is not being deleted. */
+  /** The session that began to delete it; null where it is not being deleted, or an operator deletes it. */
   deletedBy: string | null;
 }
 

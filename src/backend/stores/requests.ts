@@ -14,7 +14,6 @@ import type {
   Owner,
   PlacedRecord,
   Scope,
-  SessionKey,
   SessionRecord,
   SnapshotKey,
 } from './records.js';
@@ -169,8 +168,8 @@ export interface OpenSessionRequest extends Bounded {
 
 /** What `Store.deleteAccount` is asked. */
 export interface DeleteAccountRequest extends Timed {
-  /** The account, and the session that asks. */
-  session: SessionKey;
+  /** The account, and the session that asks; null for an operator. */
+  session: Owner & { sessionId: string | null };
   /** The link by which the player can take the deletion back. */
   recovery: NewLink;
 }
@@ -272,6 +271,8 @@ export interface UpdateRequest extends NewEntry, Asked {
   version: number | 'absent';
   /** The snapshot that keeps what a write with version -1 overwrites. */
   snapshot: NewSnapshot;
+  /** Keeps what any other write overwrites, too; false if left out. Only for `Store.changeAsOperator`. */
+  keepsFormer?: boolean | undefined;
   /** How much the account may hold. */
   quotas: EntryQuotas;
 }

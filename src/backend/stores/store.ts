@@ -149,7 +149,7 @@ export interface Store {
    * Begins to delete an account: its sessions end, its devices lead nowhere any more, and `recovery` replaces its links
    * of that method. The other links stay, so that nobody else can have them, with new revisions. Gives when the deletion began, in ms since
    * 1970. Null, and nothing done, where the session has ended; but the session that began the deletion may ask again,
-   * because the answer may have got lost.
+   * because the answer may have got lost. Without a session it is an operator who asks: null where it is being deleted already.
    */
   deleteAccount(request: DeleteAccountRequest): Promise<number | null>;
 
@@ -194,8 +194,8 @@ export interface Store {
   /** An account's sessions, oldest first. */
   listSessions(owner: Owner): Promise<SessionRecord[]>;
 
-  /** Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too. */
-  endSessions(owner: Owner): Promise<void>;
+  /** Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too. Answers how many sessions there were; null where there is no such account. */
+  endSessions(owner: Owner): Promise<number | null>;
 
   /**
    * Removes the links that were made since a moment, except the one that the asking session comes from, ends all sessions,

@@ -7,6 +7,7 @@ import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
+import { describeOperatorChanges } from './operator-changes-contract.js';
 import { describeOperators } from './operators-contract.js';
 import { describePlayers } from './players-contract.js';
 import { describeQuotas } from './quotas-contract.js';
@@ -29,6 +30,7 @@ const parts = {
   'write access': describeWriteAccess,
   writers: describeWriters,
   operators: describeOperators,
+  'operator changes': describeOperatorChanges,
   players: describePlayers,
 };
 

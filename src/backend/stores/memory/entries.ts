@@ -30,7 +30,8 @@ export function updateEntry(tables: MemoryTables, request: UpdateRequest): Updat
   if (settled !== null) return settled;
   const refused = quotaExceededBy(account, [request], quotas);
   if (refused !== null) return refused;
-  if (version === versions.force && current !== undefined && current.text !== text) {
+  const keepsFormer = version === versions.force || request.keepsFormer === true;
+  if (keepsFormer && current !== undefined && current.text !== text) {
     keepSnapshot(account, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const written = putEntry(account, request, now);

@@ -111,10 +111,13 @@ export function listSessions(tables: MemoryTables, owner: Owner): SessionRecord[
 }
 
 /** `Store.endSessions`. */
-export function endSessions(tables: MemoryTables, owner: Owner): void {
+export function endSessions(tables: MemoryTables, owner: Owner): number | null {
   const account = tables.account(owner);
-  account?.sessions.clear();
-  for (const link of account?.links.values() ?? []) tables.renewLink(link);
+  if (account === undefined) return null;
+  const ended = account.sessions.size;
+  account.sessions.clear();
+  for (const link of account.links.values()) tables.renewLink(link);
+  return ended;
 }
 
 /** Ends the sessions that came from a link, except the one to keep. */

@@ -65,7 +65,7 @@ export function* addAccount({ gameId, environment, accountId }: Owner, now: numb
   };
 }
 
-export function* markDeleted(owner: Owner, deleted: { at: number; by: string } | null): Steps<void> {
+export function* markDeleted(owner: Owner, deleted: { at: number; by: string | null } | null): Steps<void> {
   const text = `UPDATE @accounts SET deleted_at = $4, deleted_by = $5 WHERE ${whereAccount}`;
   yield* rows(text, ...accountKey(owner), deleted?.at ?? null, deleted?.by ?? null);
 }

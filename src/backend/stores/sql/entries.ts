@@ -251,7 +251,8 @@ export function* updateLockedEntry(
   const added = current === null ? yield* countAround(owner, collection) : nothingAdded;
   const refused = exceededQuota({ ...added, values }, quotas);
   if (refused !== null) return refused;
-  if (version === versions.force && current !== null && current.text !== text) {
+  const keepsFormer = version === versions.force || request.keepsFormer === true;
+  if (keepsFormer && current !== null && current.text !== text) {
     yield* keepSnapshot(owner, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const next = current === null ? versions.first : current.version + 1;

@@ -13,7 +13,11 @@ import type {
 } from '../operator-requests.js';
 import type { Owner } from '../records.js';
 import { auditDetails } from '../rules/audit.js';
+import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
+import { findAccountRecord } from './accounts.js';
+import { updateLockedEntry } from './entries.js';
 import { placeValues } from './players.js';
+import { restoreSnapshot } from './restore-snapshot.js';
 import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf, textOrNull } from './statement.js';
 
 const keyColumns = 'key_id, name, scope, hash, created_at, created_by';
@@ -32,6 +36,16 @@ const changes: {
   *removeOperatorKey(keyId) {
     const row = yield* firstRow(`DELETE FROM @operator_keys WHERE key_id = $1 RETURNING ${keyColumns}`, keyId);
     return row === null ? null : keyFromRow(row);
+  },
+  updateEntry: updateLockedEntry,
+  restoreSnapshot: (request, { rowLocks }) => restoreSnapshot(request, rowLocks),
+  endSessions,
+  unlinkMethod,
+  deleteAccount,
+  restoreAccount,
+  undelete,
+  *noteExport(owner) {
+    return (yield* findAccountRecord(owner)) !== null;
   },
 };
 
