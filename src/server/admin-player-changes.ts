@@ -25,6 +25,12 @@ export interface AdminUpdateOptions extends AdminEntryOptions {
   version: number;
 }
 
+/** What a change of an entry has made. */
+export interface AdminUpdatedEntry {
+  /** The entry's new version: 0 for a new entry. */
+  version: number;
+}
+
 /** An entry at its version after a change. */
 export interface EntryVersion {
   /** The collection's name. */
@@ -55,7 +61,7 @@ export interface AdminPlayerChanges {
    * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`; with `quota_exceeded` where the account
    * is full; with `account_deleted` while it is being deleted.
    */
-  updateEntry(userId: string, options: AdminUpdateOptions): Promise<{ version: number }>;
+  updateEntry(userId: string, options: AdminUpdateOptions): Promise<AdminUpdatedEntry>;
   /**
    * Writes a snapshot's entries back, each as a new version, and keeps what that overwrites in another snapshot. The player's
    * running clients load it as what another device has written. Fails as `updateEntry`, and with `not_found`.

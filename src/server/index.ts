@@ -41,6 +41,7 @@ export type { AdminCallOptions, AdminPageOptions, AuditPage } from './admin-page
 export type {
   AdminEntryOptions,
   AdminPlayerChanges,
+  AdminUpdatedEntry,
   AdminUpdateOptions,
   EntryVersion,
   RestorePlayerOptions,

@@ -17,7 +17,7 @@ import type {
   SessionRecord,
   SnapshotKey,
 } from './records.js';
-import type { LoginQuotas } from './session-requests.js';
+import type { AskedAccount, LoginQuotas } from './session-requests.js';
 
 // What the operations of a store are asked, and what they answer.
 
@@ -168,8 +168,8 @@ export interface OpenSessionRequest extends Bounded {
 
 /** What `Store.deleteAccount` is asked. */
 export interface DeleteAccountRequest extends Timed {
-  /** The account, and the session that asks; null for an operator. */
-  session: Owner & { sessionId: string | null };
+  /** The account, and the session that asks. */
+  session: AskedAccount;
   /** The link by which the player can take the deletion back. */
   recovery: NewLink;
 }
