@@ -1299,11 +1299,9 @@ export const bugs = [
   {
     name: 'a sign-out everywhere leaves the tickets',
     file: 'src/backend/stores/sql/account-operations.ts',
-    from: `  yield* endAllSessions(account);
-  yield* renewLinks(account);
-}`,
-    to: `  yield* endAllSessions(account);
-}`,
+    from: `  yield* renewLinks(account);
+  return ended;`,
+    to: '  return ended;',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
@@ -1452,6 +1450,42 @@ export const bugs = [
     file: 'src/backend/stores/sql/operators.ts',
     from: "if (mark.keyId !== null && !(yield* lockKey(mark.keyId, runner.rowLocks.present))) return 'no_key';",
     to: 'if (mark.keyId !== null) yield* lockKey(mark.keyId, runner.rowLocks.present);',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a page of players leaves out who came at the same moment',
+    file: 'src/backend/stores/sql/players.ts',
+    from: ', account_id) < ($3, $4)',
+    to: ') < ($3) AND $4 IS NOT NULL',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a player of another environment is shown to an operator',
+    file: 'src/backend/stores/memory/players.ts',
+    from: 'record.gameId === scope.gameId && record.environment === scope.environment',
+    to: 'record.gameId === scope.gameId',
+    tests: [`${stores}/memory.test.ts`, 'backend/admin/players.test.ts'],
+  },
+  {
+    name: 'an operator changes an entry, and no log has it',
+    file: 'src/backend/routes/admin.ts',
+    from: "const service = asOperator(exchange.service, { operator, action: 'updatePlayerEntry' });",
+    to: `const { service } = exchange;
+    void operator;`,
+    tests: ['backend/admin/changes.test.ts'],
+  },
+  {
+    name: 'what an operator overwrites is kept nowhere, in SQL',
+    file: 'src/backend/stores/sql/entries.ts',
+    from: 'const keepsFormer = version === versions.force || request.keepsFormer === true;',
+    to: 'const keepsFormer = version === versions.force;',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'an operator takes the code of a player who is deleting the account, in SQL',
+    file: 'src/backend/stores/sql/account-operations.ts',
+    from: 'if (sessionId === null) return deletedAt === null;',
+    to: 'if (sessionId === null) return true;',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {

@@ -1,4 +1,4 @@
-import { auditHelp, gamesHelp, operatorsHelp } from './admin/help.js';
+import { auditHelp, gamesHelp, operatorsHelp, playersHelp } from './admin/help.js';
 import { backupHelp, checkHelp, devHelp, migrateHelp, newKeyHelp, restoreHelp, serveHelp, signHelp } from './help.js';
 import type { ExitCode, Io } from './io.js';
 
@@ -19,6 +19,7 @@ export const commands = {
   backup: { help: backupHelp, load: async () => (await import('./backup.js')).backup },
   restore: { help: restoreHelp, load: async () => (await import('./backup.js')).restore },
   games: { help: gamesHelp, load: async () => (await import('./admin/games.js')).games },
+  players: { help: playersHelp, load: async () => (await import('./admin/players.js')).players },
   audit: { help: auditHelp, load: async () => (await import('./admin/audit.js')).audit },
   operators: { help: operatorsHelp, load: async () => (await import('./admin/operators.js')).operators },
   'new-key': { help: newKeyHelp, load: async () => (await import('./new-key.js')).newKey },

@@ -12,6 +12,7 @@ Usage: savepoint <command> [options]
   backup       copy the file of a store while the service goes on
   restore      put a backup in the place of what a store has
   games        list the games of a service
+  players      find, show, export, sign out, delete and restore players, and their snapshots
   audit        show what operators have done
   operators    list the operators' keys, or take one away
   new-key      make a key to sign tokens with, a game's private key, or an operator's key

@@ -5,7 +5,8 @@
 import * as z from 'zod/mini';
 import type { Environment } from './environments.js';
 import { operatorDefaults } from './gaps/operators.js';
-import { environment, type JsonObject, jsonObject, uuid } from './messages.js';
+import { deviceId, environment, type JsonObject, jsonObject, uuid } from './messages.js';
+import { type AccountUsage, type LinkedMethod, linkedMethod, usageAnswer } from './player-messages.js';
 
 /** What an operator's key allows, each more than the one before. */
 export const operatorScopes = ['read', 'support', 'admin'] as const;
@@ -21,6 +22,9 @@ const keyName = z
     z.maxLength(operatorDefaults.operatorKeyNameLength.max),
     z.regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]*$/),
   );
+
+/** A device that is to lead to the account again; left out, only the deletion is taken back. */
+export const restorePlayerRequest = z.object({ device_id: z.optional(deviceId) });
 
 export const operatorKeyRequest = z.object({ name: keyName, scope: z.enum(operatorScopes) });
 
@@ -107,3 +111,134 @@ export interface AuditEntry {
 }
 
 export const auditAnswer = z.object({ entries: z.array(auditEntry), cursor: z.optional(z.string()) });
+
+const foundMethod = z.extend(linkedMethod, { subject: z.optional(z.string()) });
+
+/** A login method of a player, as an operator may see it. */
+export interface FoundMethod extends LinkedMethod {
+  /**
+   * Who the player is there: for `custom` the game's own id, for `identity` and `social` a JSON list of the provider and the
+   * player's id at it. Absent for the others.
+   */
+  subject?: string | undefined;
+}
+
+export const playerSummary = z.object({
+  userId: uuid,
+  createdAt: z.int(),
+  lastSeenAt: z.int(),
+  methods: z.array(foundMethod),
+  deviceCount: z.int(),
+  orphanedAt: z.optional(z.int()),
+  deletedAt: z.optional(z.int()),
+  removedAt: z.optional(z.int()),
+});
+
+/** A player in a list. All times are by the service's clock in ms since 1970. */
+export interface PlayerSummary {
+  /** The player's user id. */
+  userId: string;
+  /** When the account was made. */
+  createdAt: number;
+  /** When somebody last came to it: of a day in UTC the first time. */
+  lastSeenAt: number;
+  /** The login methods that lead to it, without devices. */
+  methods: FoundMethod[];
+  /** How many devices lead to it. */
+  deviceCount: number;
+  /** Since when nothing leads to it any more; absent where something does. */
+  orphanedAt?: number | undefined;
+  /** Since when it is being deleted; absent where it is not. */
+  deletedAt?: number | undefined;
+  /** When it is removed for good; absent where it is not going to be. */
+  removedAt?: number | undefined;
+}
+
+export const playersAnswer = z.object({ players: z.array(playerSummary), cursor: z.optional(z.string()) });
+
+const device = z.object({ id: z.string(), linkedAt: z.int(), lastUsedAt: z.int() });
+const session = z.object({
+  id: uuid,
+  method: z.string(),
+  device: z.string(),
+  openedAt: z.int(),
+  authenticatedAt: z.int(),
+  expiresAt: z.int(),
+});
+const conflict = z.object({ method: z.string(), localUserId: uuid, cloudUserId: uuid, expiresAt: z.int() });
+
+export const playerAnswer = z.extend(playerSummary, {
+  devices: z.array(device),
+  sessions: z.array(session),
+  usage: usageAnswer,
+  conflicts: z.array(conflict),
+});
+
+/** All that can be said of a player without a value of theirs. All times are in ms since 1970. */
+export interface AdminPlayer extends PlayerSummary {
+  /** The devices that lead to the account, by names that let nobody in. */
+  devices: {
+    /** The device's name, as the player's own list has it. */
+    id: string;
+    /** When it was linked. */
+    linkedAt: number;
+    /** When it was last used: of a day in UTC the first time. */
+    lastUsedAt: number;
+  }[];
+  /** The sessions that are open. */
+  sessions: {
+    /** The session's id. */
+    id: string;
+    /** The login method that it comes from. */
+    method: string;
+    /** The name of the device that it is on. */
+    device: string;
+    /** When it began. */
+    openedAt: number;
+    /** When the player last showed the login method. */
+    authenticatedAt: number;
+    /** When it ends if it is not used. */
+    expiresAt: number;
+  }[];
+  /** How much the account holds, and how much it may hold. */
+  usage: AccountUsage;
+  /** The conflicts in which the player has not chosen yet. */
+  conflicts: {
+    /** The login method that was shown. */
+    method: string;
+    /** The account that the player is signed in to. */
+    localUserId: string;
+    /** The account that the login method leads to. */
+    cloudUserId: string;
+    /** Until when the choice is open. */
+    expiresAt: number;
+  }[];
+}
+
+const entryAt = { collection: z.string(), key: z.string(), version: z.int(), changedAt: z.int() };
+
+export const entrySummary = z.object({ ...entryAt, bytes: z.int() });
+
+/** An entry of a player, without its value. */
+export interface EntrySummary {
+  /** The collection's name. */
+  collection: string;
+  /** The entry's key. */
+  key: string;
+  /** The entry's version. */
+  version: number;
+  /** When it was written last, by the service's clock in ms since 1970. */
+  changedAt: number;
+  /** The size of its value, in bytes of JSON in UTF-8. */
+  bytes: number;
+}
+
+export const entriesAnswer = z.object({ entries: z.array(entrySummary), cursor: z.optional(z.string()) });
+
+export const entryAnswer = z.object({ ...entryAt, value: jsonObject });
+
+/** An entry of a player, with its value. */
+export interface AdminEntry extends Omit<EntrySummary, 'bytes'> {
+  /** The entry's content. */
+  value: JsonObject;
+}

@@ -1,9 +1,7 @@
 import { isRefusedConnection } from '../http/refused-connection.js';
 import { createSender, type FetchLike, type Sender } from '../http/sender.js';
-import { baseAddress, pathOf } from '../protocol/addresses.js';
+import { baseAddress } from '../protocol/addresses.js';
 import {
-  type AuditEntry,
-  auditAnswer,
   gamesAnswer,
   type NewOperatorKey,
   type OperatorKey,
@@ -15,8 +13,10 @@ import {
 } from '../protocol/admin-messages.js';
 import { adminOperations } from '../protocol/admin-operations.js';
 import { checkedBy } from '../protocol/schema-check.js';
-import { type AskAsOperator, createAdminRequests, onlyOnce } from './admin-requests.js';
-import { readObject, readSending, readSignal, readUuid } from './options.js';
+import { type AdminCallOptions, type AdminPageOptions, type AuditPage, readAuditPage } from './admin-pages.js';
+import { type AdminPlayers, createAdminPlayers, type PlayersOptions } from './admin-players.js';
+import { callOf, createAdminRequests, onlyOnce, operationAt } from './admin-requests.js';
+import { readObject, readSending, readUuid } from './options.js';
 import { requireServer } from './require-server.js';
 
 /** What `createAdminClient` needs to know. */
@@ -29,28 +29,6 @@ export interface AdminClientOptions {
   fetch?: FetchLike | undefined;
   /** How long one try of a request may take, in ms, above 0; 10,000 by default. */
   timeoutMs?: number | undefined;
-}
-
-/** What every call takes. */
-export interface AdminCallOptions {
-  /** Aborts the call, which then fails with `aborted`; a change may have been carried out all the same. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Which page of a list is asked for. */
-export interface AdminPageOptions extends AdminCallOptions {
-  /** How many items the page may have, from 1 to 200; 50 by default. */
-  limit?: number | undefined;
-  /** The `cursor` of the page before it; none for the first page. */
-  cursor?: string | undefined;
-}
-
-/** A page of the audit log. */
-export interface AuditPage {
-  /** What was done, newest first. */
-  entries: AuditEntry[];
-  /** Asks for the next page; absent on the last one. */
-  cursor?: string | undefined;
 }
 
 /** Which operator's key is made. */
@@ -88,6 +66,16 @@ export interface AdminClient {
   revokeKey(id: string, options?: AdminCallOptions): Promise<void>;
   /** Reads a page of the audit log: what operators have done, newest first. */
   audit(options?: AdminPageOptions): Promise<AuditPage>;
+  /**
+   * The players of one game in one environment. It asks nothing by itself.
+   *
+   * @example
+   * ```ts
+   * const players = admin.players({ gameId, environment: environments.Production });
+   * const [ada] = await players.find({ name: 'Ada' });
+   * ```
+   */
+  players(options: PlayersOptions): AdminPlayers;
 }
 
 /**
@@ -112,22 +100,20 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
 
 /** Makes the client with the sender that is given: the tests give one that needs no network. */
 export function assembleAdminClient(settings: { key: string; baseUrl: string }, send: Sender): AdminClient {
-  const ask = createAdminRequests(send, settings);
+  const requests = createAdminRequests(send, settings);
+  const { ask } = requests;
   return {
     async games(options) {
       const { listGames } = adminOperations;
-      return (
-        await ask({ operation: listGames, path: listGames.path, answer: checkedBy(gamesAnswer), ...call(options) })
-      ).games;
+      return (await ask({ operation: listGames, answer: checkedBy(gamesAnswer), ...callOf(options) })).games;
     },
 
     async listKeys(options) {
       const { listOperatorKeys: operation } = adminOperations;
       const { keys } = await ask({
         operation,
-        path: operation.path,
         answer: checkedBy(operatorKeysAnswer),
-        ...call(options),
+        ...callOf(options),
       });
       return keys;
     },
@@ -139,36 +125,26 @@ export function assembleAdminClient(settings: { key: string; baseUrl: string }, 
       const { makeOperatorKey: operation } = adminOperations;
       return ask({
         operation,
-        path: operation.path,
         body: { name, scope },
         answer: checkedBy(operatorKeyAnswer),
         mayRepeat: onlyOnce,
-        ...call(options),
+        ...callOf(options),
       });
     },
 
     async revokeKey(id, options) {
-      const { revokeOperatorKey: operation } = adminOperations;
+      const operation = operationAt(adminOperations.revokeOperatorKey, { id: readUuid(id, 'id') });
       return ask<void>({
         operation,
-        path: pathOf(operation, { id: readUuid(id, 'id') }),
         answer: null,
-        ...call(options),
+        ...callOf(options),
       });
     },
 
-    audit: async (options = {}) => readAuditPage(ask, adminOperations.readAuditLog.path, options),
+    players: (options) => createAdminPlayers(requests, options),
+
+    audit: async (options = {}) => readAuditPage(ask, adminOperations.readAuditLog, {}, options),
   };
-}
-
-async function readAuditPage(ask: AskAsOperator, path: string, options: AdminPageOptions): Promise<AuditPage> {
-  const { limit, cursor } = readObject(options, 'options');
-  const operation = adminOperations.readAuditLog;
-  return ask({ operation, path, query: { limit, cursor }, answer: checkedBy(auditAnswer), ...call(options) });
-}
-
-function call(options: AdminCallOptions = {}): { signal: AbortSignal | undefined } {
-  return { signal: readSignal(readObject(options, 'options').signal, 'signal') };
 }
 
 function readKey(key: unknown): string {

@@ -21,10 +21,15 @@ export type {
   ValueSides,
 } from '../merge/rules.js';
 export type {
+  AdminEntry,
+  AdminPlayer,
   AuditEntry,
+  EntrySummary,
+  FoundMethod,
   NewOperatorKey,
   OperatorKey,
   OperatorScope,
+  PlayerSummary,
   ServedGame,
 } from '../protocol/admin-messages.js';
 export { type Environment, environments } from '../protocol/environments.js';
@@ -32,13 +37,28 @@ export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
 export type { AccountUsage, QuotaUsage } from '../protocol/player-messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
+export type { AdminCallOptions, AdminPageOptions, AuditPage } from './admin-pages.js';
+export type {
+  AdminEntryOptions,
+  AdminPlayerChanges,
+  AdminUpdatedEntry,
+  AdminUpdateOptions,
+  EntryVersion,
+  RestorePlayerOptions,
+} from './admin-player-changes.js';
+export type {
+  AdminPlayers,
+  AdminSnapshot,
+  EntriesPage,
+  FindPlayerOptions,
+  ListPlayersOptions,
+  PlayersOptions,
+  PlayersPage,
+} from './admin-players.js';
 export type { AuthenticateOptions } from './authenticate.js';
 export {
-  type AdminCallOptions,
   type AdminClient,
   type AdminClientOptions,
-  type AdminPageOptions,
-  type AuditPage,
   createAdminClient,
   type NewOperatorKeyOptions,
 } from './create-admin-client.js';

@@ -5,6 +5,7 @@ import { openApiDocument } from '../../src/backend/openapi/document.js';
 import type { OperationName } from '../../src/protocol/operations.js';
 import { createContract, watchedFetch } from '../support/contract.js';
 import { testOperatorKey } from '../support/operators.js';
+import { testGameId } from '../support/service.js';
 import { createSigningKey, keySet } from '../support/token-issuer.js';
 import { createMemoryStorage, createWorld, meetConflict, ok, until, type World } from './world.js';
 
@@ -23,6 +24,7 @@ type NotAsked = 'readSnapshot' | 'readApiDocument';
 
 const named = { method: 'name', username: 'ada', password: 'correct horse' } as const;
 const entry = { collection: 'progress', key: 'main' };
+const here = { gameId: testGameId, environment: 0 } as const;
 
 /** Every operation, and how a game or its back end comes to ask it. */
 const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage: Stage) => Promise<unknown> } = {
@@ -55,6 +57,76 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     await admin.makeKey({ name: 'ada', scope: 'read' });
     const { cursor } = await admin.audit({ limit: 1 });
     expect((await admin.audit({ cursor })).entries).toHaveLength(1);
+  },
+  listPlayers: async ({ ada, admin }) => {
+    const players = admin.players(here);
+    const id = userOf(await ada());
+    for (const list of [undefined, 'newest', 'last_seen', 'orphaned', 'deleted'] as const) await players.list({ list });
+    for (const who of [{ id }, { name: 'ADA' }, { customId: '4' }]) await players.find(who);
+    expect(await players.find({ method: 'social', provider: 'wave', subject: 'bob' })).toEqual([]);
+    expect((await players.find({ name: 'Ada' }))[0]?.userId).toBe(id);
+  },
+  readPlayer: async ({ world, admin }) => {
+    const { first } = await meetConflict(world);
+    const player = await admin.players(here).get(userOf(first));
+    expect(player.conflicts).toHaveLength(1);
+    const nobody = admin.players(here).get(here.gameId);
+    await expect(nobody).rejects.toMatchObject({ code: 'user_not_found' });
+  },
+  readPlayerAudit: async ({ ada, admin }) => admin.players(here).audit(userOf(await ada())),
+  listPlayerEntries: async ({ ada, admin }) => admin.players(here).entries(userOf(await ada()), { limit: 1 }),
+  readPlayerEntry: async ({ ada, admin }) => {
+    const user = userOf(await ada());
+    expect(await admin.players(here).entry(user, entry)).toMatchObject({ value: { level: 7 }, version: 0 });
+    const none = admin.players(here).entry(user, { ...entry, key: 'none' });
+    await expect(none).rejects.toMatchObject({ code: 'not_found' });
+  },
+  listPlayerSnapshots: async ({ ada, admin }) => admin.players(here).snapshots(userOf(await ada())),
+  readPlayerSnapshot: async ({ world, admin }) => {
+    const { second, conflict } = await meetConflict(world);
+    ok(await conflict.resolve('cloud'));
+    const [snapshot] = await admin.players(here).snapshots(userOf(second));
+    expect((await admin.players(here).snapshot(userOf(second), snapshot?.id as string)).content).toHaveLength(1);
+  },
+  exportPlayer: async ({ ada, admin }) => admin.players(here).export(userOf(await ada())),
+  updatePlayerEntry: async ({ ada, admin }) => {
+    const [user, players] = [userOf(await ada()), admin.players(here)];
+    await players.updateEntry(user, { ...entry, value: { level: 8 }, version: 0 });
+    await players.updateEntry(user, { ...entry, key: 'fresh', value: {}, version: -1 });
+    const late = players.updateEntry(user, { ...entry, value: {}, version: 0 });
+    await expect(late).rejects.toMatchObject({ code: 'version_mismatch', currentVersion: 1 });
+    expect((await players.audit(user)).entries).toHaveLength(2);
+  },
+  restorePlayerSnapshot: async ({ world, admin }) => {
+    const { second, conflict } = await meetConflict(world);
+    ok(await conflict.resolve('cloud'));
+    const [user, players] = [userOf(second), admin.players(here)];
+    const [snapshot] = await players.snapshots(user);
+    await players.restoreSnapshot(user, snapshot?.id as string);
+    // The running client has it by its next look.
+    expect(await second.profile.collection('progress').load()).toMatchObject([{ value: { level: 2 } }]);
+    await expect(players.restoreSnapshot(user, here.gameId)).rejects.toMatchObject({ code: 'not_found' });
+  },
+  signOutPlayer: async ({ ada, admin }) => admin.players(here).signOut(userOf(await ada())),
+  unlinkPlayerMethod: async ({ ada, admin }) => admin.players(here).unlink(userOf(await ada()), 'name'),
+  revokePlayerDevice: async ({ ada, admin }) => {
+    const [user, players] = [userOf(await ada()), admin.players(here)];
+    await players.revokeDevice(user, (await players.get(user)).devices[0]?.id as string);
+    await expect(players.revokeDevice(user, 'none')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(players.unlink(user, 'name')).rejects.toMatchObject({ code: 'would_orphan' });
+  },
+  deletePlayer: async ({ ada, admin }) => {
+    const user = userOf(await ada());
+    await admin.players(here).delete(user);
+    await expect(admin.players(here).delete(user)).rejects.toMatchObject({ code: 'account_deleted' });
+  },
+  restorePlayer: async ({ ada, admin }) => {
+    const [user, players] = [userOf(await ada()), admin.players(here)];
+    await expect(players.restore(user)).rejects.toMatchObject({ code: 'not_found' });
+    await players.delete(user);
+    await players.restore(user);
+    await players.restore(user, { deviceId: 'another-device' });
+    expect((await players.get(user)).devices).toHaveLength(1);
   },
   signInAsGuest: ({ world }) => world.player(),
   signInWithName: async ({ ada, world }) => {

@@ -46,17 +46,22 @@ export async function listDevices(service: Service, session: SessionRecord): Pro
 }
 
 /** Takes a device away from the account, and ends the sessions that are on it, except the one that asks. */
-export async function revokeDevice(service: Service, session: SessionRecord, name: string): Promise<void> {
-  for (const { subject: device } of await deviceLinks(service, session)) {
+export async function revokeDevice(service: Service, by: SessionKey | Owner, name: string): Promise<void> {
+  for (const { subject: device } of await deviceLinks(service, by)) {
     if ((await service.tokens.deviceName(device)) !== name) continue;
-    const asked = { owner: ownerOf(session), session: session.sessionId, method: 'device', device } as const;
+    const asked = { owner: ownerOf(by), session: sessionIdOf(by), method: 'device', device } as const;
     return refuseUnlessUnlinked(await service.store.unlinkMethod(asked));
   }
   throw new Refusal('not_found');
 }
 
-async function deviceLinks({ store }: Service, session: SessionRecord): Promise<AccountLink[]> {
-  const found = await store.readAccount(ownerOf(session));
+/** The session that asks; null for an operator, who has none. */
+function sessionIdOf(by: SessionKey | Owner): string | null {
+  return 'sessionId' in by ? by.sessionId : null;
+}
+
+async function deviceLinks({ store }: Service, owner: Owner): Promise<AccountLink[]> {
+  const found = await store.readAccount(ownerOf(owner));
   return (found?.links ?? []).filter(({ method }) => method === 'device');
 }
 
@@ -65,10 +70,12 @@ async function deviceLinks({ store }: Service, session: SessionRecord): Promise<
  * right credential can take the deletion back. The recovery code in the answer is one for players who have no other.
  * The same session may ask again where the answer got lost.
  */
-export async function deleteAccount(service: Service, session: SessionKey): Promise<DeletionAnswer> {
+export async function deleteAccount(service: Service, by: SessionKey | Owner): Promise<DeletionAnswer> {
+  const session = { ...ownerOf(by), sessionId: sessionIdOf(by) };
   const { code, link } = await newRecoveryLink(service, session);
   const deletedAt = await service.store.deleteAccount({ session, recovery: link, now: service.now() });
-  if (deletedAt === null) throw new Refusal('unauthorized');
+  // An operator without a session has seen the account a moment before.
+  if (deletedAt === null) throw new Refusal(session.sessionId === null ? 'user_not_found' : 'unauthorized');
   return { userId: session.accountId, removedAt: deletedAt + accountDefaults.deletionGraceMs, recoveryCode: code };
 }
 
@@ -76,9 +83,13 @@ export async function deleteAccount(service: Service, session: SessionKey): Prom
  * Removes the account's links of one method, which other accounts may have then. The other sessions that came from them
  * end.
  */
-export async function unlinkMethod(service: Service, session: SessionKey, method: LinkMethod): Promise<AccountAnswer> {
-  const owner = ownerOf(session);
-  refuseUnlessUnlinked(await service.store.unlinkMethod({ owner, session: session.sessionId, method }));
+export async function unlinkMethod(
+  service: Service,
+  by: SessionKey | Owner,
+  method: LinkMethod,
+): Promise<AccountAnswer> {
+  const owner = ownerOf(by);
+  refuseUnlessUnlinked(await service.store.unlinkMethod({ owner, session: sessionIdOf(by), method }));
   try {
     return await readAccount(service, owner);
   } catch (error) {

@@ -9,7 +9,7 @@ import { describeLink } from './accounts.js';
 import type { ExportSlot } from './running-exports.js';
 
 /** The methods whose subject is the player's id elsewhere. Of the others it is a hash, or says what the label does. */
-const readableSubjects: readonly LinkMethod[] = ['identity', 'social', 'custom'];
+export const readableSubjects: readonly LinkMethod[] = ['identity', 'social', 'custom'];
 
 /** How many entries are read at once: at most some 3 MiB. */
 const pageEntries = 20;

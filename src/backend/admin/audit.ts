@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../protocol/admin-messages.js';
 import type { Service } from '../service.js';
-import type { AuditRecord } from '../stores/operator-requests.js';
+import type { AuditRecord, ListPlace } from '../stores/operator-requests.js';
 import type { Owner } from '../stores/records.js';
 import { type Page, pageOf } from './pages.js';
 
@@ -8,7 +8,7 @@ import { type Page, pageOf } from './pages.js';
 export async function readAudit(
   { store }: Service,
   owner: Owner | null,
-  page: Page,
+  page: Page<ListPlace>,
 ): Promise<{ entries: AuditEntry[]; cursor?: string }> {
   const found = await store.readAudit({ owner, after: page.after, max: page.max + 1 });
   const { items, ...next } = pageOf(page, found, ({ at, auditId: id }) => ({ at, id }));

@@ -65,12 +65,12 @@ async function snapshotIdOf({ accountId }: Owner, name: WriteName): Promise<stri
 /** Writes a snapshot's entries back, each as a new version; what that overwrites becomes another snapshot. */
 export async function restoreSnapshot(
   service: Service,
-  session: SessionKey,
+  by: SessionKey | Owner,
   snapshotId: string,
 ): Promise<EntryVersion[]> {
   const restored = await service.store.restoreSnapshot({
-    key: { ...ownerOf(session), snapshotId },
-    sessionId: session.sessionId,
+    key: { ...ownerOf(by), snapshotId },
+    sessionId: 'sessionId' in by ? by.sessionId : null,
     quotas: quotasOfMerges(service.quotas),
     snapshot: newSnapshot(service),
     now: service.now(),

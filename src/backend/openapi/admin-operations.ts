@@ -4,6 +4,11 @@ import type { OperationDescription } from './description.js';
 
 const operator: FailureCode[] = ['unauthorized', 'insufficient_scope', 'rate_limited'];
 
+const body: FailureCode[] = ['invalid_json', 'invalid_request', 'too_large', 'unsupported_media_type'];
+/** What has a game and an environment in its address. */
+const ofGame: FailureCode[] = [...operator, 'not_found', 'invalid_env', 'invalid_key'];
+const ofPlayer: FailureCode[] = [...ofGame, 'user_not_found'];
+
 /** What the document says of the operators' requests. */
 export const adminDescriptions: { readonly [operation in keyof typeof adminOperations]: OperationDescription } = {
   listGames: {
@@ -44,5 +49,123 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     authorization: 'operator',
     gives: 'AuditAnswer',
     refuses: [...operator, 'invalid_request'],
+  },
+  listPlayers: {
+    summary: 'The players of a game, or the one who is called so.',
+    description:
+      'A page of a list: all, by when they came first or last, those that nothing leads to, or those that are being deleted. With `id`, `name`, `custom`, or `method`, `provider` and `subject`, the one player who is called exactly so, or none.',
+    authorization: 'operator',
+    gives: 'PlayersAnswer',
+    refuses: [...ofGame, 'invalid_request', 'name_not_allowed'],
+  },
+  readPlayer: {
+    summary: 'A player, without what is in the saves.',
+    description: 'The login methods, devices, sessions and conflicts that are open, and how much the account holds.',
+    authorization: 'operator',
+    gives: 'PlayerAnswer',
+    refuses: ofPlayer,
+  },
+  readPlayerAudit: {
+    summary: 'What operators have done to a player.',
+    description: 'The entries of the audit log on this player, newest first, also after the account is gone.',
+    authorization: 'operator',
+    gives: 'AuditAnswer',
+    refuses: [...ofPlayer, 'invalid_request'],
+  },
+  listPlayerEntries: {
+    summary: "A player's entries, without their values.",
+    description: 'Each with its version, when it was written last, and how large it is; by collection and key.',
+    authorization: 'operator',
+    gives: 'EntriesAnswer',
+    refuses: [...ofPlayer, 'invalid_request'],
+  },
+  readPlayerEntry: {
+    summary: "One of a player's entries.",
+    description: 'The entry with its value, letter for letter, and the version that a change of it is based on.',
+    authorization: 'operator',
+    gives: 'EntryAnswer',
+    refuses: [...ofPlayer, 'not_found'],
+  },
+  listPlayerSnapshots: {
+    summary: "A player's snapshots, newest first.",
+    description:
+      'What lost in a conflict, to a forced write, a mismatch or a restored snapshot: the reason says which choice it was, and `fromUserId` whose entries they were.',
+    authorization: 'operator',
+    gives: 'SnapshotsAnswer',
+    refuses: ofPlayer,
+  },
+  readPlayerSnapshot: {
+    summary: "One of a player's snapshots.",
+    description: 'What the list says of it, and the values of its entries.',
+    authorization: 'operator',
+    gives: 'SnapshotAnswer',
+    refuses: [...ofPlayer, 'not_found'],
+  },
+  exportPlayer: {
+    summary: 'Everything that is held on a player.',
+    description:
+      'The same as the player can export, sent in pieces as it is read. It holds no secret. It takes a key with the scope `support`, as all that follows unless it says otherwise, and the audit log has that it was given out.',
+    authorization: 'operator',
+    gives: 'ExportAnswer',
+    refuses: ofPlayer,
+  },
+  updatePlayerEntry: {
+    summary: "Changes one of a player's entries.",
+    description:
+      "Writes the value where the version is the one that is stored; with version -1 it overwrites, or creates the entry; with `If-None-Match: *` besides, it only creates it. What is overwritten is kept in a snapshot. The player's devices merge it as they do what another device has written.",
+    authorization: 'operator',
+    takes: ['UpdateRequest'],
+    gives: 'UpdateAnswer',
+    refuses: [
+      ...ofPlayer,
+      ...body,
+      'invalid_version',
+      'value_not_storable',
+      'version_mismatch',
+      'quota_exceeded',
+      'account_deleted',
+    ],
+  },
+  restorePlayerSnapshot: {
+    summary: 'Writes a snapshot of a player back as new versions.',
+    description:
+      "Each entry of the snapshot is written over what is stored, which is kept in a snapshot of its own. The player's devices load it as what another device has written.",
+    authorization: 'operator',
+    gives: 'RestoreAnswer',
+    refuses: [...ofPlayer, 'quota_exceeded', 'account_deleted'],
+  },
+  signOutPlayer: {
+    summary: 'Ends all sessions of a player.',
+    description: 'Whoever has a login method or a linked device can sign in again.',
+    authorization: 'operator',
+    refuses: ofPlayer,
+  },
+  unlinkPlayerMethod: {
+    summary: "Takes a login method away from a player's account.",
+    description: 'The sessions that came from the method end. The last method of an account stays.',
+    authorization: 'operator',
+    refuses: [...ofPlayer, 'would_orphan'],
+  },
+  revokePlayerDevice: {
+    summary: "Takes a device away from a player's account, and ends the sessions on it.",
+    description: 'The device is named as the player has it in the list. The last method of an account stays.',
+    authorization: 'operator',
+    refuses: [...ofPlayer, 'would_orphan'],
+  },
+  deletePlayer: {
+    summary: "Begins to delete a player's account; it can be restored for 30 days.",
+    description:
+      'All sessions end at once. Until the time that is answered, a sign-in with `restore`, the recovery code of the answer, or an operator takes the deletion back. It takes a key with the scope `admin`.',
+    authorization: 'operator',
+    gives: 'DeletionAnswer',
+    refuses: [...ofPlayer, 'account_deleted'],
+  },
+  restorePlayer: {
+    summary: 'Takes a deletion back, or gives a player an account again.',
+    description:
+      'With `device_id` the device leads to the account from then on, wherever it led before, also where nothing led to the account any more.',
+    authorization: 'operator',
+    takes: ['RestorePlayerRequest'],
+    refuses: [...ofPlayer, ...body],
   },
 };

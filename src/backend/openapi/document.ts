@@ -8,6 +8,7 @@ import * as names from '../../protocol/headers.js';
 import { mediaTypes, signedHeaders } from '../../protocol/headers.js';
 import { keyForm } from '../../protocol/idempotency-key.js';
 import { type OperationName, operations } from '../../protocol/operations.js';
+import { accountLists } from '../stores/operator-requests.js';
 import type { Authorization, OperationDescription } from './description.js';
 import { descriptions } from './operations.js';
 import { answerDescriptions, jsonSchemas, type SchemaName } from './schemas.js';
@@ -173,11 +174,53 @@ function otherParameters(operation: OperationName): object[] {
       return [writeName];
     case 'readAuditLog':
       return pageParameters();
+    case 'listPlayers':
+      return [environment, ...searchParameters(), ...pageParameters()];
+    case 'listPlayerEntries':
+    case 'readPlayerAudit':
+      return [environment, ...pageParameters()];
+    case 'readPlayer':
+    case 'readPlayerEntry':
+    case 'listPlayerSnapshots':
+    case 'readPlayerSnapshot':
+    case 'exportPlayer':
+    case 'restorePlayerSnapshot':
+    case 'signOutPlayer':
+    case 'unlinkPlayerMethod':
+    case 'revokePlayerDevice':
+    case 'deletePlayer':
+    case 'restorePlayer':
+      return [environment];
+    case 'updatePlayerEntry':
+      return [environment, condition];
     case 'authenticate':
       return signedParameters();
     default:
       return [];
   }
+}
+
+/** Which list of players, or who. */
+function searchParameters(): object[] {
+  const text = { type: 'string', minLength: 1, maxLength: operatorDefaults.operatorSearchLength };
+  const asked = (name: string, description: string, schema: object = text) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  });
+  return [
+    asked('list', 'Which players, and what orders them, the latest first; `newest` by default.', {
+      type: 'string',
+      enum: [...accountLists],
+    }),
+    asked('id', 'Whose user id this is.'),
+    asked('name', 'Whose name this is, in any spelling that is taken for the same.'),
+    asked('custom', "Whose id of the game's own this is."),
+    asked('method', 'Who has `subject` at `provider`.', { type: 'string', enum: ['identity', 'social'] }),
+    asked('provider', 'With `method`: the issuer of ID tokens, or the social platform.'),
+    asked('subject', "With `method`: the player's id there."),
+  ];
 }
 
 /** Which page of a list. */
@@ -194,7 +237,7 @@ function pageParameters(): object[] {
       name: 'cursor',
       in: 'query',
       description: 'Where the page begins: the `cursor` of the page before it.',
-      schema: { type: 'string', minLength: 1, maxLength: 256 },
+      schema: { type: 'string', minLength: 1, maxLength: 2_048 },
     },
   ];
 }

@@ -1,5 +1,17 @@
-import { type OperatorScope, operatorKeyRequest } from '../../protocol/admin-messages.js';
+import { type OperatorScope, operatorKeyRequest, restorePlayerRequest } from '../../protocol/admin-messages.js';
+import { linkMethods } from '../../protocol/conflict.js';
+import { isUuid } from '../../protocol/ids.js';
 import { readAudit } from '../admin/audit.js';
+import {
+  asOperator,
+  deletePlayer,
+  exportPlayer,
+  restorePlayer,
+  restorePlayerSnapshot,
+  revokePlayerDevice,
+  signOutPlayer,
+  unlinkPlayerMethod,
+} from '../admin/changes.js';
 import {
   listOperatorKeys,
   makeOperatorKey,
@@ -7,9 +19,30 @@ import {
   requireOperator,
   revokeOperatorKey,
 } from '../admin/operators.js';
-import { readPage } from '../admin/pages.js';
-import { empty, json } from '../http/answers.js';
-import { bearerToken, type Exchange, type Handlers, validate } from '../http/exchange.js';
+import { byName, byTime, readPage } from '../admin/pages.js';
+import {
+  findPlayers,
+  listPlayerEntries,
+  listPlayers,
+  nothingThere,
+  readList,
+  readPlayer,
+  readPlayerEntry,
+} from '../admin/players.js';
+import { updateEntry } from '../entries/entries.js';
+import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
+import { empty, json, jsonText } from '../http/answers.js';
+import {
+  bearerToken,
+  type Exchange,
+  type Handlers,
+  requireEnvironment,
+  requireGame,
+  updateHeaders,
+  validate,
+} from '../http/exchange.js';
+import { Refusal } from '../refusal.js';
+import type { Owner, Scope } from '../stores/records.js';
 
 /** What an operator asks. The key is checked first: without it nobody learns anything. */
 export const admin = {
@@ -37,9 +70,133 @@ export const admin = {
 
   async readAuditLog(exchange) {
     await operatorOf(exchange, 'read');
-    return json(await readAudit(exchange.service, null, readPage(exchange.url, 'audit')));
+    return json(await readAudit(exchange.service, null, readPage(exchange.url, 'audit', byTime)));
+  },
+
+  async listPlayers(exchange) {
+    const scope = await scopeOf(exchange, 'read');
+    const { service, url } = exchange;
+    const found = await findPlayers(service, scope, url);
+    if (found !== null) return json({ players: found });
+    const list = readList(url);
+    return json(await listPlayers(service, scope, list, readPage(url, list, byTime)));
+  },
+
+  async readPlayer(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    return json(await readPlayer(exchange.service, owner));
+  },
+
+  async readPlayerAudit(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    return json(await readAudit(exchange.service, owner, readPage(exchange.url, 'audit', byTime)));
+  },
+
+  async listPlayerEntries(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    return json(await listPlayerEntries(exchange.service, owner, readPage(exchange.url, 'entries', byName)));
+  },
+
+  async readPlayerEntry(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    const { collection = '', key = '' } = exchange.params;
+    return jsonText(await readPlayerEntry(exchange.service, owner, { collection, key }));
+  },
+
+  async listPlayerSnapshots(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    const { service } = exchange;
+    if ((await service.store.readAccount(owner)) === null) throw new Refusal('user_not_found');
+    return json({ snapshots: await listSnapshots(service, owner) });
+  },
+
+  async readPlayerSnapshot(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    const { snapshot = '' } = exchange.params;
+    const text = isUuid(snapshot) ? await readSnapshot(exchange.service, owner, snapshot.toLowerCase()) : null;
+    if (text === null) throw await nothingThere(exchange.service.store, owner);
+    return jsonText(text);
+  },
+
+  async exportPlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    return jsonText(await exportPlayer(exchange.service, owner, { operator, action: 'exportPlayer' }));
+  },
+
+  async updatePlayerEntry(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { collection = '', key = '' } = exchange.params;
+    const service = asOperator(exchange.service, { operator, action: 'updatePlayerEntry' });
+    // A write that was carried out before would be noted once more, so that it takes no name.
+    const body = { ...(await exchange.body()), ...updateHeaders(exchange.request), name: undefined };
+    return json(await updateEntry(service, owner, { collection, key, body }));
+  },
+
+  async restorePlayerSnapshot(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { snapshot = '' } = exchange.params;
+    if (!isUuid(snapshot)) throw await nothingThere(exchange.service.store, owner);
+    const asked = { operator, action: 'restorePlayerSnapshot', snapshotId: snapshot.toLowerCase() };
+    return json({ entries: await restorePlayerSnapshot(exchange.service, owner, asked) });
+  },
+
+  async signOutPlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    await signOutPlayer(exchange.service, owner, { operator, action: 'signOutPlayer' });
+    return empty();
+  },
+
+  async unlinkPlayerMethod(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const method = linkMethods.find((known) => known === exchange.params['method']);
+    if (method === undefined) throw await nothingThere(exchange.service.store, owner);
+    await unlinkPlayerMethod(exchange.service, owner, { operator, action: 'unlinkPlayerMethod', method });
+    return empty();
+  },
+
+  async revokePlayerDevice(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { device = '' } = exchange.params;
+    await revokePlayerDevice(exchange.service, owner, { operator, action: 'revokePlayerDevice', device });
+    return empty();
+  },
+
+  async deletePlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'admin');
+    return json(await deletePlayer(exchange.service, owner, { operator, action: 'deletePlayer' }));
+  },
+
+  async restorePlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { device_id: deviceId } = validate(restorePlayerRequest, (await exchange.body()).json);
+    await restorePlayer(exchange.service, owner, { operator, action: 'restorePlayer', deviceId });
+    return empty();
   },
 } satisfies Handlers;
+
+/** The game and environment of the address, for whoever has a key that allows so much. */
+async function scopeOf(exchange: Exchange, needed: OperatorScope): Promise<Scope> {
+  await operatorOf(exchange, needed);
+  return scopeOfAddress(exchange);
+}
+
+function scopeOfAddress(exchange: Exchange): Scope {
+  const { id: gameId } = requireGame(exchange.service, exchange.params['game'] ?? '');
+  return { gameId, environment: requireEnvironment(exchange.url) };
+}
+
+async function ownerOf(exchange: Exchange, needed: OperatorScope): Promise<Owner> {
+  return (await changeOf(exchange, needed)).owner;
+}
+
+/** The player of the address, and who asks. */
+async function changeOf(exchange: Exchange, needed: OperatorScope): Promise<{ owner: Owner; operator: Operator }> {
+  const operator = await operatorOf(exchange, needed);
+  const scope = scopeOfAddress(exchange);
+  const user = exchange.params['user'] ?? '';
+  if (!isUuid(user)) throw new Refusal('user_not_found');
+  return { operator, owner: { ...scope, accountId: user.toLowerCase() } };
+}
 
 function operatorOf({ service, request }: Exchange, needed: OperatorScope): Promise<Operator> {
   return requireOperator(service, bearerToken(request), needed);

@@ -1,5 +1,16 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
-import type { Owner } from './records.js';
+import type { LinkMethod } from '../../protocol/conflict.js';
+import type { EntryName, EntryVersion, Owner, Scope } from './records.js';
+import type {
+  DeleteAccountRequest,
+  RestoreAccountRequest,
+  RestoreOutcome,
+  RestoreSnapshotRequest,
+  UnlinkOutcome,
+  UnlinkRequest,
+  UpdateOutcome,
+  UpdateRequest,
+} from './requests.js';
 
 // What the operations of a store for operators are asked, and what they answer.
 
@@ -66,6 +77,62 @@ export interface OperatorChanges {
     /** The key as it was; null where there is none. */
     outcome: OperatorKeyRecord | null;
   };
+  /** As `Store.updateEntry`. */
+  updateEntry: {
+    /** The write. */
+    request: UpdateRequest;
+    /** What became of it. */
+    outcome: UpdateOutcome;
+  };
+  /** As `Store.restoreSnapshot`. */
+  restoreSnapshot: {
+    /** The snapshot. */
+    request: RestoreSnapshotRequest;
+    /** What became of it. */
+    outcome: RestoreOutcome;
+  };
+  /** As `Store.endSessions`. */
+  endSessions: {
+    /** The account. */
+    request: Owner;
+    /** How many sessions ended; null where there is no such account. */
+    outcome: number | null;
+  };
+  /** As `Store.unlinkMethod`. */
+  unlinkMethod: {
+    /** The links. */
+    request: UnlinkRequest;
+    /** What became of them. */
+    outcome: UnlinkOutcome;
+  };
+  /** As `Store.deleteAccount`. */
+  deleteAccount: {
+    /** The account. */
+    request: DeleteAccountRequest;
+    /** When the deletion began, in ms since 1970; null where it was not begun. */
+    outcome: number | null;
+  };
+  /** As `Store.restoreAccount`. */
+  restoreAccount: {
+    /** The account, and the device that is to lead there. */
+    request: RestoreAccountRequest;
+    /** Whether there is such an account. */
+    outcome: boolean;
+  };
+  /** Takes a deletion back, and links nothing. */
+  undelete: {
+    /** The account. */
+    request: Owner;
+    /** What became of the deletion. */
+    outcome: 'restored' | 'not_deleted' | 'no_account';
+  };
+  /** Changes nothing, and notes that an account's data were given out. */
+  noteExport: {
+    /** The account. */
+    request: Owner;
+    /** Whether there is such an account. */
+    outcome: boolean;
+  };
 }
 
 /** The name of a change that an operator may ask for. */
@@ -100,4 +167,51 @@ export interface AuditRequest {
   after: ListPlace | null;
   /** How many entries the page may have. */
   max: number;
+}
+
+/** The lists of a game's accounts, each by a time, the latest first. */
+export const accountLists = ['newest', 'last_seen', 'orphaned', 'deleted'] as const;
+
+/**
+ * Which accounts a list has, and what orders it: `newest` and `last_seen` have all; `orphaned` those that nothing leads to,
+ * `deleted` those that are being deleted, each since when.
+ */
+export type AccountList = (typeof accountLists)[number];
+
+/** What `Store.listAccounts` is asked. */
+export interface AccountListRequest {
+  /** The game and environment. */
+  scope: Scope;
+  /** Which accounts, and in which order. */
+  list: AccountList;
+  /** The account after which the page begins; null for the first page. */
+  after: ListPlace | null;
+  /** How many accounts the page may have. */
+  max: number;
+}
+
+/** An entry without its value. */
+export interface EntryInfo extends EntryVersion {
+  /** When it was written last. */
+  changedAt: number;
+  /** The size of its value, as UTF-8. */
+  bytes: number;
+}
+
+/** What `Store.readEntry` is asked. */
+export interface EntryRequest extends EntryName {
+  /** The account. */
+  owner: Owner;
+}
+
+/** A conflict that no choice has ended yet, without what it could be ended by. */
+export interface OpenConflict extends Scope {
+  /** The kind of the login method that the player has shown. */
+  method: LinkMethod;
+  /** The account that the player is signed in to. */
+  localId: string;
+  /** The account that the login method leads to. */
+  cloudId: string;
+  /** Until when the choice is open. */
+  expiresAt: number;
 }

@@ -67,11 +67,13 @@ export type CheckedLink = LinkKey & Pick<LinkRecord, 'accountId' | 'revision'>;
 export interface AccountRecord extends Owner {
   /** When it was made. */
   createdAt: number;
+  /** When somebody last came to it: of a day in UTC the first time. */
+  lastSeenAt: number;
   /** Since when no login method leads to it; null where one does. */
   orphanedAt: number | null;
   /** Since when it is being deleted; null where it is not. */
   deletedAt: number | null;
-  /** The session that began to delete it; null where it is not being deleted. */
+  /** The session that began to delete it; null where it is not being deleted, or an operator deletes it. */
   deletedBy: string | null;
 }
 

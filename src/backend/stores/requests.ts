@@ -14,11 +14,10 @@ import type {
   Owner,
   PlacedRecord,
   Scope,
-  SessionKey,
   SessionRecord,
   SnapshotKey,
 } from './records.js';
-import type { Bounded } from './session-requests.js';
+import type { AskedAccount, Bounded } from './session-requests.js';
 
 // What the operations of a store are asked, and what they answer.
 
@@ -162,7 +161,7 @@ export interface ReplaceCredentialRequest extends AskedBySession {
 /** What `Store.deleteAccount` is asked. */
 export interface DeleteAccountRequest extends Timed {
   /** The account, and the session that asks. */
-  session: SessionKey;
+  session: AskedAccount;
   /** The link by which the player can take the deletion back. */
   recovery: NewLink;
 }
@@ -264,6 +263,8 @@ export interface UpdateRequest extends NewEntry, Asked {
   version: number | 'absent';
   /** The snapshot that keeps what a write with version -1 overwrites. */
   snapshot: NewSnapshot;
+  /** Keeps what any other write overwrites, too; false if left out. Only for `Store.changeAsOperator`. */
+  keepsFormer?: boolean | undefined;
   /** How much the account may hold. */
   quotas: EntryQuotas;
 }

@@ -1,6 +1,12 @@
-import type { CheckedLink, NewSession, SessionKey, SessionRecord } from './records.js';
+import type { CheckedLink, NewSession, Owner, SessionKey, SessionRecord } from './records.js';
 
 // What the operations of a store on sessions are asked, and what they answer.
+
+/** An account, and who asks for it. */
+export interface AskedAccount extends Owner {
+  /** The player's session that asks; null for an operator. */
+  sessionId: string | null;
+}
 
 /** How many devices and sessions an account may have: for one more, the one that was unused for longest goes. */
 export interface LoginQuotas {

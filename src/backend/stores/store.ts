@@ -1,6 +1,10 @@
 import type {
+  AccountListRequest,
   AuditRecord,
   AuditRequest,
+  EntryInfo,
+  EntryRequest,
+  OpenConflict,
   OperatorChange,
   OperatorKeyRecord,
   OperatorOutcome,
@@ -146,7 +150,7 @@ export interface Store {
    * Begins to delete an account: its sessions end, its devices lead nowhere any more, and `recovery` replaces its links
    * of that method. The other links stay, so that nobody else can have them, with new revisions. Gives when the deletion began, in ms since
    * 1970. Null, and nothing done, where the session has ended; but the session that began the deletion may ask again,
-   * because the answer may have got lost.
+   * because the answer may have got lost. Without a session it is an operator who asks: null where it is being deleted already.
    */
   deleteAccount(request: DeleteAccountRequest): Promise<number | null>;
 
@@ -171,7 +175,7 @@ export interface Store {
   reauthenticate(request: ReauthenticateRequest): Promise<ReauthenticateOutcome>;
 
   /**
-   * Keeps that the link of a session, and the one of its device, were used on this day. A sign-in, a link and a choice keep it
+   * Keeps that the account of a session was seen, and that its link and the one of its device were used, on this day. A sign-in, a link and a choice keep it
    * by themselves.
    */
   markUsed(request: MarkUsedRequest): Promise<void>;
@@ -191,8 +195,8 @@ export interface Store {
   /** An account's sessions, oldest first. */
   listSessions(owner: Owner): Promise<SessionRecord[]>;
 
-  /** Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too. */
-  endSessions(owner: Owner): Promise<void>;
+  /** Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too. Answers how many sessions there were; null where there is no such account. */
+  endSessions(owner: Owner): Promise<number | null>;
 
   /**
    * Removes the links that were made since a moment, except the one that the asking session comes from, ends all sessions,
@@ -298,6 +302,22 @@ export interface Store {
 
   /** Takes back one attempt at a key, or forgets all of them and the locks. */
   forgiveAttempt(request: ForgiveRequest): Promise<void>;
+
+  /**
+   * A page of a game's accounts with their links, for operators: those that come after a place in the list, the latest
+   * first. There are no more where it has fewer than `max`. Of accounts that are made, used and removed meanwhile a page may
+   * have any; all others are on one page, once.
+   */
+  listAccounts(request: AccountListRequest): Promise<AccountDetails[]>;
+
+  /** The same page as `readEntries`, without the values. */
+  listEntries(request: EntriesRequest): Promise<EntryInfo[] | null>;
+
+  /** An entry; null where there is none, or no such account. */
+  readEntry(request: EntryRequest): Promise<EntryRecord | null>;
+
+  /** The conflicts of an account, on either side, that no choice has ended, whose player is still there, and that have not expired. */
+  listConflicts(request: ListSnapshotsRequest): Promise<OpenConflict[]>;
 
   /** An operator's key by its id; null where there is none. */
   findOperatorKey(keyId: string): Promise<OperatorKeyRecord | null>;

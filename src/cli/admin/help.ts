@@ -18,6 +18,31 @@ ${connection}
 
 ${end}`;
 
+export const playersHelp = `savepoint players: what an operator does for players
+
+Usage: savepoint players list [--list newest|last_seen|orphaned|deleted] [options]
+       savepoint players find --name <name> | --user <id> | --custom <id> [options]
+       savepoint players find --method identity|social --provider <issuer or platform> --subject <id> [options]
+       savepoint players show --user <id> [options]
+       savepoint players export --user <id> [--out <file>] [options]
+       savepoint players sign-out --user <id> [options]
+       savepoint players delete --user <id> --yes [options]
+       savepoint players restore --user <id> --snapshot <id> | --deletion [--device-file <file>] [options]
+
+  --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
+  --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
+  --user <id>        the player's user id
+  --snapshot <id>    write this snapshot back; what it overwrites becomes another one
+  --deletion         take the deletion of the account back
+  --device-file <file>
+                     with --deletion: a file with the device id that is to lead to the account again
+  --out <file>       write the export to a new file that only you can read
+${pages}
+${connection}
+
+To list, find and show takes a key with the scope read, to delete admin, and all else support.
+${end}`;
+
 export const auditHelp = `savepoint audit: what operators have done, newest first
 
 Usage: savepoint audit [options]

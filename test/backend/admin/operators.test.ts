@@ -16,7 +16,16 @@ import {
 } from '../../support/service.js';
 
 const noKey = '00000000-0000-4000-8000-000000000000';
-const segments = { id: noKey };
+const segments = {
+  id: noKey,
+  game: testGameId,
+  user: noKey,
+  collection: 'a',
+  key: 'b',
+  snapshot: noKey,
+  method: 'name',
+  device: 'x',
+};
 /** Each operation as a request that is right but for its key. */
 const asked = Object.entries(adminOperations).map(
   ([name, { method, path }]) => [name, { method, path: pathOf({ path: path as string }, segments as never) }] as const,

@@ -39,7 +39,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await account('b', newLink('name', 'ada'), 6)).toEqual({ created: false, link: made.link });
       expect(await store.findLink(key('name', 'ada'))).toEqual(made.link);
       expect(await store.readAccount(owner('a'))).toEqual({
-        account: { ...owner('a'), createdAt: 5, orphanedAt: null, deletedAt: null, deletedBy: null },
+        account: { ...owner('a'), createdAt: 5, lastSeenAt: 5, orphanedAt: null, deletedAt: null, deletedBy: null },
         links: [{ ...made.link, lastUsedAt: 5 }],
       });
       expect(await store.readAccount(owner('b'))).toBeNull();

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/backend/stores/store.js';
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-const operatorKey = (keyId: string, more: Partial<OperatorKeyRecord> = {}): OperatorKeyRecord => ({
+export const operatorKey = (keyId: string, more: Partial<OperatorKeyRecord> = {}): OperatorKeyRecord => ({
   keyId,
   name: 'ada',
   scope: 'support',
@@ -16,7 +16,7 @@ const operatorKey = (keyId: string, more: Partial<OperatorKeyRecord> = {}): Oper
 
 let marks = 0;
 
-const mark = (more: Partial<OperatorMark> = {}): OperatorMark => ({
+export const mark = (more: Partial<OperatorMark> = {}): OperatorMark => ({
   auditId: uuid(++marks),
   keyId: null,
   keyName: 'first',

@@ -8,7 +8,9 @@ import { describeEntries } from './entries-contract.js';
 import { describeFullAccounts } from './full-accounts-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
+import { describeOperatorChanges } from './operator-changes-contract.js';
 import { describeOperators } from './operators-contract.js';
+import { describePlayers } from './players-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
@@ -30,6 +32,8 @@ const parts = {
   'write access': describeWriteAccess,
   writers: describeWriters,
   operators: describeOperators,
+  'operator changes': describeOperatorChanges,
+  players: describePlayers,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

@@ -75,9 +75,7 @@ export function deleteAccount(tables: MemoryTables, { session, recovery, now }: 
   const account = tables.account(session);
   if (account === undefined) return null;
   const { record, sessions } = account;
-  const mayDelete =
-    record.deletedAt === null ? sessions.has(session.sessionId) : record.deletedBy === session.sessionId;
-  if (!mayDelete) return null;
+  if (!mayDelete(account, session)) return null;
   sessions.clear();
   tables.addLink(account, recovery, now);
   for (const link of account.links.values()) {
@@ -88,6 +86,21 @@ export function deleteAccount(tables: MemoryTables, { session, recovery, now }: 
   record.deletedAt ??= now;
   record.deletedBy = session.sessionId;
   return record.deletedAt;
+}
+
+/** A player whose session lives, or who began it; an operator where nobody has begun it. */
+function mayDelete({ record, sessions }: MemoryAccount, { sessionId }: DeleteAccountRequest['session']): boolean {
+  if (sessionId === null) return record.deletedAt === null;
+  return record.deletedAt === null ? sessions.has(sessionId) : record.deletedBy === sessionId;
+}
+
+/** Takes a deletion back at an operator's word. */
+export function undelete(tables: MemoryTables, owner: Owner): 'restored' | 'not_deleted' | 'no_account' {
+  const account = tables.account(owner);
+  if (account === undefined) return 'no_account';
+  if (account.record.deletedAt === null) return 'not_deleted';
+  Object.assign(account.record, { deletedAt: null, deletedBy: null });
+  return 'restored';
 }
 
 /** `Store.cancelDeletion`. */
@@ -103,6 +116,6 @@ export function cancelDeletion(
   return 'restored';
 }
 
-function detailsOf(account: MemoryAccount): AccountDetails {
+export function detailsOf(account: MemoryAccount): AccountDetails {
   return { account: { ...account.record }, links: [...account.links.values()].map((link) => ({ ...link })) };
 }

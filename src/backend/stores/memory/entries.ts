@@ -31,7 +31,8 @@ export function updateEntry(tables: MemoryTables, request: UpdateRequest): Updat
   const growth = growthBy(account, [request]);
   const refused = exceededBy(account, growth, quotas);
   if (refused !== null) return refused;
-  if (version === versions.force && current !== undefined && current.text !== text) {
+  const keepsFormer = version === versions.force || request.keepsFormer === true;
+  if (keepsFormer && current !== undefined && current.text !== text) {
     keepSnapshot(account, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const written = putEntry(account, request, now);

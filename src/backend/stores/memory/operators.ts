@@ -8,6 +8,11 @@ import type {
   OperatorRequest,
 } from '../operator-requests.js';
 import { auditDetails } from '../rules/audit.js';
+import { deleteAccount, restoreAccount, undelete } from './accounts.js';
+import { updateEntry } from './entries.js';
+import { unlinkMethod } from './links.js';
+import { endSessions } from './sessions.js';
+import { restoreSnapshot } from './snapshots.js';
 import type { MemoryTables } from './tables.js';
 
 const changes: {
@@ -25,6 +30,14 @@ const changes: {
     tables.operatorKeys.delete(keyId);
     return key;
   },
+  updateEntry,
+  restoreSnapshot,
+  endSessions,
+  unlinkMethod,
+  deleteAccount,
+  restoreAccount,
+  undelete,
+  noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 
 /** `Store.changeAsOperator`. */

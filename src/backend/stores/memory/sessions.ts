@@ -70,7 +70,9 @@ export function reauthenticate(
 
 /** `Store.markUsed`. */
 export function markUsed(tables: MemoryTables, { session, now }: MarkUsedRequest): void {
-  const links = tables.account(session)?.links;
+  const account = tables.account(session);
+  if (account !== undefined && account.record.lastSeenAt < startOfDay(now)) account.record.lastSeenAt = now;
+  const links = account?.links;
   for (const key of [session, { ...session, method: 'device' as const, subject: session.device }]) {
     const link = links?.get(linkKey(key));
     if (link !== undefined && link.lastUsedAt < startOfDay(now)) link.lastUsedAt = now;
@@ -111,10 +113,13 @@ export function listSessions(tables: MemoryTables, owner: Owner): SessionRecord[
 }
 
 /** `Store.endSessions`. */
-export function endSessions(tables: MemoryTables, owner: Owner): void {
+export function endSessions(tables: MemoryTables, owner: Owner): number | null {
   const account = tables.account(owner);
-  account?.sessions.clear();
-  for (const link of account?.links.values() ?? []) tables.renewLink(link);
+  if (account === undefined) return null;
+  const ended = account.sessions.size;
+  account.sessions.clear();
+  for (const link of account.links.values()) tables.renewLink(link);
+  return ended;
 }
 
 /** Ends the sessions that came from a link, except the one to keep. */

@@ -15,6 +15,7 @@ import { readCollection, readEntries, updateEntry } from './entries.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
+import { listAccounts, listConflicts, listEntryInfos, readEntry } from './players.js';
 import { removeExpired } from './retention.js';
 import {
   endSession,
@@ -90,6 +91,10 @@ export function createMemoryStore(): MemoryStore {
     claimNonce: async (request) => claimNonce(tables, request),
     countAttempt: async (request) => countAttempt(tables, request),
     forgiveAttempt: async (request) => forgiveAttempt(tables, request),
+    listAccounts: async (request) => listAccounts(tables, request),
+    listEntries: async (request) => listEntryInfos(tables, request),
+    readEntry: async (request) => readEntry(tables, request),
+    listConflicts: async (request) => listConflicts(tables, request),
     findOperatorKey: async (keyId) => findOperatorKey(tables, keyId),
     listOperatorKeys: async () => listOperatorKeys(tables),
     changeAsOperator: async (request) => changeAsOperator(tables, request),

@@ -87,6 +87,7 @@ export class MemoryTables {
       environment: owner.environment,
       accountId: owner.accountId,
       createdAt: now,
+      lastSeenAt: now,
       orphanedAt: null,
       deletedAt: null,
       deletedBy: null,

@@ -1,4 +1,7 @@
+import { versions } from '../../../protocol/gaps/versions.js';
 import type { AuditDetails, OperatorChange, OperatorChanges, OperatorKeyRecord } from '../operator-requests.js';
+import { ownerOf } from '../records.js';
+import { bytesOf } from './quotas.js';
 
 /**
  * What the audit log says of each change; null where nothing was changed. It names what was changed, and holds none of a
@@ -13,6 +16,27 @@ const detailsOf: {
   addOperatorKey: (key) => ({ owner: null, what: { key: key.keyId }, after: shownKey(key) }),
   removeOperatorKey: (keyId, removed) =>
     removed === null ? null : { owner: null, what: { key: keyId }, before: shownKey(removed) },
+  updateEntry({ owner, collection, key, text, snapshot }, written) {
+    if (written.outcome !== 'written') return null;
+    const after = { version: written.version, bytes: bytesOf(text) };
+    // What was there before is in the snapshot, as long as the player's account has it.
+    const before = { version: written.version - 1, snapshot: snapshot.snapshotId };
+    return { owner, what: { collection, key }, ...(written.version === versions.first ? {} : { before }), after };
+  },
+  restoreSnapshot({ key: { snapshotId, ...owner }, snapshot }, restored) {
+    if (restored.outcome !== 'restored') return null;
+    const before = { snapshot: snapshot.snapshotId };
+    return { owner, what: { snapshot: snapshotId }, before, after: { entries: restored.entries.length } };
+  },
+  endSessions: (owner, ended) =>
+    ended === null ? null : { owner, what: {}, before: { sessions: ended }, after: { sessions: 0 } },
+  unlinkMethod: ({ owner, method, device }, outcome) =>
+    outcome === 'unlinked' ? { owner, what: { method, all: device === undefined } } : null,
+  deleteAccount: ({ session }, deletedAt) =>
+    deletedAt === null ? null : { owner: ownerOf(session), what: {}, after: { deletedAt } },
+  restoreAccount: ({ owner }, isThere) => (isThere ? { owner, what: { device: true } } : null),
+  undelete: (owner, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
+  noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 
 export function auditDetails<Change extends OperatorChange>(

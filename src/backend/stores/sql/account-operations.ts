@@ -227,11 +227,12 @@ export function* signOutOthers({ session: key, next, unlinkSince }: SignOutOther
 }
 
 /** `Store.endSessions`. */
-export function* endSessions(owner: Owner): Steps<void> {
+export function* endSessions(owner: Owner): Steps<number | null> {
   const account = yield* lockAccount(owner);
-  if (account === null) return;
-  yield* endAllSessions(account);
+  if (account === null) return null;
+  const ended = yield* endAllSessions(account);
   yield* renewLinks(account);
+  return ended;
 }
 
 /** `Store.deleteAccount`. */
@@ -239,9 +240,7 @@ export function* deleteAccount(request: DeleteAccountRequest): Steps<number | nu
   const { session, recovery, now } = request;
   const account = yield* lockAccount(session);
   if (account === null) return null;
-  const mayDelete =
-    account.deletedAt === null ? (yield* findSession(session)) !== null : account.deletedBy === session.sessionId;
-  if (!mayDelete) return null;
+  if (!(yield* mayDelete(account, session))) return null;
   yield* endAllSessions(account);
   for (const link of yield* listLinks(account)) {
     if (link.method === 'device' || link.method === 'recovery') yield* removeLink(link);
@@ -251,6 +250,22 @@ export function* deleteAccount(request: DeleteAccountRequest): Steps<number | nu
   const deletedAt = account.deletedAt ?? now;
   yield* markDeleted(session, { at: deletedAt, by: session.sessionId });
   return deletedAt;
+}
+
+/** A player whose session lives, or who began it; an operator where nobody has begun it. */
+function* mayDelete({ deletedAt, deletedBy }: LockedAccount, session: DeleteAccountRequest['session']): Steps<boolean> {
+  const { sessionId, ...owner } = session;
+  if (sessionId === null) return deletedAt === null;
+  return deletedAt === null ? (yield* findSession({ ...owner, sessionId })) !== null : deletedBy === sessionId;
+}
+
+/** Takes a deletion back at an operator's word. */
+export function* undelete(owner: Owner): Steps<'restored' | 'not_deleted' | 'no_account'> {
+  const account = yield* lockAccount(owner);
+  if (account === null) return 'no_account';
+  if (account.deletedAt === null) return 'not_deleted';
+  yield* markDeleted(account, null);
+  return 'restored';
 }
 
 /** `Store.cancelDeletion`. */

@@ -14,16 +14,16 @@ export interface LockedAccount extends AccountRecord {
   revision: number;
 }
 
-const columns = 'created_at, orphaned_at, deleted_at, deleted_by';
+export const accountColumns = 'created_at, last_seen_at, orphaned_at, deleted_at, deleted_by';
 
 export function* findAccountRecord(owner: Owner): Steps<AccountRecord | null> {
-  const row = yield* firstRow(`SELECT ${columns} FROM @accounts WHERE ${whereAccount}`, ...accountKey(owner));
+  const row = yield* firstRow(`SELECT ${accountColumns} FROM @accounts WHERE ${whereAccount}`, ...accountKey(owner));
   return row === null ? null : accountFromRow(owner, row);
 }
 
 /** Reads an account, and keeps every other transaction from changing what belongs to it until this one ends. */
 export function* lockAccount(owner: Owner): Steps<LockedAccount | null> {
-  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${columns}, revision`;
+  const text = `UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} RETURNING ${accountColumns}, revision`;
   const row = yield* firstRow(text, ...accountKey(owner));
   return row === null ? null : { ...accountFromRow(owner, row), revision: integerOf(row, 'revision') };
 }
@@ -46,13 +46,21 @@ export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, Locke
 
 export function* addAccount({ gameId, environment, accountId }: Owner, now: number): Steps<LockedAccount> {
   const owner = { gameId, environment, accountId };
-  const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, revision)
-    VALUES ($1, $2, $3, $4, 0)`;
+  const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, last_seen_at, revision)
+    VALUES ($1, $2, $3, $4, $4, 0)`;
   yield* rows(text, ...accountKey(owner), now);
-  return { ...owner, createdAt: now, orphanedAt: null, deletedAt: null, deletedBy: null, revision: 0 };
+  return {
+    ...owner,
+    createdAt: now,
+    lastSeenAt: now,
+    orphanedAt: null,
+    deletedAt: null,
+    deletedBy: null,
+    revision: 0,
+  };
 }
 
-export function* markDeleted(owner: Owner, deleted: { at: number; by: string } | null): Steps<void> {
+export function* markDeleted(owner: Owner, deleted: { at: number; by: string | null } | null): Steps<void> {
   const text = `UPDATE @accounts SET deleted_at = $4, deleted_by = $5 WHERE ${whereAccount}`;
   yield* rows(text, ...accountKey(owner), deleted?.at ?? null, deleted?.by ?? null);
 }
@@ -63,6 +71,7 @@ export function accountFromRow({ gameId, environment, accountId }: Owner, row: S
     environment,
     accountId,
     createdAt: integerOf(row, 'created_at'),
+    lastSeenAt: integerOf(row, 'last_seen_at'),
     orphanedAt: integerOrNull(row, 'orphaned_at'),
     deletedAt: integerOrNull(row, 'deleted_at'),
     deletedBy: textOrNull(row, 'deleted_by'),

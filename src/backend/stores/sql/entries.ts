@@ -190,7 +190,8 @@ export function* updateLockedEntry(request: UpdateRequest, rowLocks: RowLocks): 
   const added = current === null ? yield* countAround(owner, collection) : nothingAdded;
   const exceeded = exceededQuota({ ...added, values }, quotas);
   if (exceeded !== null) return exceeded;
-  if (version === versions.force && current !== null && current.text !== text) {
+  const keepsFormer = version === versions.force || request.keepsFormer === true;
+  if (keepsFormer && current !== null && current.text !== text) {
     yield* keepSnapshot(owner, { reason: 'overwrite', entries: [{ collection, ...current }], snapshot, now });
   }
   const next = current === null ? versions.first : current.version + 1;
@@ -282,7 +283,7 @@ function ledgerText(ledger: Ledger): string {
   return JSON.stringify(writeLedger(ledger));
 }
 
-function entryFromRow(row: SqlRow): EntryRecord {
+export function entryFromRow(row: SqlRow): EntryRecord {
   const times = textOf(row, 'times');
   return {
     key: textOf(row, 'key'),

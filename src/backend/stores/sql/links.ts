@@ -12,7 +12,7 @@ import type {
 import { startOfDay } from '../rules/last-use.js';
 import { devicesInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas, MarkUsedRequest } from '../session-requests.js';
-import { accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
+import { accountColumns, accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
 import { endAllSessions, endSessionsFrom } from './sessions.js';
 import {
@@ -50,7 +50,7 @@ export function* listLinks(owner: Owner): Steps<AccountLink[]> {
 /** `Store.readAccount`, in one statement. */
 export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   const found = yield* rows(
-    `SELECT created_at, orphaned_at, deleted_at, deleted_by, method, subject, label, credential, linked_at,
+    `SELECT ${accountColumns}, method, subject, label, credential, linked_at,
         last_used_at, k.revision AS revision
       FROM @accounts LEFT JOIN @account_links k USING (account_id, environment, game_id)
       WHERE ${whereAccount} ORDER BY ordinal, method, subject`,
@@ -62,7 +62,7 @@ export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   return { account: accountFromRow(owner, first), links: linked.map((row) => linkFromRow(owner, row)) };
 }
 
-function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): AccountLink {
+export function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlRow): AccountLink {
   const method = textOf(row, 'method') as LinkMethod;
   return {
     gameId,
@@ -104,8 +104,10 @@ function usedKey(session: SessionRecord, now: number) {
   return [...accountKey(session), method, escaped(subject), escaped(device), startOfDay(now)] as const;
 }
 
-/** `Store.markUsed`. */
+/** `Store.markUsed`. The account comes first, as everybody locks it first. */
 export function* markUsed({ session, now }: MarkUsedRequest): Steps<void> {
+  const seen = `UPDATE @accounts SET last_seen_at = $5 WHERE ${whereAccount} AND last_seen_at < $4`;
+  yield* rows(seen, ...accountKey(session), startOfDay(now), now);
   yield* rows(`UPDATE @account_links SET last_used_at = $8 WHERE ${whereUsed}`, ...usedKey(session, now), now);
 }
 

@@ -180,6 +180,21 @@ export const migrations: readonly Migration[] = [
     // an earlier version keeps in it never is more than the value itself.
     'ALTER TABLE @accounts ADD COLUMN exact_until bigint',
   ],
+  [
+    // The lists of a game's accounts: each is read along an index of its own.
+    'ALTER TABLE @accounts ADD COLUMN last_seen_at bigint NOT NULL DEFAULT 0',
+    `UPDATE @accounts AS a SET last_seen_at = coalesce((
+        SELECT max(coalesce(k.last_used_at, k.linked_at)) FROM @account_links AS k
+          WHERE k.account_id = a.account_id AND k.environment = a.environment AND k.game_id = a.game_id), a.created_at)`,
+    'CREATE INDEX accounts_by_age ON @accounts (game_id, environment, created_at, account_id)',
+    'CREATE INDEX accounts_by_use ON @accounts (game_id, environment, last_seen_at, account_id)',
+    `CREATE INDEX accounts_orphaned ON @accounts (game_id, environment, orphaned_at, account_id)
+      WHERE orphaned_at IS NOT NULL`,
+    `CREATE INDEX accounts_deleted ON @accounts (game_id, environment, deleted_at, account_id)
+      WHERE deleted_at IS NOT NULL`,
+    'CREATE INDEX tickets_local_id ON @tickets (local_id, expires_at)',
+    'CREATE INDEX tickets_cloud_id ON @tickets (cloud_id, expires_at)',
+  ],
 ];
 
 const versionTable = `

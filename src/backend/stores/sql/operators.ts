@@ -13,6 +13,11 @@ import type {
 } from '../operator-requests.js';
 import type { Owner } from '../records.js';
 import { auditDetails } from '../rules/audit.js';
+import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
+import { findAccountRecord } from './accounts.js';
+import { updateLockedEntry } from './entries.js';
+import { placeValues } from './players.js';
+import { restoreSnapshot } from './restore-snapshot.js';
 import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf, textOrNull } from './statement.js';
 
 const keyColumns = 'key_id, name, scope, hash, created_at, created_by';
@@ -31,6 +36,16 @@ const changes: {
   *removeOperatorKey(keyId) {
     const row = yield* firstRow(`DELETE FROM @operator_keys WHERE key_id = $1 RETURNING ${keyColumns}`, keyId);
     return row === null ? null : keyFromRow(row);
+  },
+  updateEntry: (request, { rowLocks }) => updateLockedEntry(request, rowLocks),
+  restoreSnapshot: (request, { rowLocks }) => restoreSnapshot(request, rowLocks),
+  endSessions,
+  unlinkMethod,
+  deleteAccount,
+  restoreAccount,
+  undelete,
+  *noteExport(owner) {
+    return (yield* findAccountRecord(owner)) !== null;
   },
 };
 
@@ -84,8 +99,7 @@ export function* readAudit({ owner, after, max }: AuditRequest): Steps<AuditReco
   const found = yield* rows(
     `SELECT audit_id, at, expires_at, key_id, key_name, action, account_id, environment, game_id, details FROM @audit
       WHERE (at, audit_id) < ($1, $2) ${ofOwner} ORDER BY at DESC, audit_id DESC LIMIT $3`,
-    after?.at ?? Number.MAX_SAFE_INTEGER,
-    after?.id ?? '',
+    ...placeValues(after),
     max,
     ...(owner === null ? [] : [owner.accountId, owner.environment, owner.gameId]),
   );

@@ -103,8 +103,10 @@ export function* makeRoomForSession(owner: Owner, quotas: LoginQuotas): Steps<vo
   for (const session of sessionsInTheWay(yield* listSessions(owner), quotas.sessions)) yield* endSession(session);
 }
 
-export function* endAllSessions(owner: Owner): Steps<void> {
-  yield* rows(`DELETE FROM @sessions WHERE ${whereAccount}`, ...accountKey(owner));
+/** Answers how many there were. */
+export function* endAllSessions(owner: Owner): Steps<number> {
+  const text = `DELETE FROM @sessions WHERE ${whereAccount} RETURNING session_id`;
+  return (yield* rows(text, ...accountKey(owner))).length;
 }
 
 /** Ends the sessions that came from a link, except the one to keep. */

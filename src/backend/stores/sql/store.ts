@@ -32,6 +32,7 @@ import { forceEntry } from './force-entry.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
+import { listAccounts, listConflicts, listEntryInfos, readEntry } from './players.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
@@ -73,7 +74,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     cancelDeletion: (request) => runner.transaction(() => cancelDeletion(request)),
     openSession: (request) => runner.transaction(() => openSession(request)),
     reauthenticate: (request) => runner.transaction(() => reauthenticate(request)),
-    markUsed: (request) => runner.write(() => markUsed(request)),
+    markUsed: (request) => runner.transaction(() => markUsed(request)),
     findSession: (key) => runner.read(() => findSession(key)),
     updateSession: (session) => runner.write(() => updateSession(session)),
     endSession: (key) => runner.write(() => endSession(key)),
@@ -106,6 +107,10 @@ export function createSqlStore(runner: SqlRunner): Store {
     claimNonce: createClaimNonce(runner),
     countAttempt: (request) => runner.transaction(() => countAttempt(request)),
     forgiveAttempt: (request) => runner.write(() => forgiveAttempt(request)),
+    listAccounts: (request) => runner.read(() => listAccounts(request)),
+    listEntries: (request) => runner.readTransaction(() => listEntryInfos(request)),
+    readEntry: (request) => runner.read(() => readEntry(request)),
+    listConflicts: (request) => runner.read(() => listConflicts(request)),
     findOperatorKey: (keyId) => runner.read(() => findOperatorKey(keyId)),
     listOperatorKeys: () => runner.read(listOperatorKeys),
     changeAsOperator: (request) => runner.transaction(() => changeAsOperator(request, runner)),

@@ -1,0 +1,118 @@
+import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messages.js';
+import { deleteAccount, restoreAccount, revokeDevice, unlinkMethod } from '../accounts/accounts.js';
+import { exportAccount } from '../accounts/export-account.js';
+import { refuseIfDeleted } from '../accounts/sign-in.js';
+import { restoreSnapshot } from '../entries/snapshots.js';
+import type { BodyStream } from '../http/answers.js';
+import { Refusal } from '../refusal.js';
+import type { Service } from '../service.js';
+import type { OperatorChange, OperatorChanges } from '../stores/operator-requests.js';
+import type { EntryVersion, Owner } from '../stores/records.js';
+import type { Store } from '../stores/store.js';
+import { changeAs, type Operator } from './operators.js';
+
+/** Who changes what: the name of the operation, for the audit log. */
+export interface Asked {
+  operator: Operator;
+  action: string;
+}
+
+/**
+ * The service for an operator: what the functions that players use change in the store is noted in the step that changes it.
+ * What an operator may not change has no other way either.
+ */
+export function asOperator(service: Service, { operator, action }: Asked): Service {
+  const noted =
+    <Change extends OperatorChange>(change: Change) =>
+    (request: OperatorChanges[Change]['request']): Promise<OperatorChanges[Change]['outcome']> =>
+      changeAs(service, operator, { action, change, request });
+  const updateEntry = noted('updateEntry');
+  const own: Partial<Store> = {
+    updateEntry: (request) => updateEntry({ ...request, keepsFormer: true }),
+    restoreSnapshot: noted('restoreSnapshot'),
+    endSessions: noted('endSessions'),
+    unlinkMethod: noted('unlinkMethod'),
+    deleteAccount: noted('deleteAccount'),
+    restoreAccount: noted('restoreAccount'),
+  };
+  // A store may be of a class: what it has is called on itself.
+  const store = new Proxy(service.store, {
+    get(target, name: keyof Store) {
+      const found = own[name] ?? target[name];
+      return own[name] === undefined && typeof found === 'function' ? found.bind(target as never) : found;
+    },
+  });
+  return { ...service, store };
+}
+
+/** Refuses where there is no such player, before anything else is said. */
+export async function requirePlayerThere({ store }: Service, owner: Owner): Promise<void> {
+  if ((await store.readAccount(owner)) === null) throw new Refusal('user_not_found');
+}
+
+/** Ends all sessions of a player. */
+export async function signOutPlayer(service: Service, owner: Owner, asked: Asked): Promise<void> {
+  const ended = await asOperator(service, asked).store.endSessions(owner);
+  if (ended === null) throw new Refusal('user_not_found');
+}
+
+/** Writes a snapshot back. The player's clients load it as what another device has written. */
+export async function restorePlayerSnapshot(
+  service: Service,
+  owner: Owner,
+  { snapshotId, ...asked }: Asked & { snapshotId: string },
+): Promise<EntryVersion[]> {
+  return restoreSnapshot(asOperator(service, asked), owner, snapshotId);
+}
+
+export async function unlinkPlayerMethod(
+  service: Service,
+  owner: Owner,
+  { method, ...asked }: Asked & { method: Parameters<typeof unlinkMethod>[2] },
+): Promise<AccountAnswer> {
+  await requirePlayerThere(service, owner);
+  return unlinkMethod(asOperator(service, asked), owner, method);
+}
+
+export async function revokePlayerDevice(
+  service: Service,
+  owner: Owner,
+  { device, ...asked }: Asked & { device: string },
+): Promise<void> {
+  await requirePlayerThere(service, owner);
+  await revokeDevice(asOperator(service, asked), owner, device);
+}
+
+/** Begins to delete a player's account. An account that is being deleted stays as it is: its player may have a code for it. */
+export async function deletePlayer(service: Service, owner: Owner, asked: Asked): Promise<DeletionAnswer> {
+  await requirePlayerThere(service, owner);
+  await refuseIfDeleted(service, owner);
+  return deleteAccount(asOperator(service, asked), owner);
+}
+
+/**
+ * Takes a deletion back. With a device, that leads to the account from then on, wherever it led before, also where the
+ * account was no more than an orphan.
+ */
+export async function restorePlayer(
+  service: Service,
+  owner: Owner,
+  { deviceId, ...asked }: Asked & { deviceId: string | undefined },
+): Promise<void> {
+  if (deviceId !== undefined) {
+    if (await restoreAccount(asOperator(service, asked), owner, deviceId)) return;
+    throw new Refusal('user_not_found');
+  }
+  const outcome = await changeAs(service, asked.operator, { action: asked.action, change: 'undelete', request: owner });
+  if (outcome === 'no_account') throw new Refusal('user_not_found');
+  if (outcome === 'not_deleted') throw new Refusal('not_found', { detail: 'The account is not being deleted.' });
+}
+
+/** Gives out all that is held on a player, which is noted before. */
+export async function exportPlayer(service: Service, owner: Owner, asked: Asked): Promise<BodyStream> {
+  const { operator, action } = asked;
+  if (!(await changeAs(service, operator, { action, change: 'noteExport', request: owner }))) {
+    throw new Refusal('user_not_found');
+  }
+  return exportAccount(service, owner);
+}

@@ -1,0 +1,61 @@
+import type { AccountList, AccountListRequest, EntryInfo, EntryRequest, OpenConflict } from '../operator-requests.js';
+import type { AccountDetails, AccountRecord, EntryRecord } from '../records.js';
+import type { EntriesRequest, ListSnapshotsRequest } from '../requests.js';
+import { findEntry, listEntriesAfter } from '../rules/held-entries.js';
+import { bytesOf } from '../rules/quotas.js';
+import { detailsOf } from './accounts.js';
+import type { MemoryTables } from './tables.js';
+
+/** What orders each list. */
+const placeOf: { readonly [list in AccountList]: (account: AccountRecord) => number | null } = {
+  newest: ({ createdAt }) => createdAt,
+  last_seen: ({ lastSeenAt }) => lastSeenAt,
+  orphaned: ({ orphanedAt }) => orphanedAt,
+  deleted: ({ deletedAt }) => deletedAt,
+};
+
+/** `Store.listAccounts`. */
+export function listAccounts(tables: MemoryTables, { scope, list, after, max }: AccountListRequest): AccountDetails[] {
+  return [...tables.accounts.values()]
+    .map((account) => ({ account, at: placeOf[list](account.record), id: account.record.accountId }))
+    .filter(({ account: { record } }) => record.gameId === scope.gameId && record.environment === scope.environment)
+    .flatMap(({ at, ...one }) => (at === null ? [] : [{ at, ...one }]))
+    .filter(({ at, id }) => after === null || at < after.at || (at === after.at && id < after.id))
+    .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
+    .slice(0, max)
+    .map(({ account }) => detailsOf(account));
+}
+
+/** `Store.listEntries`. */
+export function listEntryInfos(tables: MemoryTables, { owner, after, max }: EntriesRequest): EntryInfo[] | null {
+  const account = tables.account(owner);
+  if (account === undefined) return null;
+  return listEntriesAfter(account, after, max).map(({ collection, key, version, changedAt, text }) => ({
+    collection,
+    key,
+    version,
+    changedAt,
+    bytes: bytesOf(text),
+  }));
+}
+
+/** `Store.readEntry`. */
+export function readEntry(tables: MemoryTables, { owner, collection, key }: EntryRequest): EntryRecord | null {
+  const account = tables.account(owner);
+  const entry = account === undefined ? undefined : findEntry(account, { collection, key });
+  return entry === undefined ? null : { ...entry };
+}
+
+/** `Store.listConflicts`. */
+export function listConflicts(tables: MemoryTables, { owner, now }: ListSnapshotsRequest): OpenConflict[] {
+  const { gameId, environment, accountId } = owner;
+  return [...tables.tickets.values()]
+    .filter((ticket) => ticket.gameId === gameId && ticket.environment === environment)
+    .filter(({ localId, cloudId }) => localId === accountId || cloudId === accountId)
+    .filter(({ expiresAt, choice }) => expiresAt > now && choice === null)
+    .filter(
+      ({ localId, sessionId }) => tables.session({ gameId, environment, accountId: localId, sessionId }) !== undefined,
+    )
+    .sort((one, other) => other.expiresAt - one.expiresAt)
+    .map(({ method, localId, cloudId, expiresAt }) => ({ gameId, environment, method, localId, cloudId, expiresAt }));
+}

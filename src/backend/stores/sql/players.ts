@@ -1,0 +1,102 @@
+import type { LinkMethod } from '../../../protocol/conflict.js';
+import type {
+  AccountList,
+  AccountListRequest,
+  EntryInfo,
+  EntryRequest,
+  ListPlace,
+  OpenConflict,
+} from '../operator-requests.js';
+import type { AccountDetails, EntryRecord, Owner } from '../records.js';
+import type { EntriesRequest, ListSnapshotsRequest } from '../requests.js';
+import { accountColumns, accountFromRow, accountKey, findAccountRecord, whereAccount } from './accounts.js';
+import { entryFromRow } from './entries.js';
+import { linkFromRow } from './links.js';
+import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf, textOrNull } from './statement.js';
+
+/** The column that orders each list; an index of the game begins with it. */
+const placeOf: { readonly [list in AccountList]: string } = {
+  newest: 'created_at',
+  last_seen: 'last_seen_at',
+  orphaned: 'orphaned_at',
+  deleted: 'deleted_at',
+};
+
+/** `Store.listAccounts`, in one statement. */
+export function* listAccounts({ scope, list, after, max }: AccountListRequest): Steps<AccountDetails[]> {
+  const place = placeOf[list];
+  const found = yield* rows(
+    `WITH page AS (
+        SELECT account_id, environment, game_id, ${accountColumns}, ${place} AS place FROM @accounts
+          WHERE game_id = $1 AND environment = $2 AND ${place} IS NOT NULL AND (${place}, account_id) < ($3, $4)
+          ORDER BY ${place} DESC, account_id DESC LIMIT $5)
+      SELECT page.*, method, subject, label, credential, linked_at, last_used_at, k.revision AS revision
+        FROM page LEFT JOIN @account_links k ON k.account_id = page.account_id AND k.environment = page.environment
+          AND k.game_id = page.game_id
+        ORDER BY place DESC, page.account_id DESC, ordinal, method, subject`,
+    scope.gameId,
+    scope.environment,
+    ...placeValues(after),
+    max,
+  );
+  const accounts = new Map<string, AccountDetails>();
+  for (const row of found) {
+    const owner = { ...scope, accountId: textOf(row, 'account_id') };
+    const details = accounts.get(owner.accountId) ?? { account: accountFromRow(owner, row), links: [] };
+    if (textOrNull(row, 'method') !== null) details.links.push(linkFromRow(owner, row));
+    accounts.set(owner.accountId, details);
+  }
+  return [...accounts.values()];
+}
+
+/** A place as the parameters of a comparison; before all others where there is none. */
+export function placeValues(after: ListPlace | null): [number, string] {
+  return [after?.at ?? Number.MAX_SAFE_INTEGER, after?.id ?? ''];
+}
+
+/** `Store.listEntries`. PostgreSQL knows how long a value is without a look at it. */
+export function* listEntryInfos({ owner, after, max }: EntriesRequest): Steps<EntryInfo[] | null> {
+  const { collection, key } = after ?? { collection: '', key: '' };
+  const text = `SELECT collection, key, version, changed_at, octet_length(body) AS bytes FROM @entries
+    WHERE ${whereAccount} AND (collection, key) > ($4, $5) ORDER BY collection, key LIMIT $6`;
+  const found = yield* rows(text, ...accountKey(owner), collection, key, max);
+  if (found.length === 0 && (yield* findAccountRecord(owner)) === null) return null;
+  return found.map((row) => ({
+    collection: textOf(row, 'collection'),
+    key: textOf(row, 'key'),
+    version: integerOf(row, 'version'),
+    changedAt: integerOf(row, 'changed_at'),
+    bytes: integerOf(row, 'bytes'),
+  }));
+}
+
+/** `Store.readEntry`. */
+export function* readEntry({ owner, collection, key }: EntryRequest): Steps<EntryRecord | null> {
+  const text = `SELECT key, body, version, changed_at, times FROM @entries
+    WHERE ${whereAccount} AND collection = $4 AND key = $5`;
+  const row = yield* firstRow(text, ...accountKey(owner), collection, key);
+  return row === null ? null : entryFromRow(row);
+}
+
+/** `Store.listConflicts`. Each side has an index of its own. */
+export function* listConflicts({ owner, now }: ListSnapshotsRequest): Steps<OpenConflict[]> {
+  const open = (
+    side: string,
+  ): string => `SELECT t.method AS method, local_id, cloud_id, t.expires_at AS expires_at FROM @tickets t
+    WHERE ${side} = $1 AND t.expires_at > $4 AND t.environment = $2 AND t.game_id = $3 AND choice IS NULL
+      AND EXISTS (SELECT 1 FROM @sessions s
+        WHERE s.account_id = local_id AND s.environment = $2 AND s.game_id = $3 AND s.session_id = t.session_id)`;
+  const text = `${open('local_id')} UNION ${open('cloud_id')} ORDER BY expires_at DESC, method LIMIT 100`;
+  return (yield* rows(text, ...accountKey(owner), now)).map((row) => conflictFromRow(owner, row));
+}
+
+function conflictFromRow({ gameId, environment }: Owner, row: SqlRow): OpenConflict {
+  return {
+    gameId,
+    environment,
+    method: textOf(row, 'method') as LinkMethod,
+    localId: textOf(row, 'local_id'),
+    cloudId: textOf(row, 'cloud_id'),
+    expiresAt: integerOf(row, 'expires_at'),
+  };
+}

@@ -1,0 +1,168 @@
+import { writeFile } from 'node:fs/promises';
+import { environments } from '../../protocol/environments.js';
+import type { AdminPlayers, FindPlayerOptions, ListPlayersOptions, PlayerSummary } from '../../server/index.js';
+import { readArguments } from '../arguments.js';
+import type { ExitCode, Io } from '../io.js';
+import { readBytes } from '../secrets.js';
+import { UsageError } from '../usage-error.js';
+import { pageOptions, readPage } from './audit.js';
+import { asked, connect, connectOptions } from './connect.js';
+import { showPlayer } from './show-player.js';
+import { type Columns, moment, table, tellMore, writeJson } from './table.js';
+
+const options = {
+  ...connectOptions,
+  ...pageOptions,
+  game: { type: 'string' },
+  env: { type: 'string' },
+  list: { type: 'string' },
+  user: { type: 'string' },
+  name: { type: 'string' },
+  custom: { type: 'string' },
+  method: { type: 'string' },
+  provider: { type: 'string' },
+  subject: { type: 'string' },
+  snapshot: { type: 'string' },
+  deletion: { type: 'boolean' },
+  'device-file': { type: 'string' },
+  out: { type: 'string' },
+  yes: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof readArguments<typeof options>>['values'];
+
+interface Verb {
+  players: AdminPlayers;
+  values: Values;
+  io: Io;
+}
+
+const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
+  async list({ players, values, io }) {
+    const list = values.list as ListPlayersOptions['list'];
+    const page = await asked(() => players.list({ ...readPage(values), list }));
+    if (values.json === true) return writeJson(io, page);
+    table(io, playerColumns, page.players);
+    tellMore(io, page.cursor);
+  },
+
+  async find({ players, values, io }) {
+    const { user: id, name, custom: customId, method, provider, subject } = values;
+    const who = { id, name, customId, method, provider, subject } as FindPlayerOptions;
+    const found = await asked(() => players.find(who));
+    if (values.json === true) return writeJson(io, { players: found });
+    if (found.length === 0) io.err('nobody is called so\n');
+    else table(io, playerColumns, found);
+  },
+
+  async show({ players, values, io }) {
+    const user = userOf(values);
+    const found = await asked(async () => ({
+      player: await players.get(user),
+      saves: await players.entries(user, readPage(values)),
+      snapshots: await players.snapshots(user),
+      audit: await players.audit(user),
+    }));
+    if (values.json === true) writeJson(io, found);
+    else showPlayer(io, found);
+  },
+
+  async export({ players, values, io }) {
+    const text = `${JSON.stringify(await asked(() => players.export(userOf(values))))}\n`;
+    if (values.out === undefined) return io.out(text);
+    await writeFile(values.out, text, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(`--out: it cannot be written (${error.code})`);
+    });
+  },
+
+  async 'sign-out'({ players, values, io }) {
+    await asked(() => players.signOut(userOf(values)));
+    if (values.json !== true) io.out('all sessions have ended\n');
+  },
+
+  async delete({ players, values, io }) {
+    const user = userOf(values);
+    if (values.yes !== true) throw new UsageError('to delete a player takes --yes; it can be taken back for 30 days');
+    const deleted = await asked(() => players.delete(user));
+    if (values.json === true) return writeJson(io, deleted);
+    io.out(`it is removed at ${moment(deleted.removedAt)}; until then it can be restored\n`);
+    io.out(`the code that lets the player restore it: ${deleted.recoveryCode}\n`);
+  },
+
+  async restore({ players, values, io }) {
+    const [user, { snapshot }] = [userOf(values), values];
+    if ((snapshot === undefined) === (values.deletion !== true)) {
+      throw new UsageError('say what to restore: --snapshot <id>, or --deletion');
+    }
+    if (snapshot === undefined) {
+      const deviceId = await deviceOf(values);
+      await asked(() => players.restore(user, { deviceId }));
+      if (values.json !== true) io.out('the account is there again\n');
+      return;
+    }
+    const entries = await asked(() => players.restoreSnapshot(user, snapshot));
+    if (values.json === true) return writeJson(io, { entries });
+    table(
+      io,
+      { COLLECTION: (one) => one.collection, KEY: (one) => one.key, VERSION: (one) => `${one.version}` },
+      entries,
+    );
+  },
+};
+
+/** `savepoint players`: what an operator does for players. */
+export async function players(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positional } = readArguments(
+    { command: 'players', takes: Object.keys(verbs).join(', ') },
+    args,
+    options,
+  );
+  const verb = Object.hasOwn(verbs, positional) ? verbs[positional] : undefined;
+  if (verb === undefined) throw new UsageError(`say what to do: savepoint players ${Object.keys(verbs).join('|')}`);
+  const gameId = values.game ?? io.env['SAVEPOINT_GAME_ID'];
+  if (gameId === undefined) {
+    throw new UsageError('say which game: --game <uuid>, or SAVEPOINT_GAME_ID (savepoint games lists them)');
+  }
+  const environment = environmentOf(values.env ?? io.env['SAVEPOINT_ENV']);
+  const admin = await connect(values, io);
+  const of = await asked(async () => admin.players({ gameId, environment }));
+  await verb({ players: of, values, io });
+  return 0;
+}
+
+export const playerColumns: Columns<PlayerSummary> = {
+  USER: ({ userId }) => userId,
+  MADE: ({ createdAt }) => moment(createdAt),
+  SEEN: ({ lastSeenAt }) => moment(lastSeenAt),
+  METHODS: ({ methods, deviceCount }) =>
+    [
+      ...methods.map(({ method, label, subject }) => `${method} ${label ?? subject ?? ''}`.trim()),
+      `${deviceCount} devices`,
+    ].join(', '),
+  STATE: ({ orphanedAt, deletedAt }) =>
+    deletedAt === undefined
+      ? orphanedAt === undefined
+        ? ''
+        : `orphaned ${moment(orphanedAt)}`
+      : `deleted ${moment(deletedAt)}`,
+};
+
+/** By name or by number; it has no default, so that nobody takes one for the other. */
+function environmentOf(text: string | undefined): 0 | 1 | 2 {
+  const named = Object.entries(environments).find(
+    ([name, number]) => text !== undefined && (name.toLowerCase() === text.toLowerCase() || String(number) === text),
+  );
+  if (named !== undefined) return named[1];
+  throw new UsageError('say which environment: --env production, stage or development (or SAVEPOINT_ENV)');
+}
+
+function userOf({ user }: Values): string {
+  if (user === undefined) throw new UsageError('say which player: --user <id> (savepoint players find has it)');
+  return user;
+}
+
+/** A device id is a secret of the player, and what stands on the command line is in the list of processes. */
+async function deviceOf(values: Values): Promise<string | undefined> {
+  const file = values['device-file'];
+  return file === undefined ? undefined : (await readBytes(file, '--device-file')).toString('utf8').trim();
+}

@@ -1,0 +1,100 @@
+import type { AdminPlayer, AdminPlayers, AuditPage, EntriesPage } from '../../server/index.js';
+import type { Io } from '../io.js';
+import { auditColumns } from './audit.js';
+import { moment, table, tellMore } from './table.js';
+
+interface Shown {
+  player: AdminPlayer;
+  saves: EntriesPage;
+  snapshots: Awaited<ReturnType<AdminPlayers['snapshots']>>;
+  audit: AuditPage;
+}
+
+/** Writes all of a player on the terminal; what there is none of is left out. */
+export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): void {
+  const { userId, createdAt, lastSeenAt, orphanedAt, deletedAt, removedAt } = player;
+  const facts: [string, string][] = [
+    ['user', userId],
+    ['made', moment(createdAt)],
+    ['seen', moment(lastSeenAt)],
+  ];
+  if (orphanedAt !== undefined) facts.push(['orphaned', moment(orphanedAt)]);
+  if (deletedAt !== undefined) facts.push(['deleted', moment(deletedAt)]);
+  if (removedAt !== undefined) facts.push(['removed', moment(removedAt)]);
+  for (const [name, text] of facts) io.out(`${name.padEnd(9)} ${text}\n`);
+
+  function part<Row>(title: string, columns: Parameters<typeof table<Row>>[1], rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    io.out(`\n${title}\n`);
+    table(io, columns, rows);
+  }
+  part(
+    'Login methods',
+    {
+      METHOD: ({ method }) => method,
+      WHO: ({ label = '', subject = '' }) => [label, subject].filter((text) => text !== '').join(' '),
+      LINKED: ({ linkedAt }) => moment(linkedAt),
+      USED: ({ lastUsedAt = 0 }) => moment(lastUsedAt),
+    },
+    player.methods,
+  );
+  part(
+    'Devices',
+    {
+      DEVICE: ({ id }) => id,
+      LINKED: ({ linkedAt }) => moment(linkedAt),
+      USED: ({ lastUsedAt }) => moment(lastUsedAt),
+    },
+    player.devices,
+  );
+  part(
+    'Sessions',
+    {
+      METHOD: ({ method }) => method,
+      DEVICE: ({ device }) => device,
+      OPENED: ({ openedAt }) => moment(openedAt),
+      UNTIL: ({ expiresAt }) => moment(expiresAt),
+    },
+    player.sessions,
+  );
+  part(
+    'Conflicts that are open',
+    {
+      METHOD: ({ method }) => method,
+      LOCAL: ({ localUserId }) => localUserId,
+      CLOUD: ({ cloudUserId }) => cloudUserId,
+      UNTIL: ({ expiresAt }) => moment(expiresAt),
+    },
+    player.conflicts,
+  );
+  part(
+    'Usage',
+    { QUOTA: ([name]) => name, USED: ([, { used }]) => `${used}`, LIMIT: ([, { limit }]) => `${limit}` },
+    Object.entries(player.usage),
+  );
+  part(
+    'Saves',
+    {
+      COLLECTION: ({ collection }) => collection,
+      KEY: ({ key }) => key,
+      VERSION: ({ version }) => `${version}`,
+      BYTES: ({ bytes }) => `${bytes}`,
+      WRITTEN: ({ changedAt }) => moment(changedAt),
+    },
+    saves.entries,
+  );
+  tellMore(io, saves.cursor);
+  part(
+    'Snapshots',
+    {
+      SNAPSHOT: ({ id }) => id,
+      REASON: ({ reason }) => reason,
+      MADE: ({ createdAt: at }) => moment(at),
+      FROM: ({ fromUserId }) => (fromUserId === userId ? 'this account' : fromUserId),
+      SAVES: ({ entries }) => `${entries}`,
+      BYTES: ({ bytes }) => `${bytes}`,
+    },
+    snapshots,
+  );
+  part('What operators have done', auditColumns, audit.entries);
+}

@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AdminPlayers } from '../../../src/server/index.js';
+import { adminOf, createOperatedService, operatorOf, testOperatorKey } from '../../support/operators.js';
+import {
+  makeDivergedConflict,
+  post,
+  readText,
+  send,
+  signInGuest,
+  type TestService,
+  testGameId,
+  testStart,
+  useName,
+  writeEntry,
+} from '../../support/service.js';
+
+const otherGame = { id: 'b2c3d4e5-0000-4000-8000-000000000001', privateKeys: ['other-private-key'] };
+const here = { gameId: testGameId, environment: 0 } as const;
+const nobody = '11111111-1111-4111-8111-111111111111';
+const at = { collection: 'progress', key: 'main' };
+const days = (count: number): number => count * 86_400_000;
+
+let service: TestService;
+let players: AdminPlayers;
+beforeEach(() => {
+  service = createOperatedService({
+    games: [{ id: testGameId, privateKeys: ['test-private-key-0123456789abcdef'] }, otherGame],
+  });
+  players = adminOf(service).players(here);
+});
+
+/** A player with a name, an entry and a snapshot. */
+async function ada() {
+  const guest = await signInGuest(service);
+  await useName(service, { username: 'Ada', password: 'correct horse' }, { token: guest.accessToken });
+  await writeEntry(service, guest, { value: { level: 1 } });
+  await writeEntry(service, guest, { value: { level: 2 } });
+  const [snapshot] = await players.snapshots(guest.userId);
+  return { ...guest, snapshotId: snapshot?.id as string };
+}
+
+/** Each change of a player, as one that would be made. */
+const changes: [
+  what: string,
+  scope: 'support' | 'admin',
+  make: (by: AdminPlayers, user: string, snapshot: string) => Promise<unknown>,
+][] = [
+  ['an entry', 'support', (by, user) => by.updateEntry(user, { ...at, value: { level: 9 }, version: 1 })],
+  ['a snapshot', 'support', (by, user, snapshot) => by.restoreSnapshot(user, snapshot)],
+  ['all sessions', 'support', (by, user) => by.signOut(user)],
+  ['a login method', 'support', (by, user) => by.unlink(user, 'name')],
+  [
+    'a device',
+    'support',
+    async (by, user) => by.revokeDevice(user, (await players.get(user)).devices[0]?.id as string),
+  ],
+  ['a lost account', 'support', (by, user) => by.restore(user, { deviceId: 'device-two' })],
+  ['an export', 'support', (by, user) => by.export(user)],
+  ['a deletion', 'admin', (by, user) => by.delete(user)],
+];
+
+describe('a change of a player', () => {
+  it.each(changes)('is made by a key that allows it, and noted: %s', async (_, scope, make) => {
+    const { userId, snapshotId } = await ada();
+    await make((await operatorOf(service, scope, 'grace')).players(here), userId, snapshotId);
+    const { entries } = await players.audit(userId);
+    expect(entries).toMatchObject([{ by: { name: 'grace' }, gameId: testGameId, env: 0, userId, at: testStart }]);
+    expect((await adminOf(service).audit()).entries).toHaveLength(2);
+  });
+
+  it.each(changes)(
+    'is refused to a key that allows less, and changes and notes nothing: %s',
+    async (_, scope, make) => {
+      const { userId, snapshotId } = await ada();
+      const before = [await players.get(userId), await players.entries(userId)];
+      for (const less of scope === 'admin' ? (['read', 'support'] as const) : (['read'] as const)) {
+        const operator = (await operatorOf(service, less)).players(here);
+        await expect(make(operator, userId, snapshotId)).rejects.toMatchObject({ code: 'insufficient_scope' });
+      }
+      expect([await players.get(userId), await players.entries(userId)]).toEqual(before);
+      expect((await players.audit(userId)).entries).toEqual([]);
+    },
+  );
+
+  it.each(changes)('is refused in another game, in another environment and for nobody: %s', async (what, _, make) => {
+    const { userId, snapshotId } = await ada();
+    const others = adminOf(service).players({ gameId: otherGame.id, environment: 0 });
+    const stage = adminOf(service).players({ gameId: testGameId, environment: 1 });
+    const before = [await players.get(userId), await players.entries(userId)];
+    for (const elsewhere of [others, stage]) {
+      await expect(make(elsewhere, userId, snapshotId)).rejects.toMatchObject({ code: 'user_not_found' });
+    }
+    if (what !== 'a device') {
+      await expect(make(players, nobody, snapshotId)).rejects.toMatchObject({ code: 'user_not_found' });
+    }
+    expect([await players.get(userId), await players.entries(userId)]).toEqual(before);
+    expect((await adminOf(service).audit()).entries).toEqual([]);
+  });
+});
+
+describe('an entry', () => {
+  it('is changed by its version, and what was there can be restored', async () => {
+    const { userId } = await ada();
+    expect(await players.updateEntry(userId, { ...at, value: { level: 9 }, version: 1 })).toEqual({ version: 2 });
+    const [former] = await players.snapshots(userId);
+    expect(former).toMatchObject({ reason: 'overwrite', entries: 1 });
+    const [noted] = (await players.audit(userId)).entries;
+    expect(noted).toMatchObject({ what: at, before: { version: 1, snapshot: former?.id }, after: { version: 2 } });
+    expect(await players.restoreSnapshot(userId, former?.id as string)).toEqual([{ ...at, version: 3 }]);
+    expect((await players.entry(userId, at)).value).toEqual({ level: 2 });
+  });
+
+  it.each([
+    [{ value: {}, version: 0 }, 'version_mismatch'],
+    [{ value: [], version: 1 }, 'invalid_request'],
+    [{ version: 1 }, 'invalid_request'],
+    [{ value: {}, version: '1' }, 'invalid_version'],
+    [{ value: { text: 'x'.repeat(200_000) }, version: 1 }, 'too_large'],
+    [null, 'invalid_request'],
+  ])('is not changed by %j', async (body, code) => {
+    const { userId } = await ada();
+    const path = `/v2/admin/games/${testGameId}/players/${userId}/entries/progress/main?env=0`;
+    expect((await send(service, path, { method: 'PATCH', token: testOperatorKey, body })).body.code).toBe(code);
+    expect((await players.entry(userId, at)).version).toBe(1);
+    expect((await players.audit(userId)).entries).toEqual([]);
+  });
+});
+
+it('a save that was lost by a wrong choice is back, with the choice seen and the return noted', async () => {
+  const { local, cloud, ticket } = await makeDivergedConflict(service);
+  const resolved = await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+  const [found] = await players.find({ name: 'ada' });
+  expect(found?.userId).toBe(cloud.userId);
+  const [lost] = await players.snapshots(cloud.userId);
+  expect(lost).toMatchObject({ reason: 'cloud', fromUserId: local.userId });
+  await players.restoreSnapshot(cloud.userId, lost?.id as string);
+  expect(JSON.parse(await readText(service, resolved.body))).toMatchObject([
+    { key: 'fresh', value: { b: 100 } },
+    { key: 'main', value: { coins: 1 } },
+    { key: 'old', value: { a: 1 } },
+  ]);
+  const [noted] = (await players.audit(cloud.userId)).entries;
+  expect(noted).toMatchObject({ action: 'restorePlayerSnapshot', what: { snapshot: lost?.id }, after: { entries: 2 } });
+});
+
+describe('an account', () => {
+  it('that is deleted and restored is as it was, and the code in the answer lets the player in', async () => {
+    const { userId, accessToken } = await ada();
+    const deleted = await players.delete(userId);
+    expect(deleted).toMatchObject({ userId, removedAt: testStart + days(30) });
+    expect((await send(service, '/v2/auth/account', { token: accessToken })).status).toBe(401);
+    expect((await players.list({ list: 'deleted' })).players).toMatchObject([{ userId, deletedAt: testStart }]);
+    const signIn = () => post(service, '/v2/auth/name', { username: 'ada', password: 'correct horse' });
+    expect((await signIn()).body.code).toBe('account_deleted');
+    await players.restore(userId);
+    expect((await signIn()).body.userId).toBe(userId);
+    const byCode = await post(service, '/v2/auth/recovery', { code: deleted.recoveryCode });
+    expect(byCode.body.userId).toBe(userId);
+    expect(JSON.stringify((await players.audit(userId)).entries)).not.toContain(deleted.recoveryCode);
+  });
+
+  it('that its player is deleting keeps the code that the player has', async () => {
+    const { accessToken, userId } = await ada();
+    const own = await send(service, '/v2/auth/account', { method: 'DELETE', token: accessToken });
+    await expect(players.delete(userId)).rejects.toMatchObject({
+      code: 'account_deleted',
+      removedAt: own.body.removedAt,
+    });
+    const again = await send(service, '/v2/auth/account', { method: 'DELETE', token: accessToken });
+    expect(again.status).toBe(200);
+  });
+
+  it('that nothing leads to is given to the device of a player again', async () => {
+    const { local, ticket } = await makeDivergedConflict(service);
+    await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    await players.restore(local.userId, { deviceId: 'device-nine' });
+    expect((await signInGuest(service, 'device-nine')).userId).toBe(local.userId);
+    expect(JSON.stringify((await players.audit(local.userId)).entries)).not.toContain('device-nine');
+  });
+
+  it('keeps its last way in', async () => {
+    const { userId } = await signInGuest(service);
+    await expect(players.unlink(userId, 'device')).rejects.toMatchObject({ code: 'would_orphan' });
+    expect((await players.audit(userId)).entries).toEqual([]);
+  });
+});
+
+it('an export is what the player can export, and is noted though nothing changes', async () => {
+  const { userId, accessToken } = await ada();
+  const own = await send(service, '/v2/auth/account/export', { token: accessToken });
+  expect(await players.export(userId)).toEqual(own.body);
+  expect((await players.audit(userId)).entries).toMatchObject([{ action: 'exportPlayer', what: {} }]);
+});

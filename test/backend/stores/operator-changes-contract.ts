@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { OperatorChange, OperatorChanges, OperatorMark } from '../../../src/backend/stores/operator-requests.js';
+import type { Store } from '../../../src/backend/stores/store.js';
+import {
+  key,
+  loginQuotas,
+  newLink,
+  openSession,
+  owner,
+  quotas,
+  sessionOf,
+  snapshot,
+  stepsOn,
+} from './contract-records.js';
+import { mark, operatorKey } from './operators-contract.js';
+
+/** What operators change in an account, and what the log says of it. */
+export function describeOperatorChanges(create: () => Store | Promise<Store>): void {
+  let store: Store;
+  const { account, methodsOf } = stepsOn(() => store);
+  const change = <Change extends OperatorChange>(
+    name: Change,
+    request: OperatorChanges[Change]['request'],
+    by: Partial<OperatorMark> = {},
+  ) => store.changeAsOperator({ change: name, request, mark: mark({ action: name, ...by }) });
+  const audit = (accountId = 'a') => store.readAudit({ owner: owner(accountId), after: null, max: 100 });
+  const details = async () =>
+    (await audit()).map(({ action, what, before, after }) => ({ action, what, before, after }));
+  const write = (version: number, text: string, more: Partial<OperatorChanges['updateEntry']['request']> = {}) => ({
+    owner: owner('a'),
+    sessionId: null,
+    collection: 'c',
+    key: 'k',
+    text,
+    version,
+    keepsFormer: true,
+    snapshot: snapshot(`former-${version}`),
+    quotas: quotas(10),
+    now: 6,
+    ...more,
+  });
+  /** All that a change could change. */
+  const picture = async () => [
+    await store.readProfile(owner('a')),
+    await store.listSessions(owner('a')),
+    await store.listSnapshots({ owner: owner('a'), now: 6 }),
+    await audit(),
+  ];
+
+  /** Each change, as one that would be made. */
+  const changes: { [what: string]: (by?: Partial<OperatorMark>) => Promise<unknown> } = {
+    'an entry': (by) => change('updateEntry', write(0, '{"n":2}'), by),
+    'the return of a snapshot': (by) =>
+      change(
+        'restoreSnapshot',
+        {
+          key: { ...owner('a'), snapshotId: 'kept' },
+          sessionId: null,
+          quotas: quotas(10),
+          snapshot: snapshot('undone'),
+          now: 6,
+        },
+        by,
+      ),
+    'the end of all sessions': (by) => change('endSessions', owner('a'), by),
+    'the end of a link': (by) => change('unlinkMethod', { owner: owner('a'), session: null, method: 'name' }, by),
+    'a deletion': (by) =>
+      change(
+        'deleteAccount',
+        { session: { ...owner('a'), sessionId: null }, recovery: newLink('recovery', 'code'), now: 7 },
+        by,
+      ),
+    'a device': (by) =>
+      change('restoreAccount', { owner: owner('a'), link: newLink('device', 'new'), now: 8, quotas: loginQuotas }, by),
+    'an export': (by) => change('noteExport', owner('a'), by),
+  };
+  const all = Object.entries(changes);
+
+  beforeEach(async () => {
+    store = await create();
+    await account('a', newLink('device', 'one'));
+    await store.linkMethod({
+      owner: owner('a'),
+      session: null,
+      link: newLink('name', 'ada'),
+      now: 2,
+      quotas: loginQuotas,
+    });
+    await openSession(store, sessionOf('a', 's', key('device', 'one')));
+    await openSession(store, sessionOf('a', 't', key('name', 'ada')));
+    await store.updateEntry({ ...write(-1, '{"n":1}'), keepsFormer: undefined });
+    const entry = { collection: 'c', key: 'k', text: '{"n":0}', version: -1, changedAt: 5 };
+    await store.addSnapshot({ owner: owner('a'), sessionId: null, entry, snapshot: snapshot('kept'), now: 5 });
+  });
+
+  describe('a change by an operator', () => {
+    it.each(all)('is in the log of its account, once, with who did it: %s', async (_, make) => {
+      await store.changeAsOperator({ change: 'addOperatorKey', request: operatorKey('k'), mark: mark() });
+      await make({ keyId: 'k', keyName: 'grace', at: 50 });
+      expect(await audit()).toMatchObject([{ keyId: 'k', keyName: 'grace', at: 50, owner: owner('a') }]);
+      expect(await audit('b')).toEqual([]);
+      expect(await store.readAudit({ owner: { ...owner('a'), environment: 1 }, after: null, max: 9 })).toEqual([]);
+    });
+
+    it.each(all)('changes and notes nothing with a key that was taken away: %s', async (_, make) => {
+      const before = await picture();
+      expect(await make({ keyId: 'gone' })).toBe('no_key');
+      expect(await picture()).toEqual(before);
+    });
+
+    it('of an entry keeps what it overwrites, and says the versions and no value', async () => {
+      expect(await change('updateEntry', write(0, '{"secret":2}'))).toEqual({ outcome: 'written', version: 1 });
+      const found = await store.readSnapshot({ key: { ...owner('a'), snapshotId: 'former-0' }, now: 6 });
+      expect(found?.entries).toMatchObject([{ text: '{"n":1}', version: 0 }]);
+      const [noted] = await details();
+      expect(noted).toEqual({
+        action: 'updateEntry',
+        what: { collection: 'c', key: 'k' },
+        before: { version: 0, snapshot: 'former-0' },
+        after: { version: 1, bytes: 12 },
+      });
+      expect(JSON.stringify(await audit())).not.toContain('secret');
+    });
+
+    it('that is refused is not in the log', async () => {
+      const before = await picture();
+      expect(await change('updateEntry', write(7, '{}'))).toMatchObject({ outcome: 'mismatch' });
+      expect(await change('updateEntry', write(0, '{"n":12345}', { quotas: quotas(10, { values: 8 }) }))).toMatchObject(
+        {
+          outcome: 'quota_exceeded',
+        },
+      );
+      expect(await change('endSessions', owner('none'))).toBeNull();
+      expect(await change('undelete', owner('a'))).toBe('not_deleted');
+      expect(await change('undelete', owner('none'))).toBe('no_account');
+      expect(await change('noteExport', owner('none'))).toBe(false);
+      expect(await change('unlinkMethod', { owner: owner('a'), session: null, method: 'custom' })).toBe('not_linked');
+      expect(await picture()).toEqual(before);
+    });
+
+    it('ends sessions, and says how many there were', async () => {
+      expect(await change('endSessions', owner('a'))).toBe(2);
+      expect(await store.listSessions(owner('a'))).toEqual([]);
+      expect(await details()).toMatchObject([{ before: { sessions: 2 }, after: { sessions: 0 } }]);
+    });
+
+    it('begins a deletion, which a second one does not touch, and takes it back', async () => {
+      const remove = (subject: string, now: number) =>
+        change('deleteAccount', {
+          session: { ...owner('a'), sessionId: null },
+          recovery: newLink('recovery', subject),
+          now,
+        });
+      expect(await remove('code', 7)).toBe(7);
+      expect(await store.listSessions(owner('a'))).toEqual([]);
+      expect(await remove('another', 8)).toBeNull();
+      expect((await methodsOf('a'))?.sort()).toEqual([
+        ['name', 'ada'],
+        ['recovery', 'code'],
+      ]);
+      expect((await store.readAccount(owner('a')))?.account).toMatchObject({ deletedAt: 7, deletedBy: null });
+      expect(await change('undelete', owner('a'))).toBe('restored');
+      expect((await store.readAccount(owner('a')))?.account).toMatchObject({ deletedAt: null, deletedBy: null });
+      expect((await details()).map(({ action }) => action).sort()).toEqual(['deleteAccount', 'undelete']);
+    });
+
+    it('is one of many at once: each write is made once, and each is in the log', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => change('updateEntry', write(0, `{"n":${n + 5}}`))),
+      );
+      const written = outcomes.filter((one) => typeof one === 'object' && one.outcome === 'written');
+      expect(written).toHaveLength(1);
+      expect(await audit()).toHaveLength(1);
+    });
+  });
+}

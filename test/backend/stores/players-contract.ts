@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccountList, ListPlace } from '../../../src/backend/stores/operator-requests.js';
+import type { Store } from '../../../src/backend/stores/store.js';
+import {
+  gameId,
+  key,
+  loginQuotas,
+  newLink,
+  openSession,
+  owner,
+  quotas,
+  scope,
+  sessionOf,
+  snapshot,
+  stepsOn,
+} from './contract-records.js';
+
+const day = 86_400_000;
+
+/** What operators see of accounts. */
+export function describePlayers(create: () => Store | Promise<Store>): void {
+  let store: Store;
+  const { account, orphan } = stepsOn(() => store);
+
+  beforeEach(async () => {
+    store = await create();
+  });
+
+  const page = async (list: AccountList, after: ListPlace | null = null, max = 100) =>
+    (await store.listAccounts({ scope, list, after, max })).map(({ account: { accountId } }) => accountId);
+
+  describe('a list of accounts', () => {
+    it('has those of one game and environment, the latest first, each with its links', async () => {
+      await account('a', newLink('device', 'one'), 1);
+      await account('b', newLink('device', 'two'), 3);
+      await store.linkMethod({
+        owner: owner('b'),
+        session: null,
+        quotas: loginQuotas,
+        link: newLink('name', 'ada', { label: 'Ada' }),
+        now: 4,
+      });
+      await account('c', newLink('device', 'three'), 2);
+      const elsewhere = { ...newLink('device', 'one'), environment: 1 as const };
+      await store.ensureAccount({ link: elsewhere, accountId: 'd', now: 9 });
+      const others = { ...newLink('device', 'one'), gameId: gameId.replace('5f', '6f') };
+      await store.ensureAccount({ link: others, accountId: 'e', now: 9 });
+      expect(await page('newest')).toEqual(['b', 'c', 'a']);
+      const [first] = await store.listAccounts({ scope, list: 'newest', after: null, max: 1 });
+      expect(first).toEqual(await store.readAccount(owner('b')));
+      expect(first?.links.map(({ method, label }) => [method, label])).toEqual([
+        ['device', null],
+        ['name', 'Ada'],
+      ]);
+    });
+
+    it('is read in pages that miss and repeat nobody who was there, while others come and go', async () => {
+      const ids = Array.from({ length: 9 }, (_, n) => `a${n}`);
+      for (const [n, id] of ids.entries()) await account(id, newLink('device', id), n < 5 ? 10 : 20);
+      const seen: string[] = [];
+      let after: ListPlace | null = null;
+      for (let turn = 0; turn < 5; turn += 1) {
+        const found = await store.listAccounts({ scope, list: 'newest', after, max: 2 });
+        seen.push(...found.map((one) => one.account.accountId));
+        const last = found.at(-1)?.account;
+        if (last !== undefined) after = { at: last.createdAt, id: last.accountId };
+        await account(`later-${turn}`, newLink('device', `later-${turn}`), 30);
+      }
+      expect(seen).toEqual(['a8', 'a7', 'a6', 'a5', 'a4', 'a3', 'a2', 'a1', 'a0']);
+    });
+
+    it('by use has who came last first, of a day the first time', async () => {
+      await account('a', newLink('device', 'one'), 1);
+      await account('b', newLink('device', 'two'), 2);
+      expect(await page('last_seen')).toEqual(['b', 'a']);
+      await openSession(store, { ...sessionOf('a', 's', key('device', 'one'), 'one'), openedAt: day + 5 });
+      expect(await page('last_seen')).toEqual(['a', 'b']);
+      const lastSeen = async () => (await store.readAccount(owner('a')))?.account.lastSeenAt;
+      expect(await lastSeen()).toBe(day + 5);
+      const session = sessionOf('a', 's', key('device', 'one'), 'one');
+      await store.markUsed({ session, now: day + 6 });
+      expect(await lastSeen()).toBe(day + 5);
+      await store.markUsed({ session, now: 2 * day });
+      expect(await lastSeen()).toBe(2 * day);
+      // A clock that goes back makes nobody unseen.
+      await store.markUsed({ session, now: 1 });
+      expect(await lastSeen()).toBe(2 * day);
+    });
+
+    it('of orphans and of what is being deleted has these alone', async () => {
+      await account('a', newLink('device', 'one'));
+      await account('b', newLink('device', 'two'));
+      await orphan('one', 7);
+      await openSession(store, sessionOf('b', 's', key('device', 'two')));
+      expect(await page('orphaned')).toEqual(['a']);
+      expect(await page('deleted')).toEqual([]);
+      const session = { ...owner('b'), sessionId: 's' };
+      await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now: 8 });
+      expect(await page('deleted')).toEqual(['b']);
+      expect(await page('orphaned', { at: 7, id: 'a' })).toEqual([]);
+    });
+  });
+
+  describe('an entry', () => {
+    const write = (collection: string, name: string, text: string) =>
+      store.updateEntry({
+        owner: owner('a'),
+        sessionId: null,
+        collection,
+        key: name,
+        text,
+        version: -1,
+        snapshot: snapshot('lost'),
+        quotas: quotas(10),
+        now: 5,
+      });
+
+    it('is listed without its value, with its size in UTF-8, in the order of the export', async () => {
+      await account('a', newLink('device', 'one'));
+      await write('b', 'k', '{"é":1}');
+      await write('a', '\ue000', '{}');
+      await write('a', '💾', '{}');
+      const all = await store.listEntries({ owner: owner('a'), after: null, max: 10 });
+      expect(all).toEqual([
+        { collection: 'a', key: '\ue000', version: 0, changedAt: 5, bytes: 2 },
+        { collection: 'a', key: '💾', version: 0, changedAt: 5, bytes: 2 },
+        { collection: 'b', key: 'k', version: 0, changedAt: 5, bytes: 8 },
+      ]);
+      const rest = await store.listEntries({ owner: owner('a'), after: { collection: 'a', key: '💾' }, max: 1 });
+      expect(rest).toEqual(all?.slice(2));
+      expect(await store.listEntries({ owner: owner('none'), after: null, max: 1 })).toBeNull();
+    });
+
+    it('is read by its name, letter for letter', async () => {
+      await account('a', newLink('device', 'one'));
+      await write('c', 'k', '{"n": 1.0}');
+      const at = { owner: owner('a'), collection: 'c', key: 'k' };
+      expect(await store.readEntry(at)).toEqual({ key: 'k', text: '{"n": 1.0}', version: 0, changedAt: 5 });
+      expect(await store.readEntry({ ...at, key: 'none' })).toBeNull();
+      expect(await store.readEntry({ ...at, owner: { ...owner('a'), environment: 1 } })).toBeNull();
+    });
+  });
+
+  it('a conflict is seen from both sides while it is open, and from no other game', async () => {
+    await account('local', newLink('device', 'one'));
+    const { revision } = (await account('cloud', newLink('name', 'ada'))).link;
+    await openSession(store, sessionOf('local', 's', key('device', 'one'), 'one'));
+    await store.openTicket({
+      ...key('name', 'ada'),
+      ticket: 'hash',
+      linkRevision: revision,
+      localId: 'local',
+      sessionId: 's',
+      cloudId: 'cloud',
+      device: 'one',
+      expiresAt: 1_000,
+      choice: null,
+      resolvedSessionId: null,
+    });
+    const open = { ...scope, method: 'name', localId: 'local', cloudId: 'cloud', expiresAt: 1_000 };
+    for (const side of ['local', 'cloud']) {
+      expect(await store.listConflicts({ owner: owner(side), now: 999 })).toEqual([open]);
+      expect(await store.listConflicts({ owner: owner(side), now: 1_000 })).toEqual([]);
+      expect(await store.listConflicts({ owner: { ...owner(side), environment: 2 }, now: 999 })).toEqual([]);
+    }
+    await store.endSession({ ...owner('local'), sessionId: 's' });
+    expect(await store.listConflicts({ owner: owner('cloud'), now: 999 })).toEqual([]);
+    await openSession(store, sessionOf('local', 's', key('device', 'one'), 'one'));
+    const [kept, beside] = [snapshot('other'), snapshot('own')];
+    const session = { ...sessionOf('cloud', 'next', key('name', 'ada')) };
+    const choice = { scope, ticket: 'hash', device: 'one', choice: 'cloud' as const, merge: null, session };
+    await store.resolveConflict({ ...choice, snapshots: [kept, beside], now: 5, quotas: loginQuotas });
+    expect(await store.listConflicts({ owner: owner('cloud'), now: 6 })).toEqual([]);
+  });
+}

@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServedBackend, serve } from 'savepoint/backend/node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOperatedService, testOperatorKey } from '../support/operators.js';
+import {
+  authenticateForGame,
+  makeDivergedConflict,
+  post,
+  readText,
+  send,
+  signInGuest,
+  type TestService,
+  testGameId,
+  useName,
+} from '../support/service.js';
+import { runCommand } from './in-process.js';
+
+let folder: string;
+let service: TestService;
+let served: ServedBackend;
+let env: { [name: string]: string };
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'savepoint-players-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(async () => {
+  service = createOperatedService();
+  served = await serve(service.backend, { port: 0 });
+  env = {
+    SAVEPOINT_URL: served.url,
+    SAVEPOINT_OPERATOR_KEY: testOperatorKey,
+    SAVEPOINT_GAME_ID: testGameId,
+    SAVEPOINT_ENV: 'development',
+  };
+});
+afterEach(() => served.close());
+
+const players = (...args: string[]) => runCommand(['players', ...args], { env });
+/** A command that has to succeed, as what it printed. */
+async function done(...args: string[]): Promise<string> {
+  const { code, out, err } = await players(...args);
+  expect([code, err]).toEqual([0, '']);
+  return out;
+}
+
+async function ada() {
+  const guest = await signInGuest(service);
+  await useName(service, { username: 'Ada', password: 'correct horse' }, { token: guest.accessToken });
+  return guest;
+}
+
+describe('savepoint players', () => {
+  it('plays a case through: a wrong choice is found, seen and taken back', async () => {
+    const { cloud, local, ticket } = await makeDivergedConflict(service);
+    const resolved = await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    const found = await done('find', '--name', 'Ada');
+    expect(found).toMatch(/^USER +MADE +SEEN +METHODS +STATE\n/);
+    const [, user = ''] = /\n([0-9a-f-]{36}) /.exec(found) ?? [];
+    expect(user).toBe(cloud.userId);
+    const shown = await done('show', '--user', user);
+    for (const part of ['Login methods', 'Devices', 'Sessions', 'Usage', 'Saves', 'Snapshots']) {
+      expect(shown).toContain(`\n${part}\n`);
+    }
+    const [, snapshot = ''] = new RegExp(`\\n([0-9a-f-]{36}) +cloud .*${local.userId}`).exec(shown) ?? [];
+    expect(await done('restore', '--user', user, '--snapshot', snapshot)).toMatch(/progress +fresh +0/);
+    expect(await readText(service, resolved.body)).toContain('{"coins": 1}');
+    const after = JSON.parse(await done('show', '--user', user, '--json'));
+    expect(after.audit.entries[0]).toMatchObject({ action: 'restorePlayerSnapshot', what: { snapshot } });
+    expect(after.snapshots[0].reason).toBe('restore');
+    expect(await done('show', '--user', user)).toContain('What operators have done');
+  });
+
+  it('deletes a player who is named and meant, and restores the account', async () => {
+    const { userId, accessToken } = await ada();
+    const hasty = await players('delete', '--user', userId);
+    expect([hasty.code, hasty.err]).toEqual([2, expect.stringContaining('--yes')]);
+    expect(await done('delete', '--user', userId, '--yes')).toMatch(
+      /removed at 2026-02-14 12:00:00.*\n.*: [0-9A-Z-]+\n/,
+    );
+    expect((await send(service, '/v2/auth/account', { token: accessToken })).status).toBe(401);
+    expect(await done('list', '--list', 'deleted')).toContain('deleted 2026-01-15');
+    expect(await done('restore', '--user', userId, '--deletion')).toContain('there again');
+    const device = join(folder, 'device');
+    writeFileSync(device, 'device-nine\n');
+    await done('restore', '--user', userId, '--deletion', '--device-file', device);
+    expect((await signInGuest(service, 'device-nine')).userId).toBe(userId);
+  });
+
+  it('exports into a file that only its owner can read, and never over another', async () => {
+    const { userId } = await ada();
+    const file = join(folder, 'export.json');
+    await done('export', '--user', userId, '--out', file);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ userId });
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o077).toBe(0);
+    const again = await players('export', '--user', userId, '--out', file);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('EEXIST')]);
+    expect(JSON.parse(await done('export', '--user', userId))).toMatchObject({ userId });
+  });
+
+  it('ends sessions, and lists in pages', async () => {
+    const { userId, accessToken } = await ada();
+    await signInGuest(service, 'device-two');
+    expect(await done('sign-out', '--user', userId)).toBe('all sessions have ended\n');
+    expect((await send(service, '/v2/auth/account', { token: accessToken })).status).toBe(401);
+    const first = await players('list', '--limit', '1');
+    const [, cursor = ''] = /--cursor (\S+)/.exec(first.err) ?? [];
+    expect(JSON.parse(await done('list', '--cursor', cursor, '--json')).players).toHaveLength(1);
+    const nobody = await players('find', '--name', 'nobody');
+    expect([nobody.code, nobody.out, nobody.err]).toEqual([0, '', 'nobody is called so\n']);
+  });
+
+  it('writes what a player chose as text, whatever a terminal would make of it', async () => {
+    await authenticateForGame(service, { body: { custom_user_id: 'a\u001b[2J\u202eb' } });
+    const { out } = await players('list');
+    expect(out).toContain('custom a\\u{1b}[2J\\u{202e}b');
+    expect(out).not.toContain('\u001b');
+  });
+
+  it.each([
+    [['ban'], 'say what to do'],
+    [['show'], '--user'],
+    [['show', '--user', 'x'], 'userId must be a UUID'],
+    [['show', '--user', '11111111-1111-4111-8111-111111111111'], '(user_not_found)'],
+    [['find'], 'options must have id, name, customId'],
+    [['list', '--list', 'all'], '(invalid_request)'],
+    [['list', '--limit', 'x'], 'limit must be an integer'],
+    [['list', '--env', '5'], '--env production'],
+    [['list', '--game', 'x'], 'gameId must be a UUID'],
+    [['restore', '--user', '11111111-1111-4111-8111-111111111111'], '--snapshot <id>, or --deletion'],
+  ])('says what is wrong with %j', async (args, said) => {
+    const { code, out, err } = await players(...args);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(said)]);
+    expect(err).toMatch(/^savepoint: [^\n]+\n$/);
+  });
+
+  it('takes no environment and no game for granted', async () => {
+    for (const left of ['SAVEPOINT_ENV', 'SAVEPOINT_GAME_ID']) {
+      const { [left]: _, ...rest } = env;
+      expect((await runCommand(['players', 'list'], { env: rest })).code).toBe(2);
+    }
+  });
+});
