@@ -1851,6 +1851,13 @@ export const bugs = [
     tests: ['backend/door-rates.test.ts'],
   },
   {
+    name: 'who waits for a turn waits for ever',
+    file: 'src/backend/concurrency-limit.ts',
+    from: 'waitMs === undefined ? () => {} : startTimer',
+    to: 'waitMs !== undefined ? () => {} : startTimer',
+    tests: ['backend/concurrency-limit.test.ts'],
+  },
+  {
     name: 'all long work goes on in one turn of the event loop',
     file: 'src/backend/slices.ts',
     from: 'pausing.shift()?.();',

@@ -1,3 +1,4 @@
+import { startTimer } from '../http/timers.js';
 import { Refusal } from './refusal.js';
 
 /** Who waits for a turn. */
@@ -25,6 +26,8 @@ export interface ConcurrencyOptions {
   atOncePerLine?: number;
   /** How many tasks may wait. */
   waiting: number;
+  /** How long each of them may wait, in ms, before it is refused; for as long as it takes by default. */
+  waitMs?: number;
 }
 
 /** A task that waits for its turn. */
@@ -37,6 +40,7 @@ export function createConcurrencyLimit({
   atOnce,
   atOncePerLine = atOnce,
   waiting: maxWaiting,
+  waitMs,
 }: ConcurrencyOptions): ConcurrencyLimit {
   /** Those who wait, by line, the one whose turn is next first. No line is empty. */
   const lines = new Map<string, Waiter[]>();
@@ -89,10 +93,12 @@ export function createConcurrencyLimit({
     return new Promise((resolve, reject) => {
       const goOn = (settle: () => void): void => {
         leave(name, waiter);
+        stopTimer();
         signal?.removeEventListener('abort', waiter.refuse);
         settle();
       };
       const waiter: Waiter = { start: () => goOn(resolve), refuse: () => goOn(() => reject(busy())) };
+      const stopTimer = waitMs === undefined ? () => {} : startTimer(waitMs, waiter.refuse);
       signal?.addEventListener('abort', waiter.refuse);
       lines.set(name, [...(lines.get(name) ?? []), waiter]);
       waiting += 1;

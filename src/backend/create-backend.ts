@@ -196,6 +196,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
       atOnce: accountDefaults.wholeReadsAtOnce,
       atOncePerLine: accountDefaults.wholeReadsAtOncePerAccount,
       waiting: accountDefaults.wholeReadsWaiting,
+      waitMs: accountDefaults.wholeReadsWaitMs,
     }),
     pause,
     slices: () => createSlices(() => performance.now(), pause),

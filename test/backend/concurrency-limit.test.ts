@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createConcurrencyLimit } from '../../src/backend/concurrency-limit.js';
 import { lineOf } from '../../src/backend/household.js';
 
@@ -97,6 +97,28 @@ describe('a concurrency limit', () => {
     expect(started).toEqual(['a', 'c']);
     await end('c');
     expect(await ended('c')).toBe('done');
+  });
+
+  it('refuses whoever has waited for too long, and nobody whose turn has come', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { ask, end, started, ended } = tasks({ atOnce: 1, waiting: 5, waitMs: 10_000 });
+      await ask('a');
+      await ask('b');
+      vi.advanceTimersByTime(9_999);
+      await end('a');
+      await ask('c');
+      vi.advanceTimersByTime(9_999);
+      expect(started).toEqual(['a', 'b']);
+      vi.advanceTimersByTime(1);
+      expect(await ended('c')).toBe('unavailable');
+      await end('b');
+      expect([await ended('b'), started]).toEqual(['done', ['a', 'b']]);
+      await ask('d');
+      expect(started).toEqual(['a', 'b', 'd']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('goes on after a task that fails', async () => {

@@ -11,7 +11,8 @@ import { createContract } from '../support/contract.js';
 import { openRaw, statusesIn } from '../support/doors-raw.js';
 import { grouped, printFigures } from '../support/figures.js';
 import { type FuzzRequest, standIns, structuredBy, unstructured } from '../support/fuzz-requests.js';
-import { createTestService, signedRequest, signInGuest, type TestService } from '../support/service.js';
+import { createOperatedService } from '../support/operators.js';
+import { signedRequest, signInGuest, type TestService } from '../support/service.js';
 
 const store = process.env['TEST_STORE'];
 /** Of each kind, through each door. Where `npm run prove` has another store in the place of memory, the doors are the same. */
@@ -38,7 +39,7 @@ let served: ServedBackend;
 const mocked = setupServer();
 
 beforeAll(async () => {
-  service = createTestService({
+  service = createOperatedService({
     game: {
       accountMerge: true,
       socialPlatforms: { arcade: (token) => (token.startsWith('arcade-') ? { id: token } : null) },

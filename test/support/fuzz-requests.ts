@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { openApiDocument } from '../../src/backend/openapi/document.js';
 import { operations } from '../../src/protocol/operations.js';
+import { testOperatorKey } from './operators.js';
 import { testGameId, testPrivateKey } from './service.js';
 
 /** A request to any door; what `standIns` names is put in when it is sent. */
@@ -220,7 +221,7 @@ export function structuredBy(document: ReturnType<typeof openApiDocument>): fc.A
   return fc.constantFrom(...described).chain(({ template, method, operation }) => {
     const schema = operation.requestBody?.content['application/json'].schema;
     const params = [...template.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param);
-    const authorization = template.startsWith('/v2/pr/') ? `Bearer ${testPrivateKey}` : player;
+    const authorization = authorizationOf(template);
     const isFree = operation.security.length !== 1;
     return fc
       .record({
@@ -246,8 +247,14 @@ export function structuredBy(document: ReturnType<typeof openApiDocument>): fc.A
   });
 }
 
+function authorizationOf(template: string): string {
+  if (template.startsWith('/v2/pr/')) return `Bearer ${testPrivateKey}`;
+  return template.startsWith('/v2/admin/') ? `Bearer ${testOperatorKey}` : player;
+}
+
 /** By the names that the document's addresses use. */
 const inPath: { [param: string]: string[] } = {
+  id: [someUser],
   game: [testGameId],
   user: [standIns.userId],
   snapshot: [someUser],

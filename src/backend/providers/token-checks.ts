@@ -21,11 +21,7 @@ interface Checked {
   asks: string | null;
 }
 
-export function createTokenChecks(
-  rates: Rates | null,
-  now: () => number,
-  places: Required<ConcurrencyOptions>,
-): TokenChecks {
+export function createTokenChecks(rates: Rates | null, now: () => number, places: ConcurrencyOptions): TokenChecks {
   const wrong = rates === null ? null : createRateTable(rates.wrongTokensPerAddress);
   const limits = new Map<string, ConcurrencyLimit>();
 

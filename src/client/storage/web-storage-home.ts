@@ -6,9 +6,9 @@ import type { StoragePort } from './storage-port.js';
 /**
  * How long a tab keeps the lock of a text that it has written. The tabs of a browser are processes of their own, and each
  * reads what another has written only some milliseconds later; on a busy machine, where WebKit's storage is a process,
- * too, more than 20 ms. A tab that got its turn before would write over what it has not read.
+ * too, more than 100 ms. A tab that got its turn before would write over what it has not read.
  */
-const hearingMs = 100;
+const hearingMs = 250;
 
 /** Makes a home of localStorage, whose tabs take turns at each text. */
 export function createWebStorageHome(storage: Storage, lock: Lock): RawHome {

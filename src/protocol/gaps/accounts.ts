@@ -1,4 +1,4 @@
-import { days, minutes } from './units.js';
+import { days, minutes, seconds } from './units.js';
 
 /** Links, conflicts and accounts (docs/interface.md#states-and-transitions, docs/interface.md#client-authentication). */
 export const accountDefaults = {
@@ -25,4 +25,6 @@ export const accountDefaults = {
   wholeReadsAtOncePerAccount: 2,
   /** How many may wait; further ones are answered with `unavailable` and a wait of a second. */
   wholeReadsWaiting: 1_000,
+  /** How long each of them may wait before it is answered so: a silent database must not keep them for as long as it likes. */
+  wholeReadsWaitMs: seconds(10),
 } as const;
