@@ -43,7 +43,9 @@ const sameOnEveryNode = [
   'test/backend/isolation.test.ts',
   'test/backend/stores/service.test.ts',
   'test/**/*-on-postgres.test.ts',
-  'test/backend/stores/{failover,pgbouncer,point-in-time}-postgres.test.ts',
+  'test/backend/stores/{failover,pgbouncer,players,point-in-time}-postgres.test.ts',
+  'test/backend/stores/postgres-schema.test.ts',
+  'test/cli/*-postgres.test.ts',
 ];
 
 /** What is in `deploy` on the programs that it is for takes its time: `npm run prove` has it, where they are. */
