@@ -116,7 +116,7 @@ export default defineConfig(({ mode }) => {
       env: { ...everywhere.env, TEST_STORE: store },
       name: `on-${store}`,
       environment: 'node' as const,
-      include: ['test/backend/*.test.ts'],
+      include: ['test/backend/{,admin/}*.test.ts'],
       exclude: ['test/backend/generated-clients.test.ts'],
       setupFiles: 'test/support/store-of-run.ts',
       ...(store === 'postgres' ? { globalSetup: 'test/support/postgres.ts' } : {}),

@@ -1851,6 +1851,13 @@ export const bugs = [
     tests: ['backend/door-rates.test.ts'],
   },
   {
+    name: 'a database is asked for a key whose id is none',
+    file: 'src/backend/admin/operators.ts',
+    from: "  if (!isUuid(keyId)) throw new Refusal('not_found');\n",
+    to: "  if (!isUuid(keyId)) throw new Refusal('internal');\n",
+    tests: ['backend/admin/operators.test.ts'],
+  },
+  {
     name: 'who waits for a turn waits for ever',
     file: 'src/backend/concurrency-limit.ts',
     from: 'waitMs === undefined ? () => {} : startTimer',

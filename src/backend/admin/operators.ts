@@ -91,6 +91,7 @@ export async function makeOperatorKey(
 
 /** Takes a key away. What is under way with it and has changed nothing yet is refused. */
 export async function revokeOperatorKey(service: Service, operator: Operator, keyId: string): Promise<void> {
+  if (!isUuid(keyId)) throw new Refusal('not_found');
   const removed = await changeAs(service, operator, {
     action: 'revokeOperatorKey',
     change: 'removeOperatorKey',

@@ -1,6 +1,6 @@
 import { versions } from '../../protocol/gaps/versions.js';
 import { formatKey, type WriteName } from '../../protocol/idempotency-key.js';
-import { newUuid } from '../../protocol/ids.js';
+import { isUuid, newUuid } from '../../protocol/ids.js';
 import type { SnapshotSummary } from '../../protocol/player-messages.js';
 import { quotaExceeded, quotasOfMerges } from '../quotas.js';
 import { Refusal } from '../refusal.js';
@@ -27,7 +27,10 @@ export async function listSnapshots(service: Service, owner: Owner): Promise<Sna
 
 /** A snapshot with its entries, as JSON text, with its values letter for letter; null where there is none. */
 export async function readSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<string | null> {
-  const found = await service.store.readSnapshot({ key: { ...owner, snapshotId }, now: service.now() });
+  // What is no id is nobody's, and no text for a database.
+  if (!isUuid(snapshotId)) return null;
+  const key = { ...owner, snapshotId: snapshotId.toLowerCase() };
+  const found = await service.store.readSnapshot({ key, now: service.now() });
   if (found === null) return null;
   const { entries, ...snapshot } = found;
   const bytes = entries.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0);
@@ -68,8 +71,9 @@ export async function restoreSnapshot(
   by: SessionKey | Owner,
   snapshotId: string,
 ): Promise<EntryVersion[]> {
+  if (!isUuid(snapshotId)) throw new Refusal('not_found');
   const restored = await service.store.restoreSnapshot({
-    key: { ...ownerOf(by), snapshotId },
+    key: { ...ownerOf(by), snapshotId: snapshotId.toLowerCase() },
     sessionId: 'sessionId' in by ? by.sessionId : null,
     quotas: quotasOfMerges(service.quotas),
     snapshot: newSnapshot(service),

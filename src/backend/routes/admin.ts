@@ -113,7 +113,7 @@ export const admin = {
   async readPlayerSnapshot(exchange) {
     const owner = await ownerOf(exchange, 'read');
     const { snapshot = '' } = exchange.params;
-    const text = isUuid(snapshot) ? await readSnapshot(exchange.service, owner, snapshot.toLowerCase()) : null;
+    const text = await readSnapshot(exchange.service, owner, snapshot);
     if (text === null) throw await nothingThere(exchange.service.store, owner);
     return jsonText(text);
   },
@@ -136,7 +136,7 @@ export const admin = {
     const { owner, operator } = await changeOf(exchange, 'support');
     const { snapshot = '' } = exchange.params;
     if (!isUuid(snapshot)) throw await nothingThere(exchange.service.store, owner);
-    const asked = { operator, action: 'restorePlayerSnapshot', snapshotId: snapshot.toLowerCase() };
+    const asked = { operator, action: 'restorePlayerSnapshot', snapshotId: snapshot };
     return json({ entries: await restorePlayerSnapshot(exchange.service, owner, asked) });
   },
 

@@ -78,6 +78,8 @@ describe('an operator', () => {
     await admin.revokeKey(id.toUpperCase());
     await expect(grace.games()).rejects.toMatchObject({ code: 'unauthorized' });
     await expect(admin.revokeKey(id)).rejects.toMatchObject({ code: 'not_found' });
+    const nothing = '/v2/admin/keys/%00';
+    expect((await send(service, nothing, { method: 'DELETE', token: testOperatorKey })).status).toBe(404);
     expect(await admin.listKeys()).toEqual([]);
   });
 
