@@ -1,4 +1,4 @@
-import { v4 } from 'uuid';
+import { NIL, v4 } from 'uuid';
 import { regexes } from 'zod/mini';
 
 /**
@@ -15,3 +15,6 @@ export function newUuid(random?: Uint8Array): string {
   // The package writes the version into the bytes that it is given, so it gets a copy.
   return random === undefined ? v4() : v4({ random: Uint8Array.from(random) });
 }
+
+/** The id that nothing has. */
+export const nilUuid: string = NIL;

@@ -12,6 +12,7 @@ import {
   type Scope,
   type SessionKey,
   type SessionRecord,
+  sessionIdOf,
 } from '../stores/records.js';
 import type { UnlinkOutcome } from '../stores/requests.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
@@ -53,11 +54,6 @@ export async function revokeDevice(service: Service, by: SessionKey | Owner, nam
     return refuseUnlessUnlinked(await service.store.unlinkMethod(asked));
   }
   throw new Refusal('not_found');
-}
-
-/** The session that asks; null for an operator, who has none. */
-function sessionIdOf(by: SessionKey | Owner): string | null {
-  return 'sessionId' in by ? by.sessionId : null;
 }
 
 async function deviceLinks({ store }: Service, owner: Owner): Promise<AccountLink[]> {

@@ -9,7 +9,14 @@ import { checkValueText, isPlainObject, memberText } from '../../protocol/value-
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import { type EntryRecord, type Owner, ownerOf, type PlacedRecord, type SessionKey } from '../stores/records.js';
+import {
+  type EntryRecord,
+  type Owner,
+  ownerOf,
+  type PlacedRecord,
+  type SessionKey,
+  sessionIdOf,
+} from '../stores/records.js';
 import type { UpdateOutcome, WriteRefusal } from '../stores/requests.js';
 import { newSnapshot } from './new-snapshot.js';
 
@@ -59,7 +66,7 @@ export async function updateEntry(
   requireName(collection);
   requireName(key);
   const { version, text, times } = readUpdate(body, service.sizes.valueBytes);
-  const sessionId = 'sessionId' in by ? by.sessionId : null;
+  const sessionId = sessionIdOf(by);
   const wire = sessionId === null ? 'game' : 'player';
   const written = await service.store.updateEntry({
     owner: ownerOf(by),

@@ -1,6 +1,6 @@
 import { versions } from '../../protocol/gaps/versions.js';
 import { formatKey, type WriteName } from '../../protocol/idempotency-key.js';
-import { isUuid, newUuid } from '../../protocol/ids.js';
+import { isUuid, newUuid, nilUuid } from '../../protocol/ids.js';
 import type { SnapshotSummary } from '../../protocol/player-messages.js';
 import { quotaExceeded, quotasOfMerges } from '../quotas.js';
 import { Refusal } from '../refusal.js';
@@ -13,6 +13,7 @@ import {
   ownerOf,
   type SessionKey,
   type SnapshotInfo,
+  sessionIdOf,
 } from '../stores/records.js';
 import { entriesText, requireName, requireStorable, writeRefused } from './entries.js';
 import { newSnapshot } from './new-snapshot.js';
@@ -27,10 +28,7 @@ export async function listSnapshots(service: Service, owner: Owner): Promise<Sna
 
 /** A snapshot with its entries, as JSON text, with its values letter for letter; null where there is none. */
 export async function readSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<string | null> {
-  // What is no id is nobody's, and no text for a database.
-  if (!isUuid(snapshotId)) return null;
-  const key = { ...owner, snapshotId: snapshotId.toLowerCase() };
-  const found = await service.store.readSnapshot({ key, now: service.now() });
+  const found = await service.store.readSnapshot({ key: snapshotKeyOf(owner, snapshotId), now: service.now() });
   if (found === null) return null;
   const { entries, ...snapshot } = found;
   const bytes = entries.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0);
@@ -71,10 +69,9 @@ export async function restoreSnapshot(
   by: SessionKey | Owner,
   snapshotId: string,
 ): Promise<EntryVersion[]> {
-  if (!isUuid(snapshotId)) throw new Refusal('not_found');
   const restored = await service.store.restoreSnapshot({
-    key: { ...ownerOf(by), snapshotId: snapshotId.toLowerCase() },
-    sessionId: 'sessionId' in by ? by.sessionId : null,
+    key: snapshotKeyOf(ownerOf(by), snapshotId),
+    sessionId: sessionIdOf(by),
     quotas: quotasOfMerges(service.quotas),
     snapshot: newSnapshot(service),
     now: service.now(),
@@ -89,6 +86,14 @@ export async function restoreSnapshot(
     default:
       throw writeRefused(restored);
   }
+}
+
+/**
+ * The snapshot of an owner that a request names. What is no id is no text for a database: the id that no snapshot has
+ * stands in for it, so that the store looks at who asks first, as it does for any id.
+ */
+function snapshotKeyOf(owner: Owner, id: string) {
+  return { ...owner, snapshotId: isUuid(id) ? id.toLowerCase() : nilUuid };
 }
 
 function summarizeSnapshot(snapshot: SnapshotInfo): SnapshotSummary {

@@ -24,6 +24,11 @@ export function ownerOf({ gameId, environment, accountId }: Owner): Owner {
   return { gameId, environment, accountId };
 }
 
+/** The session that asks; null for the game's back end and for operators, who have none. */
+export function sessionIdOf(by: SessionKey | Owner): string | null {
+  return 'sessionId' in by ? by.sessionId : null;
+}
+
 /** What a login method leads by: one subject leads to one account at most. */
 export interface LinkKey extends Scope {
   /** The kind of the login method. */
