@@ -1,6 +1,6 @@
 import { quotaDefaults, quotaFactorOfMerges } from '../protocol/gaps/quotas.js';
 import { Refusal } from './refusal.js';
-import type { EntryQuotas, QuotaRefusal } from './stores/requests.js';
+import type { EntryQuotas, QuotaRefusal } from './stores/entry-requests.js';
 
 /**
  * How much an account may hold. What is left out has its default. Lowering a quota removes nothing: an account that holds

@@ -9,6 +9,7 @@ import { checkValueText, isPlainObject, memberText } from '../../protocol/value-
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
+import type { UpdateOutcome, WriteRefusal } from '../stores/entry-requests.js';
 import {
   type EntryRecord,
   type Owner,
@@ -17,7 +18,6 @@ import {
   type SessionKey,
   sessionIdOf,
 } from '../stores/records.js';
-import type { UpdateOutcome, WriteRefusal } from '../stores/requests.js';
 import { newSnapshot } from './new-snapshot.js';
 
 /** An update: its body, parsed and as text, from which the value is taken letter for letter, and its headers. */

@@ -1,16 +1,8 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
+import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
 import type { EntryName, EntryVersion, Owner, Scope } from './records.js';
-import type {
-  DeleteAccountRequest,
-  RestoreAccountRequest,
-  RestoreOutcome,
-  RestoreSnapshotRequest,
-  UnlinkOutcome,
-  UnlinkRequest,
-  UpdateOutcome,
-  UpdateRequest,
-} from './requests.js';
+import type { DeleteAccountRequest, RestoreAccountRequest, UnlinkOutcome, UnlinkRequest } from './requests.js';
 
 // What the operations of a store for operators are asked, and what they answer.
 

@@ -2,6 +2,12 @@ import type { CheckedLink, NewSession, Owner, SessionKey, SessionRecord } from '
 
 // What the operations of a store on sessions are asked, and what they answer.
 
+/** A request whose outcome depends on the time. */
+export interface Timed {
+  /** The service's clock, in ms since 1970. */
+  now: number;
+}
+
 /** An account, and who asks for it. */
 export interface AskedAccount extends Owner {
   /** The player's session that asks; null for an operator. */

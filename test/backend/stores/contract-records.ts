@@ -1,5 +1,5 @@
+import type { EntryQuotas } from '../../../src/backend/stores/entry-requests.js';
 import type { LinkKey, NewLink, Owner, SessionRecord } from '../../../src/backend/stores/records.js';
-import type { EntryQuotas } from '../../../src/backend/stores/requests.js';
 import type { LoginQuotas } from '../../../src/backend/stores/session-requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { quotaDefaults } from '../../../src/protocol/gaps/quotas.js';

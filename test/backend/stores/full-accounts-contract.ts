@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
+import type { UpdateRequest } from '../../../src/backend/stores/entry-requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { newLink, owner, quotas, snapshot } from './contract-records.js';
 import { createRandom, type Random } from './writers.js';

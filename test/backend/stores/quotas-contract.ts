@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EntryQuotas, UpdateRequest } from '../../../src/backend/stores/entry-requests.js';
 import type { PlacedRecord, UsageRecord } from '../../../src/backend/stores/records.js';
-import type { EntryQuotas, MergeRequest, UpdateRequest } from '../../../src/backend/stores/requests.js';
+import type { MergeRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,

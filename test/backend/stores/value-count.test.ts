@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
+import type { UpdateRequest } from '../../../src/backend/stores/entry-requests.js';
 import { migrate } from '../../../src/backend/stores/sql/migrations.js';
 import { rows, type Statement } from '../../../src/backend/stores/sql/statement.js';
 import { createSqlStore } from '../../../src/backend/stores/sql/store.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { UpdateRequest } from '../../../src/backend/stores/entry-requests.js';
 import type { LinkRecord } from '../../../src/backend/stores/records.js';
-import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { createPostgresStore, type PostgresStore } from 'savepoint/backend/postgres';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { UpdateRequest } from '../../../src/backend/stores/requests.js';
+import type { UpdateRequest } from '../../../src/backend/stores/entry-requests.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import {
   key,

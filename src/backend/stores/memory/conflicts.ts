@@ -1,3 +1,4 @@
+import type { QuotaRefusal } from '../entry-requests.js';
 import {
   type AccountLink,
   checkedLinkOf,
@@ -6,14 +7,7 @@ import {
   type SessionRecord,
   type TicketRecord,
 } from '../records.js';
-import type {
-  ChoiceRequest,
-  ConflictEntries,
-  ConflictOutcome,
-  MergeRequest,
-  QuotaRefusal,
-  TicketRequest,
-} from '../requests.js';
+import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { hasMethod, makeRoomForDevice } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';

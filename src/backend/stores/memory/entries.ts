@@ -1,6 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
+import type { CollectionRequest, EntriesRequest, UpdateOutcome, UpdateRequest } from '../entry-requests.js';
 import type { EntryRecord, PlacedRecord } from '../records.js';
-import type { CollectionRequest, EntriesRequest, UpdateOutcome, UpdateRequest } from '../requests.js';
 import { exceededBy, findEntry, growthBy, listCollection, listEntriesAfter, putEntry } from '../rules/held-entries.js';
 import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';

@@ -1,6 +1,6 @@
+import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
 import type { AccountList, AccountListRequest, EntryInfo, EntryRequest, OpenConflict } from '../operator-requests.js';
 import type { AccountDetails, AccountRecord, EntryRecord } from '../records.js';
-import type { EntriesRequest, ListSnapshotsRequest } from '../requests.js';
 import { findEntry, listEntriesAfter } from '../rules/held-entries.js';
 import { bytesOf } from '../rules/quotas.js';
 import { detailsOf } from './accounts.js';

@@ -1,5 +1,4 @@
 import type { SnapshotReason } from '../../../protocol/player-messages.js';
-import type { EntryVersion, SnapshotInfo, SnapshotRecord } from '../records.js';
 import type {
   AddSnapshotOutcome,
   AddSnapshotRequest,
@@ -7,7 +6,8 @@ import type {
   ReadSnapshotRequest,
   RestoreOutcome,
   RestoreSnapshotRequest,
-} from '../requests.js';
+} from '../entry-requests.js';
+import type { EntryVersion, SnapshotInfo, SnapshotRecord } from '../records.js';
 import { exceededBy, findEntry, growthBy, noTimes, putEntry } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount, MemorySnapshot, MemoryTables } from './tables.js';

@@ -1,5 +1,5 @@
+import type { UsageRequest } from '../entry-requests.js';
 import type { UsageRecord } from '../records.js';
-import type { UsageRequest } from '../requests.js';
 import type { MemoryTables } from './tables.js';
 
 /** `Store.readUsage`. */

@@ -1,5 +1,5 @@
+import type { WriteRefusal } from '../entry-requests.js';
 import type { Owner } from '../records.js';
-import type { WriteRefusal } from '../requests.js';
 import { refusedWrite } from '../rules/write-access.js';
 import type { MemoryAccount, MemoryTables } from './tables.js';
 

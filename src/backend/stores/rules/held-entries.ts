@@ -1,6 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
+import type { EntryQuotas, QuotaRefusal } from '../entry-requests.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from '../records.js';
-import type { EntryQuotas, QuotaRefusal } from '../requests.js';
 import { bytesOf, exceededQuota } from './quotas.js';
 
 /** An account's entries in memory: those of the memory store, or those that a database has just answered. */

@@ -1,8 +1,8 @@
 import { serviceSizes } from '../../../protocol/gaps/service-sizes.js';
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
+import type { UpdateOutcome, UpdateRequest } from '../entry-requests.js';
 import type { EntryRecord } from '../records.js';
-import type { UpdateOutcome, UpdateRequest } from '../requests.js';
 
 /** The last write of a device, and the version of the entry that it made. */
 type LastWrite = readonly [write: string, version: number];

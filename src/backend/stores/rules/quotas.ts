@@ -1,4 +1,4 @@
-import type { EntryQuotas, QuotaRefusal } from '../requests.js';
+import type { EntryQuotas, QuotaRefusal } from '../entry-requests.js';
 
 /** How much more of each an account would hold, and how much it holds. */
 export type Growths = { readonly [name in keyof EntryQuotas]: { used: number; by: number } };

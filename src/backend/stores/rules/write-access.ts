@@ -1,5 +1,5 @@
+import type { WriteRefusal } from '../entry-requests.js';
 import type { AccountRecord } from '../records.js';
-import type { WriteRefusal } from '../requests.js';
 
 /**
  * Why a write may not be made in an account; null where it may. `sessionId` is that of the player who asks, null for the

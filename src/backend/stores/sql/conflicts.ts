@@ -1,5 +1,6 @@
 import type { ConflictChoice, LinkMethod } from '../../../protocol/conflict.js';
 import type { Environment } from '../../../protocol/environments.js';
+import type { QuotaRefusal } from '../entry-requests.js';
 import {
   checkedLinkOf,
   type LinkRecord,
@@ -9,14 +10,7 @@ import {
   type SessionRecord,
   type TicketRecord,
 } from '../records.js';
-import type {
-  ChoiceRequest,
-  ConflictEntries,
-  ConflictOutcome,
-  MergeRequest,
-  QuotaRefusal,
-  TicketRequest,
-} from '../requests.js';
+import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-entries.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { listEntries, putEntries } from './entries.js';

@@ -1,7 +1,7 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
+import type { EntriesRequest, EntryQuotas, UpdateOutcome, UpdateRequest, WriteRefusal } from '../entry-requests.js';
 import type { EntryRecord, NewEntry, Owner, PlacedRecord } from '../records.js';
-import type { EntriesRequest, EntryQuotas, UpdateOutcome, UpdateRequest, WriteRefusal } from '../requests.js';
 import {
   findEntry as findHeldEntry,
   type HeldEntries,

@@ -1,4 +1,4 @@
-import type { UpdateRequest } from '../requests.js';
+import type { UpdateRequest } from '../entry-requests.js';
 import { noTimes } from '../rules/held-entries.js';
 import { bytesOf } from '../rules/quotas.js';
 import { accountKey, whereAccount } from './accounts.js';

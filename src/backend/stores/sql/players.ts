@@ -1,4 +1,5 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
+import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
 import type {
   AccountList,
   AccountListRequest,
@@ -8,7 +9,6 @@ import type {
   OpenConflict,
 } from '../operator-requests.js';
 import type { AccountDetails, EntryRecord, Owner } from '../records.js';
-import type { EntriesRequest, ListSnapshotsRequest } from '../requests.js';
 import { accountColumns, accountFromRow, accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import { entryFromRow } from './entries.js';
 import { linkFromRow } from './links.js';

@@ -1,6 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
+import type { RestoreOutcome, RestoreSnapshotRequest } from '../entry-requests.js';
 import type { EntryVersion } from '../records.js';
-import type { RestoreOutcome, RestoreSnapshotRequest } from '../requests.js';
 import { exceededBy, findEntry, growthBy, holdEntries, noTimes } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
 import { listEntries, putEntries } from './entries.js';

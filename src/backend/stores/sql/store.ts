@@ -1,5 +1,5 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { AddSnapshotOutcome, UpdateOutcome, UpdateRequest } from '../requests.js';
+import type { AddSnapshotOutcome, UpdateOutcome, UpdateRequest } from '../entry-requests.js';
 import { outcomeWithoutWriting } from '../rules/ledger.js';
 import type { Store } from '../store.js';
 import {

@@ -1,5 +1,5 @@
+import type { WriteRefusal } from '../entry-requests.js';
 import type { Owner, SessionKey } from '../records.js';
-import type { WriteRefusal } from '../requests.js';
 import { refusedWrite } from '../rules/write-access.js';
 import { accountKey, lockAccount, whereAccount } from './accounts.js';
 import type { RowLocks } from './row-locks.js';
