@@ -301,9 +301,23 @@ export const bugs = [
   {
     name: 'what was set before there was an account is left behind',
     file: 'src/client/profile/present-copies.ts',
-    from: 'if (userId !== null) early ??= current?.userId === null ? current : openCopy(null);',
+    from: 'if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null));',
     to: '',
     tests: [`${profile}/profile.test.ts`, `${profile}/early-copy.test.ts`],
+  },
+  {
+    name: 'what was set before an account goes to the next one, where the device could not store it in time',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'from.heir ??= to.userId;',
+    to: '',
+    tests: [`${profile}/attacks.test.ts`],
+  },
+  {
+    name: 'what was set before an account is seen when that is gone',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'arrived !== null && arrived === session.userId',
+    to: 'arrived !== null',
+    tests: [`${profile}/attacks.test.ts`],
   },
   {
     name: 'what a hidden page has left is taken in by nobody',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/messages.js';
 import type { Home } from '../storage/home.js';
 import { type ApplyEdits, createApplyEdits, type Edit, notStored } from './apply-edits.js';
-import { type EntryRecord, forgetCounted, readRecord } from './entry-record.js';
+import { type EntryRecord, forgetCounted, offerTo, readRecord } from './entry-record.js';
 import type { Journal } from './journal.js';
 import { createKnownEntries, type KnownEntries, type KnownEntry } from './known-entries.js';
 import type { PageWrites } from './page-writes.js';
@@ -24,6 +24,11 @@ export interface PlannedRecords {
 export interface AccountCopy {
   /** Null before there is an account. */
   readonly userId: string | null;
+  /**
+   * Of a copy before an account: the account that has come. What the home has not got yet is stored as that one's, for it
+   * may be gone, and another there, when the home takes something again.
+   */
+  heir: string | null;
   /** Settles when it has read what the home has. What is set before that comes on top. */
   readonly opened: Promise<void>;
   /** The names of all entries that it has. */
@@ -90,7 +95,8 @@ export function openAccountCopy(
         entry.given.delete(edit);
         entry.given.set(edit, record);
       }
-      return applied.toRecord(name, record, taken, refusals);
+      const next = applied.toRecord(name, record, taken, refusals);
+      return copy.heir === null || next === undefined ? next : offerTo(copy.heir, next);
     };
     await step(name, putAll, ({ value }, text, record) => {
       for (const [edit, reason] of refusals) refused.set(edit, reason);
@@ -118,8 +124,9 @@ export function openAccountCopy(
   const opened = readTexts(home, prefix).then((texts) => openEntries(entries, texts));
   // Whoever waits for it is told.
   opened.catch(() => {});
-  return {
+  const copy: AccountCopy = {
     userId,
+    heir: null,
     opened,
     names: entries.names,
     unsent: entries.unsent,
@@ -149,6 +156,7 @@ export function openAccountCopy(
       await Promise.all((names ?? entries.differing(await readTexts(home, prefix))).map(sync));
     },
   };
+  return copy;
 }
 
 /** What the home has of an account, by the names of the entries. */

@@ -101,6 +101,7 @@ export async function giveAway(early: AccountCopy, account: AccountCopy, takeIn:
       left = await early.change(name, 'game', (latest) => latest && endOffer(offer.write.id, latest));
     }
     // What was set meanwhile counts from there.
-    return nextWrite(left) === undefined || giveEntry(name);
+    const isEmpty = nextWrite(left) === undefined && offersOf(userId, left).length === 0;
+    return isEmpty || giveEntry(name);
   }
 }

@@ -52,18 +52,25 @@ export function createPresentCopies(dependencies: {
   /** What was set before there was an account, or while one was being left. */
   let early: AccountCopy | null = null;
   let leaving = 0;
-  /** Whether the account that has come is being given what was set before it: until it has it, the game plays on there. */
-  let isArriving = false;
+  /** The account that is being given what was set before it: until it has it, the game plays on there. */
+  let arrived: string | null = null;
   let adopting = 0;
 
   const here = (): AccountCopy | null =>
     current?.userId === null || current?.userId === session.userId ? current : null;
-  const left = (): AccountCopy | null => (leaving > 0 || isArriving ? early : null);
+  const isArriving = (): boolean => arrived !== null && arrived === session.userId;
+  const left = (): AccountCopy | null => (leaving > 0 || isArriving() ? early : null);
   /** The entries of which something waits to come into the account's copy. */
   const offered = (): string[] => (current?.userId == null ? [] : (early?.offered(current.userId) ?? []));
+  const hasMore = (from: AccountCopy): boolean => from.unsent.size > 0 || offered().length > 0;
   /** What the game sees of them until the account that arrives has it. */
   const arriving = (name: string): JsonObject | undefined =>
-    isArriving ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
+    isArriving() ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
+
+  /** A copy for what is set before an account: this one, if no other account has come for what is in it. */
+  function freeFor(userId: string | null, copy: AccountCopy | null): AccountCopy {
+    return copy === null || (copy.heir !== null && copy.heir !== userId) ? openCopy(null) : copy;
+  }
 
   return {
     get current() {
@@ -78,7 +85,7 @@ export function createPresentCopies(dependencies: {
     copies: {
       value: (name) => left()?.value(name) ?? arriving(name) ?? here()?.value(name),
       version: (name) => here()?.record(name)?.version ?? versions.force,
-      names: () => joined(here()?.names(), left()?.names(), isArriving ? offered() : []),
+      names: () => joined(here()?.names(), left()?.names(), isArriving() ? offered() : []),
       writable: () => {
         const mine = left() ?? here();
         // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
@@ -96,10 +103,10 @@ export function createPresentCopies(dependencies: {
         next = current?.userId === null && userId === null ? current : openCopy(userId);
         await next.opened;
         // A page may have been closed before it had given what it held to its new account.
-        if (userId !== null) early ??= current?.userId === null ? current : openCopy(null);
+        if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null));
         await early?.opened;
         if (session.userId !== userId) return false;
-        isArriving = userId !== null && current?.userId === null;
+        arrived = current?.userId === null ? userId : null;
       }
       current = next;
       return true;
@@ -110,19 +117,20 @@ export function createPresentCopies(dependencies: {
       adopting += 1;
       try {
         if (from === null || !isHere || leaving > 0) return;
+        from.heir ??= to.userId;
         let hasRest: boolean;
         do {
           await from.stored();
           hasRest = await giveAway(from, to, takeIn);
-        } while (isArriving && (from.storing.size > 0 || (from.unsent.size > 0 && !hasRest)));
+        } while (early === from && isArriving() && (from.storing.size > 0 || (!hasRest && hasMore(from))));
         if (!hasRest && early === from && from.storing.size === 0) early = null;
       } finally {
         adopting -= 1;
-        if (adopting === 0) isArriving = false;
+        if (adopting === 0) arrived = null;
       }
     },
     leave: async () => {
-      early ??= openCopy(null);
+      early = freeFor(null, early);
       await early.opened;
       leaving += 1;
       let isOver = false;

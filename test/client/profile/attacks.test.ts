@@ -83,4 +83,57 @@ describe('what is set before there is an account', () => {
     await client.profile.flush();
     expect([isSaved, told.has('synced')]).toEqual([true, false]);
   });
+
+  /** A storage that takes nothing of some entries until it is let. */
+  function createFullStorage(refused: string[]) {
+    const { values: _, ...storage } = createMemoryStorage();
+    const setItem = (key: string, value: string): unknown => {
+      if (refused.some((name) => key.endsWith(name))) throw new Error('full');
+      return storage.setItem(key, value);
+    };
+    return { ...storage, setItem } as StoragePort;
+  }
+
+  it('is seen in no other account than the one that came, though the device could not store it', async () => {
+    const refused = ['main'];
+    const client = world.client({ storage: createFullStorage(refused) });
+    const ready = client.init();
+    void progress(client).set('main', { level: 1 });
+    await ready;
+    await pass(500);
+    expect(progress(client).get('main')).toEqual({ level: 1 });
+    await client.account.delete();
+    await pass(500);
+    expect([progress(client).get('main'), progress(client).entries()]).toEqual([undefined, []]);
+    ok(await client.auth.withName('bob', 'correct horse'));
+    expect(progress(client).get('main')).toBeUndefined();
+    refused.pop();
+    await pass(30_000);
+    await client.profile.flush();
+    expect(await progress(client).load()).toEqual([]);
+  });
+
+  it('is given to no other account than the one that came, though that was left before the device could store it', async () => {
+    const other = await world.player();
+    ok(await other.auth.withName('bob', 'correct horse'));
+    const refused = ['other', 'main'];
+    const client = world.client({ storage: createFullStorage(refused) });
+    const ready = client.init();
+    void progress(client).set('main', { level: 1 });
+    await ready;
+    ok(await client.auth.withName('ada', 'correct horse'));
+    void progress(client).set('other', { level: 2 });
+    await pass(500);
+    ok(await client.auth.switchTo({ method: 'name', username: 'bob', password: 'correct horse' }));
+    while (refused.length > 0) {
+      refused.pop();
+      await pass(30_000);
+    }
+    await client.profile.flush();
+    expect(await progress(client).load()).toEqual([]);
+    ok(await client.auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' }));
+    await pass(1_000);
+    await client.profile.flush();
+    expect(await progress(client).load()).toMatchObject([{ value: { level: 1 } }, { value: { level: 2 } }]);
+  });
 });
