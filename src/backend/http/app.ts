@@ -262,17 +262,25 @@ function logRequest({ service, log, pseudonymOf }: AppOptions, received: Receive
 }
 
 /** The id that a trusted proxy has given a request, so that its log and ours can be read together; null for any other. */
-function givenRequestId({ isTrusted }: AppOptions, { headers }: Request, { address }: Arrival): string | null {
-  if (address === undefined || !isTrusted(address)) return null;
-  const given = headers.get(names.requestId);
+function givenRequestId(options: AppOptions, request: Request, arrival: Arrival): string | null {
+  const given = trustedHeader(options, { request, arrival }, names.requestId);
   return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : null;
+}
+
+/** A header of a request that a trusted proxy has sent; null of any other. */
+function trustedHeader(
+  { isTrusted }: AppOptions,
+  { request, arrival: { address } }: Pick<Received, 'request' | 'arrival'>,
+  name: string,
+): string | null {
+  return address !== undefined && isTrusted(address) ? request.headers.get(name) : null;
 }
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE']);
 
 /** What an observer may know of a request. */
-function observed({ isTrusted, pseudonymOf }: AppOptions, received: Received): ObservedRequest {
-  const { request, arrival, operation, record, requestId } = received;
+function observed(options: AppOptions, received: Received): ObservedRequest {
+  const { request, operation, record, requestId } = received;
   const { method } = request;
   return {
     operation: received.isForPages && method === 'OPTIONS' ? 'preflight' : operation,
@@ -286,10 +294,9 @@ function observed({ isTrusted, pseudonymOf }: AppOptions, received: Received): O
       return record.code as FailureCode | null;
     },
     get user() {
-      return received.accountId === null ? null : pseudonymOf(received.accountId);
+      return received.accountId === null ? null : options.pseudonymOf(received.accountId);
     },
-    trustedHeader: (name) =>
-      arrival.address !== undefined && isTrusted(arrival.address) ? request.headers.get(name) : null,
+    trustedHeader: (name) => trustedHeader(options, received, name),
   };
 }
 
