@@ -75,12 +75,15 @@ export function createCurrentConflict(
 
   const cancel = (): void => current?.open.end(endError());
 
+  /** The other tab may have carried out the choice that is made here as well. */
+  const overtaken = (): void => current?.open.end(current.open.isResolving ? superseded() : endError());
+
   const refused = async (): Promise<void> => {
     current?.choosing.doubt();
     await current?.open.settleChoice();
   };
 
-  currentSession.subscribe({ closeConflict: cancel, refused });
+  currentSession.subscribe({ closeConflict: cancel, overtakeConflict: overtaken, refused });
   return {
     get conflict() {
       return current?.open.conflict ?? null;

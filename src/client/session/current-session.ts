@@ -201,7 +201,7 @@ function createStoredSession(transitions: Transitions, store: SessionStore, cloc
     // A write of this tab that is under way finds out by itself, and what was stored before it must not undo it.
     if (stored === undefined || transitions.isDisposed || writes > 0) return;
     // Another tab had restored the same conflict at its start, and has ended it.
-    if (isConflictStored && stored.conflict === null) void transitions.notify('closeConflict');
+    if (isConflictStored && stored.conflict === null) void transitions.notify('overtakeConflict');
     if (transitions.state.name === 'starting') {
       // Nobody is signed in here yet: only the generation counts, so that the next write is not taken for an old one.
       transitions.replaceRecord({ ...stored, session: null });

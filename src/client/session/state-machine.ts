@@ -30,6 +30,7 @@ export type Trigger =
 
 export type Effect =
   | 'closeConflict'
+  | 'overtakeConflict'
   | 'revoke'
   | 'save'
   | 'reload'
@@ -107,8 +108,8 @@ export function transition(state: State, trigger: Trigger): Transition | null {
     case 'switch':
       return isOut ? null : go(account, 'closeConflict', 'save', ...arrive());
     case 'adopt':
-      return trigger.sameAccount ? go(same) : go(account, 'closeConflict', ...arrive());
+      return trigger.sameAccount ? go(same) : go(account, 'overtakeConflict', ...arrive());
     case 'adoptSignOut':
-      return isOut ? null : go('signedOut', 'closeConflict', 'reload');
+      return isOut ? null : go('signedOut', 'overtakeConflict', 'reload');
   }
 }

@@ -17,8 +17,10 @@ import {
 export interface SessionSubscriber {
   /** The session or its tokens have changed. */
   sessionChanged?(): void;
-  /** The account is left, or another tab has ended its conflict: an open conflict ends without a choice. */
+  /** The account is left: an open conflict ends without a choice. */
   closeConflict?(): void;
+  /** Another tab has left the account, or has ended its conflict. */
+  overtakeConflict?(): void;
   /** The service has refused the session: an open choice may have led to another one. */
   refused?(): Promise<void>;
   /**
@@ -102,6 +104,7 @@ export function createTransitions({ emit, revoke }: TransitionDependencies): Tra
       case 'save':
         return options.save?.();
       case 'closeConflict':
+      case 'overtakeConflict':
       case 'reload':
         return notify(effect);
       case 'revoke':

@@ -127,6 +127,24 @@ describe('an open conflict', () => {
     expect(codeOf(await slower)).toBe('aborted');
   });
 
+  it('tells no tab that there was no choice where another tab is faster, and this one has not asked yet', async () => {
+    const { storage, owner, conflict } = await meetConflict(world);
+    // It sends first what it owes, which takes.
+    const fetch = (request: Request): Promise<Response> =>
+      request.url.includes('/collections/') ? new Promise(() => {}) : world.backend.fetch(request);
+    const tab = await world.player({ storage, fetch });
+    world.backend.control.fail({ route: 'resolveConflict', with: 'slow' });
+    const faster = conflict.resolve('cloud');
+    await until(() => conflictRequests() === 1);
+    await tab.profile.collection('progress').set('main', { level: 3 });
+    const slower = resolve(tab, 'cloud');
+    await quiet();
+    world.backend.control.release();
+    expect(ok(await faster).userId).toBe(owner);
+    await until(() => tab.auth.userId === owner);
+    expect(codeOf(await slower)).toBe('aborted');
+  });
+
   it('gives its result to those who ask after it has ended', async () => {
     const { owner, conflict } = await meetConflict(world);
     await conflict.resolve('cloud');

@@ -102,7 +102,7 @@ describe('what the table leaves open', () => {
   it('adopts what another tab did without writing it again', () => {
     expect(transition(guest, { type: 'adopt', linked: true, sameAccount: false })).toEqual({
       state: linked,
-      effects: ['closeConflict', 'reload', 'raiseInitialized:switch'],
+      effects: ['overtakeConflict', 'reload', 'raiseInitialized:switch'],
     });
     expect(transition(guest, { type: 'adopt', linked: true, sameAccount: true })).toEqual({
       state: linked,
@@ -110,7 +110,7 @@ describe('what the table leaves open', () => {
     });
     expect(transition(guest, { type: 'adoptSignOut' })).toEqual({
       state: signedOut,
-      effects: ['closeConflict', 'reload'],
+      effects: ['overtakeConflict', 'reload'],
     });
   });
 
