@@ -130,6 +130,13 @@ export const bugs = [
     tests: [`${profile}/regressions.test.ts`],
   },
   {
+    name: 'a tab that was about to choose is told that there was no choice, where another one has made it',
+    file: 'src/client/auth/current-conflict.ts',
+    from: 'current.open.isResolving ? superseded() : endError()',
+    to: 'endError()',
+    tests: ['client/auth/conflict.test.ts'],
+  },
+  {
     name: 'a choice in a conflict does not wait for what is owed',
     file: 'src/client/auth/conflict.ts',
     from: 'await dependencies.flush({ signal });',
@@ -301,7 +308,7 @@ export const bugs = [
   {
     name: 'what was set before there was an account is left behind',
     file: 'src/client/profile/present-copies.ts',
-    from: 'if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null));',
+    from: 'if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null), openCopy);',
     to: '',
     tests: [`${profile}/profile.test.ts`, `${profile}/early-copy.test.ts`],
   },
@@ -833,11 +840,11 @@ export const bugs = [
     tests: ['cli/metrics.test.ts'],
   },
   {
-    name: 'anybody may say which trace a request belongs to',
+    name: 'anybody may say which trace a request belongs to, and choose its id',
     file: 'src/backend/http/app.ts',
-    from: 'arrival.address !== undefined && isTrusted(arrival.address) ? request.headers.get(name) : null,',
-    to: 'request.headers.get(name),',
-    tests: ['cli/traces.test.ts'],
+    from: 'return address !== undefined && isTrusted(address) ? request.headers.get(name) : null;',
+    to: 'void [isTrusted, address]; return request.headers.get(name);',
+    tests: ['cli/traces.test.ts', 'backend/log.test.ts'],
   },
   {
     name: 'an alert asks for a metric that there is not',
@@ -859,13 +866,6 @@ export const bugs = [
     from: 'behindSince = isDone ? null : (behindSince ?? at);',
     to: 'behindSince = isDone ? null : at;',
     tests: ['cli/metrics.test.ts'],
-  },
-  {
-    name: 'anybody may choose the id of a request',
-    file: 'src/backend/http/app.ts',
-    from: 'if (address === undefined || !isTrusted(address)) return null;',
-    to: 'void [isTrusted, address];',
-    tests: ['backend/log.test.ts'],
   },
   {
     name: 'the log can be filled with names of games that there are none of',

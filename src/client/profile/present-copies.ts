@@ -62,16 +62,9 @@ export function createPresentCopies(dependencies: {
   const left = (): AccountCopy | null => (leaving > 0 || isArriving() ? early : null);
   /** The entries of which something waits to come into the account's copy. */
   const offered = (): string[] => (current?.userId == null ? [] : (early?.offered(current.userId) ?? []));
-  const hasMore = (from: AccountCopy): boolean => from.unsent.size > 0 || offered().length > 0;
   /** What the game sees of them until the account that arrives has it. */
   const arriving = (name: string): JsonObject | undefined =>
     isArriving() ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
-
-  /** A copy for what is set before an account: this one, if no other account has come for what is in it. */
-  function freeFor(userId: string | null, copy: AccountCopy | null): AccountCopy {
-    return copy === null || (copy.heir !== null && copy.heir !== userId) ? openCopy(null) : copy;
-  }
-
   return {
     get current() {
       return current;
@@ -103,7 +96,7 @@ export function createPresentCopies(dependencies: {
         next = current?.userId === null && userId === null ? current : openCopy(userId);
         await next.opened;
         // A page may have been closed before it had given what it held to its new account.
-        if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null));
+        if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null), openCopy);
         await early?.opened;
         if (session.userId !== userId) return false;
         arrived = current?.userId === null ? userId : null;
@@ -118,11 +111,12 @@ export function createPresentCopies(dependencies: {
       try {
         if (from === null || !isHere || leaving > 0) return;
         from.heir ??= to.userId;
-        let hasRest: boolean;
+        let [hasRest, isEmpty] = [false, false];
         do {
           await from.stored();
           hasRest = await giveAway(from, to, takeIn);
-        } while (early === from && isArriving() && (from.storing.size > 0 || (!hasRest && hasMore(from))));
+          isEmpty = from.storing.size + from.unsent.size + offered().length === 0;
+        } while (early === from && isArriving() && !isEmpty && (!hasRest || from.storing.size > 0));
         if (!hasRest && early === from && from.storing.size === 0) early = null;
       } finally {
         adopting -= 1;
@@ -130,7 +124,7 @@ export function createPresentCopies(dependencies: {
       }
     },
     leave: async () => {
-      early = freeFor(null, early);
+      early = freeFor(null, early, openCopy);
       await early.opened;
       leaving += 1;
       let isOver = false;
@@ -146,6 +140,15 @@ export function createPresentCopies(dependencies: {
       await dropSent(copy);
     },
   };
+}
+
+/** A copy for what is set before an account: this one, unless another account has come for what is in it. */
+function freeFor(
+  userId: string | null,
+  copy: AccountCopy | null,
+  openCopy: (userId: null) => AccountCopy,
+): AccountCopy {
+  return copy !== null && (copy.heir === null || copy.heir === userId) ? copy : openCopy(null);
 }
 
 /** All of these names, each once. It is asked for at each change, and mostly nothing is added. */
