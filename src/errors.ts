@@ -147,8 +147,12 @@ export class ServiceError extends BaseError<FailureCode> {
   /**
    * For `name_not_allowed`: why. `empty`, `too_long`, `invisible_characters` (nobody can see them, so that two names would
    * look alike) or `unknown_characters` (no text has them yet). A newer service may have more.
+   *
+   * For `account_banned`: why, as the operator has written it for the player. It is text of a person's: show it as text.
    */
   declare readonly reason: string | undefined;
+  /** For `account_banned`: until when, by the service's clock, such as `2026-12-01T00:00:00.000Z`; null for good. */
+  declare readonly until: string | null | undefined;
   /**
    * For `quota_exceeded`: what the account would hold too much of: `values`, `entries` (of one collection) or `collections`.
    * A newer service may have more.
@@ -189,6 +193,7 @@ export class ServiceError extends BaseError<FailureCode> {
     this.methods = problem.methods;
     this.minLength = problem.minLength;
     this.reason = problem.reason;
+    this.until = problem.until;
     this.quota = problem.quota;
     this.limit = problem.limit;
     this.used = problem.used;

@@ -1,7 +1,6 @@
 import type { ConflictSides } from '../protocol/conflict.js';
 import { type FailureCode, failures } from '../protocol/failures.js';
 import type { QuotaName } from '../protocol/gaps/quotas.js';
-import type { NameReason } from '../protocol/player-messages.js';
 
 /** What a refusal says besides its code. It holds nothing that the request carried. */
 export interface RefusalDetails {
@@ -22,8 +21,10 @@ export interface RefusalDetails {
   methods?: readonly string[];
   /** How many characters a password has at least. */
   minLength?: number;
-  /** Why a name cannot be used. */
-  reason?: NameReason;
+  /** Why a name cannot be used: a `NameReason`. Why the player is banned, in the operator's words. */
+  reason?: string;
+  /** Until when the player is banned, as ISO 8601 has it; null for good. */
+  until?: string | null;
   /** Which quota of the account would be exceeded. */
   quota?: QuotaName;
   /** How much of it an account may hold. */

@@ -26,6 +26,33 @@ const keyName = z
 /** A device that is to lead to the account again; left out, only the deletion is taken back. */
 export const restorePlayerRequest = z.object({ device_id: z.optional(deviceId) });
 
+/** Nobody can be banned until later than a date can say. */
+const lastMoment = 8_640_000_000_000_000;
+
+/** A line of text that players are shown and terminals print: something in it, and no control characters. */
+const line = z.string().check(
+  z.maxLength(operatorDefaults.banReasonLength),
+  z.refine((text) => text.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(text), 'must be a line of text'),
+);
+
+/** Until when, in ms since 1970; null or left out for good. */
+export const banRequest = z.object({
+  until: z.optional(z.nullable(z.int().check(z.gte(0), z.lt(lastMoment)))),
+  reason: line,
+});
+
+export const ban = z.object({ at: z.int(), until: z.nullable(z.int()), reason: z.string() });
+
+/** That a player is kept out. All times are by the service's clock in ms since 1970. */
+export interface Ban {
+  /** Since when. */
+  at: number;
+  /** Until when; null for good. */
+  until: number | null;
+  /** What the player is told. */
+  reason: string;
+}
+
 export const operatorKeyRequest = z.object({ name: keyName, scope: z.enum(operatorScopes) });
 
 export const operatorKey = z.object({
@@ -132,6 +159,7 @@ export const playerSummary = z.object({
   orphanedAt: z.optional(z.int()),
   deletedAt: z.optional(z.int()),
   removedAt: z.optional(z.int()),
+  ban: z.optional(ban),
 });
 
 /** A player in a list. All times are by the service's clock in ms since 1970. */
@@ -152,6 +180,8 @@ export interface PlayerSummary {
   deletedAt?: number | undefined;
   /** When it is removed for good; absent where it is not going to be. */
   removedAt?: number | undefined;
+  /** What keeps the player out; absent where nothing does, or it has ended. */
+  ban?: Ban | undefined;
 }
 
 export const playersAnswer = z.object({ players: z.array(playerSummary), cursor: z.optional(z.string()) });

@@ -23,6 +23,8 @@ export const adminOperations = {
   signOutPlayer: { method: 'POST', path: '/v2/admin/games/:game/players/:user/sign-out' },
   unlinkPlayerMethod: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user/methods/:method' },
   revokePlayerDevice: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user/devices/:device' },
+  banPlayer: { method: 'POST', path: '/v2/admin/games/:game/players/:user/ban' },
+  unbanPlayer: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user/ban' },
   deletePlayer: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user' },
   restorePlayer: { method: 'POST', path: '/v2/admin/games/:game/players/:user/restore' },
 } as const satisfies Operations;

@@ -244,6 +244,7 @@ export const checkProblem = /* @__PURE__ */ checkObject<Problem>({
   methods: optional(list(text)),
   minLength: optional(integer),
   reason: optional(text),
+  until: optional(nullable(text)),
   quota: optional(text),
   limit: optional(integer),
   used: optional(integer),

@@ -23,6 +23,7 @@ export const failures = {
   wrong_game: { status: 403, title: 'The authorization is for another game.' },
   origin_not_allowed: { status: 403, title: 'Pages of this origin may not call the service.' },
   account_deleted: { status: 403, title: 'The account is being deleted; until it is, it can be restored.' },
+  account_banned: { status: 403, title: 'The player is banned.' },
   quota_exceeded: { status: 403, title: 'The account holds as much as it may.' },
   reauthentication_required: { status: 403, title: 'The player has to show a login method once more.' },
   insufficient_scope: { status: 403, title: "The operator's key does not allow this." },

@@ -23,6 +23,7 @@ export const problem = z.object({
   methods: z.optional(z.array(z.string())),
   minLength: z.optional(z.int()),
   reason: z.optional(z.string()),
+  until: z.optional(z.nullable(z.string())),
   quota: z.optional(z.string()),
   limit: z.optional(z.int()),
   used: z.optional(z.int()),
@@ -63,8 +64,10 @@ export interface Problem {
   methods?: string[] | undefined;
   /** For `password_too_short`: how many characters a password has at least. */
   minLength?: number | undefined;
-  /** For `name_not_allowed`: why, a `NameReason` or a newer service's. */
+  /** For `name_not_allowed`: why, a `NameReason` or a newer service's. For `account_banned`: why, for the player to read. */
   reason?: string | undefined;
+  /** For `account_banned`: until when, such as `2026-12-01T00:00:00.000Z`; null for good. */
+  until?: string | null | undefined;
   /** For `quota_exceeded`: which quota of the account, a `QuotaName` or a newer service's. */
   quota?: string | undefined;
   /** For `quota_exceeded`: how much an account may hold, in bytes for `values`, else in number. */

@@ -41,6 +41,14 @@ export interface EntryVersion {
   version: number;
 }
 
+/** How a player is kept out. */
+export interface BanPlayerOptions extends AdminCallOptions {
+  /** What the player is told: a line of at most 500 characters, which is not part of any log but the audit log. */
+  reason: string;
+  /** Until when, by the service's clock in ms since 1970, later than now; null, for good, by default. */
+  until?: number | null | undefined;
+}
+
 /** How an account is given back. */
 export interface RestorePlayerOptions extends AdminCallOptions {
   /** The device id that the player's client has: a secret of the player. None by default. */
@@ -76,6 +84,14 @@ export interface AdminPlayerChanges {
   unlink(userId: string, method: string, options?: AdminCallOptions): Promise<void>;
   /** Takes a device away from an account, by its name in `get`, and ends the sessions on it. Fails as `unlink`. */
   revokeDevice(userId: string, device: string, options?: AdminCallOptions): Promise<void>;
+  /**
+   * Keeps a player out until a time, or for good, in the place of an earlier ban. All sessions end, and whatever would begin
+   * another one fails with `account_banned`, which carries `until` and `reason`. What the player has stays as it is; your
+   * `ServerClient` goes on to read and write it. Fails with `invalid_request` where `until` is not in the future.
+   */
+  ban(userId: string, options: BanPlayerOptions): Promise<void>;
+  /** Ends a ban before its time. Fails with `not_found` where the player is not banned. */
+  unban(userId: string, options?: AdminCallOptions): Promise<void>;
   /**
    * Begins to delete an account, which can be restored for 30 days: by `restore`, or by the recovery code in the answer, which
    * is for the player. Takes the scope `admin`. Fails with `account_deleted` where it is being deleted already.
@@ -129,6 +145,19 @@ export function createPlayerChanges(
     async revokeDevice(userId, device, options) {
       if (typeof device !== 'string' || device === '') throw new TypeError('device must be a name of the list');
       const operation = operationAt(adminOperations.revokePlayerDevice, { ...at(userId), device });
+      return ask<void>({ operation, query: env, answer: null, ...callOf(options) });
+    },
+
+    async ban(userId, options) {
+      const { until = null, reason } = readObject(options, 'options');
+      if (typeof reason !== 'string') throw new TypeError('reason must be a text');
+      if (until !== null && !Number.isSafeInteger(until)) throw new TypeError('until must be a time in ms, or null');
+      const operation = operationAt(adminOperations.banPlayer, at(userId));
+      return ask<void>({ operation, query: env, body: { until, reason }, answer: null, ...callOf(options) });
+    },
+
+    async unban(userId, options) {
+      const operation = operationAt(adminOperations.unbanPlayer, at(userId));
       return ask<void>({ operation, query: env, answer: null, ...callOf(options) });
     },
 

@@ -45,9 +45,9 @@ export interface PlayersOptions {
 export interface ListPlayersOptions extends AdminPageOptions {
   /**
    * What orders the list, the latest first; `newest` by default. `newest` and `last_seen` have all players, `orphaned` those
-   * whose account nothing leads to, `deleted` those who are being deleted.
+   * whose account nothing leads to, `deleted` those who are being deleted, `banned` those who are kept out, by when that ends.
    */
-  list?: 'newest' | 'last_seen' | 'orphaned' | 'deleted' | undefined;
+  list?: 'newest' | 'last_seen' | 'orphaned' | 'deleted' | 'banned' | undefined;
 }
 
 /** A page of players. */

@@ -24,6 +24,7 @@ export type {
   AdminEntry,
   AdminPlayer,
   AuditEntry,
+  Ban,
   EntrySummary,
   FoundMethod,
   NewOperatorKey,
@@ -43,6 +44,7 @@ export type {
   AdminPlayerChanges,
   AdminUpdatedEntry,
   AdminUpdateOptions,
+  BanPlayerOptions,
   EntryVersion,
   RestorePlayerOptions,
 } from './admin-player-changes.js';

@@ -89,6 +89,27 @@ describe('savepoint players', () => {
     expect((await signInGuest(service, 'device-nine')).userId).toBe(userId);
   });
 
+  it('bans a player until a day, shows it, and ends that', async () => {
+    const { userId } = await ada();
+    const ban = (...more: string[]) => players('ban', '--user', userId, '--reason', 'You have sold coins.', ...more);
+    expect((await ban('--until', '2026-02-01')).out).toBe('the player is banned until 2026-02-01 00:00:00\n');
+    expect(await done('show', '--user', userId)).toMatch(
+      /state +banned until 2026-02-01 00:00:00 since .*: You have sold coins\.\n/,
+    );
+    expect(await done('list', '--list', 'banned')).toContain('banned until 2026-02-01 00:00:00');
+    expect(await done('unban', '--user', userId)).toBe('the player can sign in again\n');
+    expect((await players('unban', '--user', userId)).code).toBe(2);
+    expect((await ban()).out).toBe('the player is banned for good\n');
+    for (const until of ['tomorrow', '2026-02-01 18:00', '2026-13-01', '2026-02-01T18:00']) {
+      expect([(await ban('--until', until)).code, (await ban('--until', until)).err]).toEqual([
+        2,
+        expect.stringContaining('2026-12-01'),
+      ]);
+    }
+    const silent = await players('ban', '--user', userId);
+    expect([silent.code, silent.err]).toEqual([2, expect.stringContaining('--reason')]);
+  });
+
   it('exports into a file that only its owner can read, and never over another', async () => {
     const { userId } = await ada();
     const file = join(folder, 'export.json');
@@ -120,7 +141,7 @@ describe('savepoint players', () => {
   });
 
   it.each([
-    [['ban'], 'say what to do'],
+    [['kick'], 'say what to do'],
     [['show'], '--user'],
     [['show', '--user', 'x'], 'userId must be a UUID'],
     [['show', '--user', '11111111-1111-4111-8111-111111111111'], '(user_not_found)'],

@@ -61,7 +61,8 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
   listPlayers: async ({ ada, admin }) => {
     const players = admin.players(here);
     const id = userOf(await ada());
-    for (const list of [undefined, 'newest', 'last_seen', 'orphaned', 'deleted'] as const) await players.list({ list });
+    for (const list of [undefined, 'newest', 'last_seen', 'orphaned', 'deleted', 'banned'] as const)
+      await players.list({ list });
     for (const who of [{ id }, { name: 'ADA' }, { customId: '4' }]) await players.find(who);
     expect(await players.find({ method: 'social', provider: 'wave', subject: 'bob' })).toEqual([]);
     expect((await players.find({ name: 'Ada' }))[0]?.userId).toBe(id);
@@ -114,6 +115,19 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     await players.revokeDevice(user, (await players.get(user)).devices[0]?.id as string);
     await expect(players.revokeDevice(user, 'none')).rejects.toMatchObject({ code: 'not_found' });
     await expect(players.unlink(user, 'name')).rejects.toMatchObject({ code: 'would_orphan' });
+  },
+  banPlayer: async ({ ada, admin }) => {
+    const [player, players] = [await ada(), admin.players(here)];
+    const user = userOf(player);
+    await players.ban(user, { reason: 'cheating' });
+    expect((await players.list({ list: 'banned' })).players).toMatchObject([{ ban: { until: null } }]);
+    await expect(players.ban(user, { until: 0, reason: 'x' })).rejects.toMatchObject({ code: 'invalid_request' });
+  },
+  unbanPlayer: async ({ ada, admin }) => {
+    const [user, players] = [userOf(await ada()), admin.players(here)];
+    await players.ban(user, { reason: 'cheating' });
+    await players.unban(user);
+    await expect(players.unban(user)).rejects.toMatchObject({ code: 'not_found' });
   },
   deletePlayer: async ({ ada, admin }) => {
     const user = userOf(await ada());

@@ -28,6 +28,7 @@ function textOf(error: SdkError): string {
       expectTypeOf(error.retryAfterMs).toEqualTypeOf<number | undefined>();
       return `wait: ${error.retryAfterMs}`;
     case 'account_deleted':
+    case 'account_banned':
       expectTypeOf(error.removedAt).toEqualTypeOf<number | undefined>();
       return `until: ${error.removedAt}`;
     case 'platform_not_registered':
@@ -103,6 +104,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'password_too_short':
     case 'name_not_allowed':
     case 'account_deleted':
+    case 'account_banned':
     case 'reauthentication_required':
     case 'profile_conflict':
     case 'conflict_stale':

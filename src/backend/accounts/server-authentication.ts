@@ -3,13 +3,13 @@ import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
 import { newSessionOf } from '../sessions/sessions.js';
 import type { SessionRecord } from '../stores/records.js';
+import { refuseIfClosed } from './closed.js';
 import { deviceSubject } from './login-methods.js';
-import { refuseIfDeleted } from './sign-in.js';
 
 /**
  * Signs in the player that the game's back end names. Spec gap: the custom id decides which account it is. A new
  * custom id is linked to the device's account if that is a guest's, and otherwise to a new account: what has a name, a
- * login or a custom id is somebody's.
+ * login or a custom id is somebody's, and a banned guest's stays theirs.
  *
  * @see docs/interface.md#server-to-server-authentication
  */
@@ -30,7 +30,7 @@ export async function authenticate(service: Service, request: ServerAuthRequest)
     });
     const session = newSessionOf(service, { via: custom, accountId, device: subject });
     if (await store.openSession({ session, linkRevision: revision, quotas })) return session;
-    await refuseIfDeleted(service, { ...scope, accountId });
+    await refuseIfClosed(service, { ...scope, accountId });
     return null;
   });
 }

@@ -1,5 +1,4 @@
 import type { ConflictField, ConflictSides } from '../../protocol/conflict.js';
-import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import type { PeekAnswer } from '../../protocol/player-messages.js';
 import { summarizeSide } from '../conflicts/conflict-summary.js';
 import { openConflict } from '../conflicts/conflicts.js';
@@ -7,7 +6,8 @@ import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
 import { newSessionOf, type ShownSession } from '../sessions/sessions.js';
-import { type LinkRecord, type Owner, ownerOf, type SessionRecord } from '../stores/records.js';
+import { type LinkRecord, ownerOf, type SessionRecord } from '../stores/records.js';
+import { refuseIfBanned, refuseIfClosed } from './closed.js';
 import { deviceLogin, type LoginMethod } from './login-methods.js';
 import { requireRecentSession, showLink } from './recent-authentication.js';
 
@@ -33,7 +33,7 @@ export function signIn(
     await loginMethod.checkCredential(link);
     const session = newSessionOf(service, { via: loginMethod.link, accountId: link.accountId, device });
     if (await service.store.openSession({ session, linkRevision: link.revision, quotas })) return session;
-    await refuseIfDeleted(service, link);
+    await refuseIfClosed(service, link);
     return null;
   });
 }
@@ -61,7 +61,7 @@ export function linkOrConflict(
         const after = await showLink(service, known, session);
         return after === null ? null : { session: after };
       }
-      await refuseIfDeleted(service, known);
+      await refuseIfClosed(service, known);
       // A device id is no credential to choose an account by, so that this is no conflict.
       if (known.method === 'device') throw new Refusal('method_already_linked');
       const conflict = await openConflict(service, { link: known, session, device, show });
@@ -109,7 +109,7 @@ export function peek(
     }
     await loginMethod.checkCredential(known);
     if (known.accountId === session?.accountId) return { outcome: 'mine' };
-    await refuseIfDeleted(service, known);
+    await refuseIfClosed(service, known);
     return service.wholeReads({ line: known.accountId }, async () => {
       const profile = await service.store.readProfile(ownerOf(known));
       const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
@@ -129,6 +129,7 @@ export function cancelDeletion(service: Service, loginMethod: LoginMethod, devic
     const link = await service.store.findLink(loginMethod.link);
     if (link === null) return false;
     await loginMethod.checkCredential(link);
+    await refuseIfBanned(service, link);
     const deviceLink = { ...deviceLogin(link, device).link, credential: null };
     const outcome = await service.store.cancelDeletion({ link, device: deviceLink, now: service.now() });
     return outcome === 'link_changed' ? null : outcome === 'restored';
@@ -139,14 +140,6 @@ export function cancelDeletion(service: Service, loginMethod: LoginMethod, devic
 function isSameLink(one: LinkRecord, other: LinkRecord): boolean {
   const isSameSubject = one.method === other.method && one.subject === other.subject;
   return isSameSubject && one.accountId === other.accountId && one.revision === other.revision;
-}
-
-/** Spec gap: only whoever could sign in to an account is told that it is being deleted. */
-export async function refuseIfDeleted(service: Service, owner: Owner): Promise<void> {
-  const found = await service.store.readAccount(ownerOf(owner));
-  const deletedAt = found?.account.deletedAt ?? null;
-  if (deletedAt !== null)
-    throw new Refusal('account_deleted', { removedAt: deletedAt + accountDefaults.deletionGraceMs });
 }
 
 /**

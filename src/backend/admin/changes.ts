@@ -1,13 +1,13 @@
 import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messages.js';
 import { deleteAccount, restoreAccount, revokeDevice, unlinkMethod } from '../accounts/accounts.js';
+import { refuseIfDeleted } from '../accounts/closed.js';
 import { exportAccount } from '../accounts/export-account.js';
-import { refuseIfDeleted } from '../accounts/sign-in.js';
 import { restoreSnapshot } from '../entries/snapshots.js';
 import type { BodyStream } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { OperatorChange, OperatorChanges } from '../stores/operator-requests.js';
-import type { EntryVersion, Owner } from '../stores/records.js';
+import type { BanRecord, EntryVersion, Owner } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
 import { changeAs, type Operator } from './operators.js';
 
@@ -106,6 +106,27 @@ export async function restorePlayer(
   const outcome = await changeAs(service, asked.operator, { action: asked.action, change: 'undelete', request: owner });
   if (outcome === 'no_account') throw new Refusal('user_not_found');
   if (outcome === 'not_deleted') throw new Refusal('not_found', { detail: 'The account is not being deleted.' });
+}
+
+/** Keeps a player out, in the place of an earlier ban, and ends all sessions. */
+export async function banPlayer(
+  service: Service,
+  owner: Owner,
+  { until, reason, operator, action }: Asked & Pick<BanRecord, 'until' | 'reason'>,
+): Promise<void> {
+  const at = service.now();
+  if (until !== null && until <= at) throw new Refusal('invalid_request', { detail: 'until must be in the future.' });
+  const ban = { at, until, reason };
+  const done = await changeAs(service, operator, { action, change: 'banAccount', request: { owner, ban } });
+  if (done === null) throw new Refusal('user_not_found');
+}
+
+/** Ends a ban before its time. */
+export async function unbanPlayer(service: Service, owner: Owner, { operator, action }: Asked): Promise<void> {
+  const request = { owner, now: service.now() };
+  const done = await changeAs(service, operator, { action, change: 'unbanAccount', request });
+  if (done === 'no_account') throw new Refusal('user_not_found');
+  if (done === 'not_banned') throw new Refusal('not_found', { detail: 'The player is not banned.' });
 }
 
 /** Gives out all that is held on a player, which is noted before. */

@@ -17,6 +17,7 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { type AccountList, accountLists, type ListPlace } from '../stores/operator-requests.js';
 import type { AccountDetails, AccountLink, EntryName, LinkKey, Owner, Scope } from '../stores/records.js';
+import { banOf, forGood } from '../stores/rules/bans.js';
 import { type Page, pageOf, wrong } from './pages.js';
 
 /** Which list is asked for, and where it is asked what somebody is called, nothing else. */
@@ -29,22 +30,24 @@ export function readList({ searchParams }: URL): AccountList {
 
 /** A page of a game's players. */
 export async function listPlayers(
-  { store }: Service,
+  { store, now }: Service,
   scope: Scope,
   list: AccountList,
   page: Page<ListPlace>,
 ): Promise<{ players: PlayerSummary[]; cursor?: string }> {
-  const found = await store.listAccounts({ scope, list, after: page.after, max: page.max + 1 });
+  const at = now();
+  const found = await store.listAccounts({ scope, list, after: page.after, max: page.max + 1, now: at });
   const { items, ...next } = pageOf(page, found, ({ account }) => ({
     at: placeOf(list, account),
     id: account.accountId,
   }));
-  return { players: items.map(summarize), ...next };
+  return { players: items.map((one) => summarize(one, at)), ...next };
 }
 
 function placeOf(list: AccountList, account: AccountDetails['account']): number {
-  const { createdAt, lastSeenAt, orphanedAt, deletedAt } = account;
-  return { newest: createdAt, last_seen: lastSeenAt, orphaned: orphanedAt ?? 0, deleted: deletedAt ?? 0 }[list];
+  const { createdAt, lastSeenAt, orphanedAt, deletedAt, ban } = account;
+  const banned = ban?.until ?? forGood;
+  return { newest: createdAt, last_seen: lastSeenAt, orphaned: orphanedAt ?? 0, deleted: deletedAt ?? 0, banned }[list];
 }
 
 /**
@@ -55,7 +58,7 @@ export async function findPlayers(service: Service, scope: Scope, url: URL): Pro
   const accountId = await findAccountId(service, scope, url);
   if (accountId === undefined) return null;
   const found = accountId === null ? null : await service.store.readAccount({ ...scope, accountId });
-  return found === null ? [] : [summarize(found)];
+  return found === null ? [] : [summarize(found, service.now())];
 }
 
 /** Null where there is none; undefined where the address does not ask for somebody. */
@@ -117,11 +120,12 @@ export async function readPlayer(service: Service, owner: Owner): Promise<AdminP
       return { method, localUserId: localId, cloudUserId: cloudId, expiresAt };
     },
   );
-  return { ...summarize(details), devices, sessions, usage, conflicts };
+  return { ...summarize(details, now()), devices, sessions, usage, conflicts };
 }
 
-function summarize({ account, links }: AccountDetails): PlayerSummary {
+function summarize({ account, links }: AccountDetails, now: number): PlayerSummary {
   const { accountId: userId, createdAt, lastSeenAt, orphanedAt, deletedAt } = account;
+  const ban = banOf(account, now);
   return {
     userId,
     createdAt,
@@ -130,6 +134,7 @@ function summarize({ account, links }: AccountDetails): PlayerSummary {
     deviceCount: links.filter(({ method }) => method === 'device').length,
     ...(orphanedAt === null ? {} : { orphanedAt, removedAt: orphanedAt + accountDefaults.orphanKeptMs }),
     ...(deletedAt === null ? {} : { deletedAt, removedAt: deletedAt + accountDefaults.deletionGraceMs }),
+    ...(ban === null ? {} : { ban }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { base64url } from 'jose';
 import type { ConflictChoice, ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
+import { accountBanned } from '../accounts/closed.js';
 import { entriesText } from '../entries/entries.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
 import { quotaExceeded } from '../quotas.js';
@@ -115,6 +116,7 @@ export async function resolveConflict(
     return resolved.session;
   }
   if (resolved.outcome === 'quota_exceeded') throw quotaExceeded(resolved);
+  if (resolved.outcome === 'banned') throw accountBanned(resolved.ban);
   throw new Refusal(resolved.outcome === 'stale' ? 'conflict_stale' : 'method_already_linked');
 }
 

@@ -53,7 +53,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
   listPlayers: {
     summary: 'The players of a game, or the one who is called so.',
     description:
-      'A page of a list: all, by when they came first or last, those that nothing leads to, or those that are being deleted. With `id`, `name`, `custom`, or `method`, `provider` and `subject`, the one player who is called exactly so, or none.',
+      'A page of a list: all, by when they came first or last, those that nothing leads to, those that are being deleted, or those that are banned, by when the ban ends. With `id`, `name`, `custom`, or `method`, `provider` and `subject`, the one player who is called exactly so, or none.',
     authorization: 'operator',
     gives: 'PlayersAnswer',
     refuses: [...ofGame, 'invalid_request', 'name_not_allowed'],
@@ -151,6 +151,20 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     description: 'The device is named as the player has it in the list. The last method of an account stays.',
     authorization: 'operator',
     refuses: [...ofPlayer, 'would_orphan'],
+  },
+  banPlayer: {
+    summary: 'Keeps a player out, until a time or for good.',
+    description:
+      'All sessions end at once, and nobody gets into the account until then: sign-ins, refreshes and choices in a conflict are refused with `account_banned`, which carries `until` and `reason`. An earlier ban is replaced. What the player has stays as it is, and the game, by its private key, goes on to read and write it.',
+    authorization: 'operator',
+    takes: ['BanRequest'],
+    refuses: [...ofPlayer, ...body],
+  },
+  unbanPlayer: {
+    summary: 'Ends a ban before its time.',
+    description: 'The player can sign in again. A ban that has ended counts as none.',
+    authorization: 'operator',
+    refuses: ofPlayer,
   },
   deletePlayer: {
     summary: "Begins to delete a player's account; it can be restored for 30 days.",

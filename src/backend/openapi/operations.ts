@@ -9,7 +9,14 @@ const scoped: FailureCode[] = [...body, 'invalid_env', 'not_found'];
 const player: FailureCode[] = ['unauthorized', 'token_expired'];
 const ofScope: FailureCode[] = ['wrong_game', 'wrong_env'];
 const recent: FailureCode[] = ['reauthentication_required'];
-const enters: FailureCode[] = [...scoped, ...player, ...ofScope, 'account_deleted', 'method_already_linked'];
+const enters: FailureCode[] = [
+  ...scoped,
+  ...player,
+  ...ofScope,
+  'account_banned',
+  'account_deleted',
+  'method_already_linked',
+];
 const credential: FailureCode[] = [
   ...enters,
   'invalid_credentials',
@@ -45,6 +52,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'timestamp_out_of_window',
       'nonce_reused',
       'nonce_store_full',
+      'account_banned',
       'account_deleted',
     ],
   },
@@ -147,6 +155,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'invalid_key',
       'invalid_credentials',
       'rate_limited',
+      'account_banned',
       'account_deleted',
       'platform_not_registered',
     ],
@@ -162,6 +171,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       ...scoped,
       'invalid_key',
       'value_not_storable',
+      'account_banned',
       'conflict_stale',
       'method_already_linked',
       'merge_not_allowed',
@@ -184,7 +194,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     authorization: 'none',
     takes: ['RefreshRequest'],
     gives: 'PlayerAuthAnswer',
-    refuses: [...scoped, ...player, ...ofScope, 'refresh_token_reused'],
+    refuses: [...scoped, ...player, ...ofScope, 'account_banned', 'refresh_token_reused'],
   },
   signOut: {
     summary: 'Ends a session, or all of the account.',

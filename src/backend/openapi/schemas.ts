@@ -88,6 +88,7 @@ export const schemas = {
   OperatorKey: admin.operatorKey,
   OperatorKeyRequest: admin.operatorKeyRequest,
   RestorePlayerRequest: admin.restorePlayerRequest,
+  BanRequest: admin.banRequest,
   OperatorKeyAnswer: admin.operatorKeyAnswer,
   OperatorKeysAnswer: admin.operatorKeysAnswer,
   GamesAnswer: admin.gamesAnswer,

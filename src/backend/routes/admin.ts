@@ -1,15 +1,22 @@
-import { type OperatorScope, operatorKeyRequest, restorePlayerRequest } from '../../protocol/admin-messages.js';
+import {
+  banRequest,
+  type OperatorScope,
+  operatorKeyRequest,
+  restorePlayerRequest,
+} from '../../protocol/admin-messages.js';
 import { linkMethods } from '../../protocol/conflict.js';
 import { isUuid } from '../../protocol/ids.js';
 import { readAudit } from '../admin/audit.js';
 import {
   asOperator,
+  banPlayer,
   deletePlayer,
   exportPlayer,
   restorePlayer,
   restorePlayerSnapshot,
   revokePlayerDevice,
   signOutPlayer,
+  unbanPlayer,
   unlinkPlayerMethod,
 } from '../admin/changes.js';
 import {
@@ -158,6 +165,19 @@ export const admin = {
     const { owner, operator } = await changeOf(exchange, 'support');
     const { device = '' } = exchange.params;
     await revokePlayerDevice(exchange.service, owner, { operator, action: 'revokePlayerDevice', device });
+    return empty();
+  },
+
+  async banPlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { until = null, reason } = validate(banRequest, (await exchange.body()).json);
+    await banPlayer(exchange.service, owner, { operator, action: 'banPlayer', until, reason });
+    return empty();
+  },
+
+  async unbanPlayer(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    await unbanPlayer(exchange.service, owner, { operator, action: 'unbanPlayer' });
     return empty();
   },
 

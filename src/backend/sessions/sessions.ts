@@ -1,6 +1,7 @@
 import type { Environment } from '../../protocol/environments.js';
 import { tokenDefaults } from '../../protocol/gaps/tokens.js';
 import type { AccessClaims, PlayerAuthAnswer } from '../../protocol/player-messages.js';
+import { refuseIfBanned } from '../accounts/closed.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { LinkKey, NewSession, RefreshRecord, Scope, SessionKey, SessionRecord } from '../stores/records.js';
@@ -87,7 +88,7 @@ export async function requireSession({ store }: Service, key: SessionKey): Promi
  * Exchanges a refresh token for its successor. Spec gap: a used token gives the same successor again until that has
  * been used, and for 30 s more, so that a lost answer, a closed page or a second tab do no harm. A token that is used
  * later than that, or that has three successors, shows that somebody else has the session as well, and ends it; so do
- * three successors in a row that are asked for once more, late.
+ * three successors in a row that are asked for once more, late. A player who is banned is told so.
  */
 export async function refreshSession(
   service: Service,
@@ -100,7 +101,10 @@ export async function refreshSession(
   const key = sessionKeyOf(claims);
   for (let attempt = 0; attempt < maxTries; attempt += 1) {
     const stored = await service.store.findSession(key);
-    if (stored === null) throw new Refusal('unauthorized');
+    if (stored === null) {
+      await refuseIfBanned(service, key);
+      throw new Refusal('unauthorized');
+    }
     const session = resume(stored, claims);
     const now = service.now();
     const fresh = newToken(service, now, session.openedAt, latestRefreshToken(session).iat);

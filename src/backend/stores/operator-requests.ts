@@ -1,8 +1,9 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
-import type { EntryName, EntryVersion, Owner, Scope } from './records.js';
+import type { BanRecord, EntryName, EntryVersion, Owner, Scope } from './records.js';
 import type { DeleteAccountRequest, RestoreAccountRequest, UnlinkOutcome, UnlinkRequest } from './requests.js';
+import type { Timed } from './session-requests.js';
 
 // What the operations of a store for operators are asked, and what they answer.
 
@@ -118,6 +119,20 @@ export interface OperatorChanges {
     /** What became of the deletion. */
     outcome: 'restored' | 'not_deleted' | 'no_account';
   };
+  /** Keeps a player out, in the place of an earlier ban, and ends all sessions. */
+  banAccount: {
+    /** The account, and the ban. */
+    request: BanRequest;
+    /** What was before; null where there is no such account. */
+    outcome: BanOutcome | null;
+  };
+  /** Ends a ban. */
+  unbanAccount: {
+    /** The account. */
+    request: UnbanRequest;
+    /** The ban that has ended, or why there was none to end. */
+    outcome: BanRecord | 'not_banned' | 'no_account';
+  };
   /** Changes nothing, and notes that an account's data were given out. */
   noteExport: {
     /** The account. */
@@ -125,6 +140,28 @@ export interface OperatorChanges {
     /** Whether there is such an account. */
     outcome: boolean;
   };
+}
+
+/** A ban that is to begin. */
+export interface BanRequest {
+  /** The account. */
+  owner: Owner;
+  /** The ban. */
+  ban: BanRecord;
+}
+
+/** What a ban has ended. */
+export interface BanOutcome {
+  /** The ban before; null where the player was not banned. */
+  before: BanRecord | null;
+  /** How many sessions have ended. */
+  sessions: number;
+}
+
+/** A ban that is to end. */
+export interface UnbanRequest extends Timed {
+  /** The account. */
+  owner: Owner;
 }
 
 /** The name of a change that an operator may ask for. */
@@ -162,16 +199,16 @@ export interface AuditRequest {
 }
 
 /** The lists of a game's accounts, each by a time, the latest first. */
-export const accountLists = ['newest', 'last_seen', 'orphaned', 'deleted'] as const;
+export const accountLists = ['newest', 'last_seen', 'orphaned', 'deleted', 'banned'] as const;
 
 /**
  * Which accounts a list has, and what orders it: `newest` and `last_seen` have all; `orphaned` those that nothing leads to,
- * `deleted` those that are being deleted, each since when.
+ * `deleted` those that are being deleted, each since when; `banned` those whose player is kept out, by when that ends.
  */
 export type AccountList = (typeof accountLists)[number];
 
 /** What `Store.listAccounts` is asked. */
-export interface AccountListRequest {
+export interface AccountListRequest extends Timed {
   /** The game and environment. */
   scope: Scope;
   /** Which accounts, and in which order. */

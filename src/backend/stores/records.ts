@@ -80,6 +80,18 @@ export interface AccountRecord extends Owner {
   deletedAt: number | null;
   /** The session that began to delete it; null where it is not being deleted, or an operator deletes it. */
   deletedBy: string | null;
+  /** What keeps the player out; null where nothing does. One that has ended counts as none. */
+  ban: BanRecord | null;
+}
+
+/** That an operator has banned a player. */
+export interface BanRecord {
+  /** Since when. */
+  readonly at: number;
+  /** Until when; null for good. */
+  readonly until: number | null;
+  /** What the player is told. */
+  readonly reason: string;
 }
 
 /** An account and its login methods. */

@@ -1,6 +1,7 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { EntryQuotas, QuotaRefusal } from './entry-requests.js';
 import type {
+  BanRecord,
   CheckedLink,
   EntryVersion,
   LinkRecord,
@@ -178,6 +179,12 @@ export type ConflictOutcome =
   | {
       /** Why nothing was done. */
       outcome: 'stale' | 'method_already_linked';
+    }
+  | {
+      /** The player of one of the accounts is kept out. */
+      outcome: 'banned';
+      /** By what. */
+      ban: BanRecord;
     }
   | QuotaRefusal;
 

@@ -98,8 +98,8 @@ export interface Store {
 
   /**
    * Finds the link of a game's own user id, `custom`. A new id is linked to the device's account if that is a guest's (it
-   * has nothing but devices and a recovery code), and otherwise to a new account with the id `accountId`; a device that
-   * leads nowhere is linked as well, unless the account is being deleted.
+   * has nothing but devices and a recovery code) who is not banned, and otherwise to a new account with the id `accountId`;
+   * a device that leads nowhere is linked as well, unless the account is being deleted or its player is banned.
    */
   ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<LinkRecord>;
 
@@ -164,7 +164,7 @@ export interface Store {
 
   /**
    * Keeps a new session. False, and nothing kept, where the link that it came from is not what it was when its credential
-   * was checked, or the account is being deleted.
+   * was checked, or the account is being deleted, or its player is banned when the session begins: a banned account has no session.
    */
   openSession(request: OpenSessionRequest): Promise<boolean>;
 
@@ -216,7 +216,7 @@ export interface Store {
 
   /**
    * The entries of both accounts of an open conflict, and those of an earlier merge of the two, all of the same moment. Null
-   * where a choice would be `stale`.
+   * where a choice would be `stale` or `banned`.
    */
   readConflictSides(request: TicketRequest): Promise<ConflictEntries | null>;
 
@@ -225,7 +225,7 @@ export interface Store {
    *
    * - The outcome is `stale` where the ticket is unknown, has expired, was given to another device, or was used for
    *   another choice; where the link is not what it was when its credential was checked; and where the ticket's session has ended, or one of
-   *   the accounts is being deleted. Where the same choice was carried out before, it is the outcome of that time, as
+   *   the accounts is being deleted. It is `banned` where the player of one is. Where the same choice was carried out before, it is the outcome of that time, as
    *   long as that session lives.
    * - `local` moves the link to the local account, and ends the sessions of its former owner that came from it, except
    *   those on devices that are linked to that owner. `method_already_linked` where the local account has another link

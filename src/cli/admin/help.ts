@@ -20,12 +20,14 @@ ${end}`;
 
 export const playersHelp = `savepoint players: what an operator does for players
 
-Usage: savepoint players list [--list newest|last_seen|orphaned|deleted] [options]
+Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] [options]
        savepoint players find --name <name> | --user <id> | --custom <id> [options]
        savepoint players find --method identity|social --provider <issuer or platform> --subject <id> [options]
        savepoint players show --user <id> [options]
        savepoint players export --user <id> [--out <file>] [options]
        savepoint players sign-out --user <id> [options]
+       savepoint players ban --user <id> --reason <text> [--until <day>] [options]
+       savepoint players unban --user <id> [options]
        savepoint players delete --user <id> --yes [options]
        savepoint players restore --user <id> --snapshot <id> | --deletion [--device-file <file>] [options]
 
@@ -36,6 +38,8 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted] [option
   --deletion         take the deletion of the account back
   --device-file <file>
                      with --deletion: a file with the device id that is to lead to the account again
+  --reason <text>    why, which the player is told
+  --until <day>      until that day begins in UTC, as 2026-12-01, or a time as 2026-12-01T18:00Z (for good)
   --out <file>       write the export to a new file that only you can read
 ${pages}
 ${connection}

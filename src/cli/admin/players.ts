@@ -7,7 +7,7 @@ import { readBytes } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 import { pageOptions, readPage } from './audit.js';
 import { asked, connect, connectOptions } from './connect.js';
-import { showPlayer } from './show-player.js';
+import { banned, showPlayer } from './show-player.js';
 import { type Columns, moment, table, tellMore, writeJson } from './table.js';
 
 const options = {
@@ -24,6 +24,8 @@ const options = {
   subject: { type: 'string' },
   snapshot: { type: 'string' },
   deletion: { type: 'boolean' },
+  until: { type: 'string' },
+  reason: { type: 'string' },
   'device-file': { type: 'string' },
   out: { type: 'string' },
   yes: { type: 'boolean' },
@@ -78,6 +80,20 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
   async 'sign-out'({ players, values, io }) {
     await asked(() => players.signOut(userOf(values)));
     if (values.json !== true) io.out('all sessions have ended\n');
+  },
+
+  async ban({ players, values, io }) {
+    const { reason } = values;
+    if (reason === undefined) throw new UsageError('say why, for the player to read: --reason <text>');
+    const [user, until] = [userOf(values), untilOf(values)];
+    await asked(() => players.ban(user, { until, reason }));
+    if (values.json !== true)
+      io.out(`the player is banned ${until === null ? 'for good' : `until ${moment(until)}`}\n`);
+  },
+
+  async unban({ players, values, io }) {
+    await asked(() => players.unban(userOf(values)));
+    if (values.json !== true) io.out('the player can sign in again\n');
   },
 
   async delete({ players, values, io }) {
@@ -139,12 +155,12 @@ export const playerColumns: Columns<PlayerSummary> = {
       ...methods.map(({ method, label, subject }) => `${method} ${label ?? subject ?? ''}`.trim()),
       `${deviceCount} devices`,
     ].join(', '),
-  STATE: ({ orphanedAt, deletedAt }) =>
-    deletedAt === undefined
-      ? orphanedAt === undefined
-        ? ''
-        : `orphaned ${moment(orphanedAt)}`
-      : `deleted ${moment(deletedAt)}`,
+  STATE: ({ orphanedAt, deletedAt, ban }) =>
+    [
+      ...(orphanedAt === undefined ? [] : [`orphaned ${moment(orphanedAt)}`]),
+      ...(deletedAt === undefined ? [] : [`deleted ${moment(deletedAt)}`]),
+      ...(ban === undefined ? [] : [banned(ban)]),
+    ].join(', '),
 };
 
 /** By name or by number; it has no default, so that nobody takes one for the other. */
@@ -154,6 +170,15 @@ function environmentOf(text: string | undefined): 0 | 1 | 2 {
   );
   if (named !== undefined) return named[1];
   throw new UsageError('say which environment: --env production, stage or development (or SAVEPOINT_ENV)');
+}
+
+/** A day is meant as it begins in UTC, and a time takes its zone: nobody has to know where the service stands. */
+function untilOf({ until }: Values): number | null {
+  if (until === undefined) return null;
+  const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(until);
+  const at = isWhole ? Date.parse(until) : Number.NaN;
+  if (Number.isNaN(at)) throw new UsageError('--until takes a day as 2026-12-01, or a time as 2026-12-01T18:00Z');
+  return at;
 }
 
 function userOf({ user }: Values): string {

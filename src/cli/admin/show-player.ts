@@ -1,7 +1,7 @@
-import type { AdminPlayer, AdminPlayers, AuditPage, EntriesPage } from '../../server/index.js';
+import type { AdminPlayer, AdminPlayers, AuditPage, Ban, EntriesPage } from '../../server/index.js';
 import type { Io } from '../io.js';
 import { auditColumns } from './audit.js';
-import { moment, table, tellMore } from './table.js';
+import { moment, printable, table, tellMore } from './table.js';
 
 interface Shown {
   player: AdminPlayer;
@@ -10,9 +10,14 @@ interface Shown {
   audit: AuditPage;
 }
 
+/** Until when a player is kept out. */
+export function banned({ until }: Ban): string {
+  return until === null ? 'banned for good' : `banned until ${moment(until)}`;
+}
+
 /** Writes all of a player on the terminal; what there is none of is left out. */
 export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): void {
-  const { userId, createdAt, lastSeenAt, orphanedAt, deletedAt, removedAt } = player;
+  const { userId, createdAt, lastSeenAt, orphanedAt, deletedAt, removedAt, ban } = player;
   const facts: [string, string][] = [
     ['user', userId],
     ['made', moment(createdAt)],
@@ -21,6 +26,7 @@ export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): 
   if (orphanedAt !== undefined) facts.push(['orphaned', moment(orphanedAt)]);
   if (deletedAt !== undefined) facts.push(['deleted', moment(deletedAt)]);
   if (removedAt !== undefined) facts.push(['removed', moment(removedAt)]);
+  if (ban !== undefined) facts.push(['state', `${banned(ban)} since ${moment(ban.at)}: ${printable(ban.reason)}`]);
   for (const [name, text] of facts) io.out(`${name.padEnd(9)} ${text}\n`);
 
   function part<Row>(title: string, columns: Parameters<typeof table<Row>>[1], rows: readonly Row[]): void {

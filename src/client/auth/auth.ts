@@ -39,7 +39,7 @@ export interface Auth {
    *
    * Codes: `invalid_credentials`, `password_too_short` with `minLength`, `name_not_allowed` with `reason`,
    * `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict),
-   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, and `account_deleted` with
+   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, `account_banned` with `until` and `reason`, and `account_deleted` with
    * `removedAt`: until then `switchTo` with `restore` takes the deletion back.
    *
    * @example
@@ -71,7 +71,8 @@ export interface Auth {
    * account has not sent is sent first; where that fails it stays on this device for that account. The device's own
    * link stays. By a recovery code a guest returns whose browser has lost its storage.
    *
-   * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `conflict_pending`.
+   * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `account_banned` with `until` and
+   * `reason`, `conflict_pending`.
    */
   switchTo(credential: Credential, options?: SwitchOptions): Promise<AuthResult>;
   /**

@@ -22,7 +22,8 @@ export interface Auth {
    *
    * Codes: `invalid_credentials`, `password_too_short` with `minLength`, `name_not_allowed` with `reason`,
    * `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict),
-   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, `account_deleted`.
+   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, `account_deleted`,
+   * `account_banned` with `until` and `reason`.
    *
    * @example
    * ```ts

@@ -12,6 +12,8 @@ export const operatorDefaults = {
   operatorPageItems: 50,
   /** How many items a page of an operator's list may have. */
   operatorPageMaxItems: 200,
+  /** How long the reason of a ban may be, in characters. */
+  banReasonLength: 500,
   /** What an operator searches by may have so many characters. */
   operatorSearchLength: 512,
 } as const;

@@ -55,6 +55,7 @@ const changes: [
     async (by, user) => by.revokeDevice(user, (await players.get(user)).devices[0]?.id as string),
   ],
   ['a lost account', 'support', (by, user) => by.restore(user, { deviceId: 'device-two' })],
+  ['a ban', 'support', (by, user) => by.ban(user, { reason: 'cheating' })],
   ['an export', 'support', (by, user) => by.export(user)],
   ['a deletion', 'admin', (by, user) => by.delete(user)],
 ];

@@ -6,7 +6,15 @@ import { createSlices } from '../../../src/backend/slices.js';
 import type { PlacedRecord, ProfileRecord } from '../../../src/backend/stores/records.js';
 
 const owner = { gameId: 'game', environment: 0 as const, accountId: 'account' };
-const account = { ...owner, createdAt: 1, lastSeenAt: 1, orphanedAt: null, deletedAt: null, deletedBy: null };
+const account = {
+  ...owner,
+  createdAt: 1,
+  lastSeenAt: 1,
+  orphanedAt: null,
+  deletedAt: null,
+  deletedBy: null,
+  ban: null,
+};
 
 function profile(count: number, text: (index: number) => string): ProfileRecord {
   const entries: PlacedRecord[] = Array.from({ length: count }, (_, index) => {

@@ -11,6 +11,7 @@ import {
   sessionOf,
   snapshot,
   stepsOn,
+  untouched,
 } from './contract-records.js';
 
 /** Accounts, their links, their deletion, custom ids. */
@@ -39,7 +40,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
       expect(await account('b', newLink('name', 'ada'), 6)).toEqual({ created: false, link: made.link });
       expect(await store.findLink(key('name', 'ada'))).toEqual(made.link);
       expect(await store.readAccount(owner('a'))).toEqual({
-        account: { ...owner('a'), createdAt: 5, lastSeenAt: 5, orphanedAt: null, deletedAt: null, deletedBy: null },
+        account: { ...owner('a'), ...untouched, createdAt: 5, lastSeenAt: 5 },
         links: [{ ...made.link, lastUsedAt: 5 }],
       });
       expect(await store.readAccount(owner('b'))).toBeNull();

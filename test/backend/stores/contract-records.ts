@@ -16,6 +16,8 @@ export const newLink = (method: LinkKey['method'], subject: string, more: Partia
   credential: null,
   ...more,
 });
+/** What an account has that nothing happened to. */
+export const untouched = { orphanedAt: null, deletedAt: null, deletedBy: null, ban: null };
 export const token = (jti: string) => ({ jti, iat: 1, exp: 10_000, usedAt: null });
 /** How many devices and sessions an account may have; no test reaches them but for those of quotas. */
 export const loginQuotas: LoginQuotas = { devices: quotaDefaults.devices, sessions: quotaDefaults.sessions };

@@ -72,6 +72,7 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
       ),
     'a device': (by) =>
       change('restoreAccount', { owner: owner('a'), link: newLink('device', 'new'), now: 8, quotas: loginQuotas }, by),
+    'a ban': (by) => change('banAccount', { owner: owner('a'), ban: { at: 7, until: null, reason: 'cheating' } }, by),
     'an export': (by) => change('noteExport', owner('a'), by),
   };
   const all = Object.entries(changes);

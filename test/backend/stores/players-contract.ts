@@ -26,8 +26,8 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
     store = await create();
   });
 
-  const page = async (list: AccountList, after: ListPlace | null = null, max = 100) =>
-    (await store.listAccounts({ scope, list, after, max })).map(({ account: { accountId } }) => accountId);
+  const page = async (list: AccountList, after: ListPlace | null = null, max = 100, now = 0) =>
+    (await store.listAccounts({ scope, list, after, max, now })).map(({ account: { accountId } }) => accountId);
 
   describe('a list of accounts', () => {
     it('has those of one game and environment, the latest first, each with its links', async () => {
@@ -46,7 +46,7 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
       const others = { ...newLink('device', 'one'), gameId: gameId.replace('5f', '6f') };
       await store.ensureAccount({ link: others, accountId: 'e', now: 9 });
       expect(await page('newest')).toEqual(['b', 'c', 'a']);
-      const [first] = await store.listAccounts({ scope, list: 'newest', after: null, max: 1 });
+      const [first] = await store.listAccounts({ scope, list: 'newest', after: null, max: 1, now: 0 });
       expect(first).toEqual(await store.readAccount(owner('b')));
       expect(first?.links.map(({ method, label }) => [method, label])).toEqual([
         ['device', null],
@@ -60,7 +60,7 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
       const seen: string[] = [];
       let after: ListPlace | null = null;
       for (let turn = 0; turn < 5; turn += 1) {
-        const found = await store.listAccounts({ scope, list: 'newest', after, max: 2 });
+        const found = await store.listAccounts({ scope, list: 'newest', after, max: 2, now: 0 });
         seen.push(...found.map((one) => one.account.accountId));
         const last = found.at(-1)?.account;
         if (last !== undefined) after = { at: last.createdAt, id: last.accountId };

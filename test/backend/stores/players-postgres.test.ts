@@ -1,5 +1,6 @@
 import { createPostgresStore } from 'savepoint/backend/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accountLists } from '../../../src/backend/stores/operator-requests.js';
 import type { PostgresConnection, PostgresPool } from '../../../src/backend/stores/postgres/pool.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
@@ -35,8 +36,9 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
     const account = `'a-' || n, 0, '${gameId}'`;
     await fill(
       'accounts',
-      'account_id, environment, game_id, created_at, last_seen_at, orphaned_at, deleted_at, revision',
-      `${account}, n, n, CASE WHEN n % 100 = 0 THEN n END, CASE WHEN n % 100 = 1 THEN n END, 0`,
+      'account_id, environment, game_id, created_at, last_seen_at, orphaned_at, deleted_at, banned_at, banned_until, ban_reason, revision',
+      `${account}, n, n, CASE WHEN n % 100 = 0 THEN n END, CASE WHEN n % 100 = 1 THEN n END,
+        CASE WHEN n % 100 = 2 THEN n END, CASE WHEN n % 100 = 2 THEN n END, CASE WHEN n % 100 = 2 THEN 'x' END, 0`,
     );
     await fill(
       'account_links',
@@ -68,9 +70,9 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
   afterAll(() => database.drop());
 
   const asked: [what: string, ask: () => Promise<unknown>][] = [
-    ...(['newest', 'last_seen', 'orphaned', 'deleted'] as const).flatMap((list): typeof asked => [
-      [`the first page of ${list}`, () => store.listAccounts({ scope, list, after: null, max: 50 })],
-      [`a later page of ${list}`, () => store.listAccounts({ scope, list, after: place, max: 50 })],
+    ...accountLists.flatMap((list): typeof asked => [
+      [`the first page of ${list}`, () => store.listAccounts({ scope, list, after: null, max: 50, now: 1 })],
+      [`a later page of ${list}`, () => store.listAccounts({ scope, list, after: place, max: 50, now: 1 })],
     ]),
     ['the audit log', () => store.readAudit({ owner: null, after: null, max: 50 })],
     ['a later page of the audit log', () => store.readAudit({ owner: null, after: place, max: 50 })],
@@ -101,7 +103,7 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
 
   it('reads no more rows of a list than a page has', async () => {
     sent.length = 0;
-    await store.listAccounts({ scope, list: 'newest', after: place, max: 50 });
+    await store.listAccounts({ scope, list: 'newest', after: place, max: 50, now: 1 });
     const { text, values } = sent[0] ?? { text: '', values: [] };
     const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
     const counts = [...JSON.stringify(rows).matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { describeAccounts } from './accounts-contract.js';
+import { describeBans } from './bans-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
 import { describeDevices } from './devices-contract.js';
@@ -34,6 +35,7 @@ const parts = {
   operators: describeOperators,
   'operator changes': describeOperatorChanges,
   players: describePlayers,
+  bans: describeBans,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

@@ -7,6 +7,7 @@ import type {
   EnsuredAccount,
   RestoreAccountRequest,
 } from '../requests.js';
+import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { listEntries } from '../rules/held-entries.js';
 import { copyLink, makeRoomForDevice } from './links.js';
@@ -30,10 +31,12 @@ export function ensureCustomAccount(
 ): LinkRecord {
   const known = tables.links.get(linkKey(custom));
   const onDevice = tables.accountOfLink(device);
-  const guest = onDevice !== undefined && isGuest(onDevice.links.values()) ? onDevice : undefined;
+  const isBanned = (one: MemoryAccount): boolean => banOf(one.record, now) !== null;
+  const mayTake = onDevice !== undefined && isGuest(onDevice.links.values()) && !isBanned(onDevice);
+  const guest = mayTake ? onDevice : undefined;
   const account = tables.accountOfLink(custom) ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
   const link = known ?? tables.addLink(account, custom, now);
-  if (onDevice === undefined && account.record.deletedAt === null) {
+  if (onDevice === undefined && account.record.deletedAt === null && !isBanned(account)) {
     makeRoomForDevice(tables, account, { quotas, asking: null });
     tables.addLink(account, device, now);
   }

@@ -8,6 +8,7 @@ import {
   type TicketRecord,
 } from '../records.js';
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
+import { banOf } from '../rules/bans.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { hasMethod, makeRoomForDevice } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
@@ -42,6 +43,7 @@ export function readConflictSides(tables: MemoryTables, request: TicketRequest):
   const open = conflict === null ? null : asOpen(tables, conflict);
   if (open === null) return null;
   const { local, cloud } = open;
+  if ((banOf(local.record, request.now) ?? banOf(cloud.record, request.now)) !== null) return null;
   return { local: listEntries(local), cloud: listEntries(cloud), merged: lastMerged(open, request.now) };
 }
 
@@ -67,11 +69,13 @@ export function resolveConflict(tables: MemoryTables, request: ChoiceRequest): C
 function carryOutChoice(
   tables: MemoryTables,
   request: ChoiceRequest,
-): SessionRecord | 'stale' | 'method_already_linked' | QuotaRefusal {
+): SessionRecord | 'stale' | 'method_already_linked' | Extract<ConflictOutcome, { outcome: 'banned' }> | QuotaRefusal {
   const { choice, merge, snapshots, now } = request;
   const conflict = findConflict(tables, request);
   if (conflict === null) return 'stale';
   const { ticket, local, cloud } = conflict;
+  const ban = banOf(local.record, now) ?? banOf(cloud.record, now);
+  if (ban !== null) return { outcome: 'banned', ban };
   const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
   if (ticket.choice !== null) {
     const former = chosen.sessions.get(ticket.resolvedSessionId ?? '');

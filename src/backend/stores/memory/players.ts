@@ -1,23 +1,31 @@
 import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
 import type { AccountList, AccountListRequest, EntryInfo, EntryRequest, OpenConflict } from '../operator-requests.js';
 import type { AccountDetails, AccountRecord, EntryRecord } from '../records.js';
+import { banOf, forGood } from '../rules/bans.js';
 import { findEntry, listEntriesAfter } from '../rules/held-entries.js';
 import { bytesOf } from '../rules/quotas.js';
 import { detailsOf } from './accounts.js';
 import type { MemoryTables } from './tables.js';
 
 /** What orders each list. */
-const placeOf: { readonly [list in AccountList]: (account: AccountRecord) => number | null } = {
+const placeOf: { readonly [list in AccountList]: (account: AccountRecord, now: number) => number | null } = {
   newest: ({ createdAt }) => createdAt,
   last_seen: ({ lastSeenAt }) => lastSeenAt,
   orphaned: ({ orphanedAt }) => orphanedAt,
   deleted: ({ deletedAt }) => deletedAt,
+  banned(account, now) {
+    const ban = banOf(account, now);
+    return ban === null ? null : (ban.until ?? forGood);
+  },
 };
 
 /** `Store.listAccounts`. */
-export function listAccounts(tables: MemoryTables, { scope, list, after, max }: AccountListRequest): AccountDetails[] {
+export function listAccounts(
+  tables: MemoryTables,
+  { scope, list, after, max, now }: AccountListRequest,
+): AccountDetails[] {
   return [...tables.accounts.values()]
-    .map((account) => ({ account, at: placeOf[list](account.record), id: account.record.accountId }))
+    .map((account) => ({ account, at: placeOf[list](account.record, now), id: account.record.accountId }))
     .filter(({ account: { record } }) => record.gameId === scope.gameId && record.environment === scope.environment)
     .flatMap(({ at, ...one }) => (at === null ? [] : [{ at, ...one }]))
     .filter(({ at, id }) => after === null || at < after.at || (at === after.at && id < after.id))

@@ -1,5 +1,6 @@
 import type { LinkKey, Owner, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
+import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { startOfDay } from '../rules/last-use.js';
 import { sessionsInTheWay } from '../rules/longest-unused.js';
@@ -19,6 +20,7 @@ import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 export function openSession(tables: MemoryTables, { session, linkRevision, quotas }: OpenSessionRequest): boolean {
   const account = tables.activeAccount(session);
   if (account === undefined || !tables.isUnchanged({ ...session, revision: linkRevision })) return false;
+  if (banOf(account.record, session.openedAt) !== null) return false;
   addSession(account, session, quotas);
   markUsed(tables, { session, now: session.openedAt });
   return true;

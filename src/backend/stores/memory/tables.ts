@@ -91,6 +91,7 @@ export class MemoryTables {
       orphanedAt: null,
       deletedAt: null,
       deletedBy: null,
+      ban: null,
     };
     const account: MemoryAccount = {
       record,

@@ -36,6 +36,13 @@ const detailsOf: {
     deletedAt === null ? null : { owner: ownerOf(session), what: {}, after: { deletedAt } },
   restoreAccount: ({ owner }, isThere) => (isThere ? { owner, what: { device: true } } : null),
   undelete: (owner, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
+  banAccount({ owner, ban }, outcome) {
+    if (outcome === null) return null;
+    const { before, sessions } = outcome;
+    return { owner, what: {}, before: { ban: before, sessions }, after: { ban, sessions: 0 } };
+  },
+  unbanAccount: ({ owner }, before) =>
+    typeof before === 'string' ? null : { owner, what: {}, before: { ban: before }, after: { ban: null } },
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 

@@ -14,6 +14,7 @@ import type {
   UnlinkOutcome,
   UnlinkRequest,
 } from '../requests.js';
+import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
@@ -78,11 +79,13 @@ export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps
   const { custom, device, accountId, now, quotas } = request;
   const { locked, links } = yield* lockOwners(custom, device);
   const [known, onDevice] = links;
-  const guest = onDevice !== null && isGuest(yield* listLinks(onDevice)) ? onDevice : null;
+  const isBanned = (id: string): boolean => banOf(locked.get(id), now) !== null;
+  const mayTake = onDevice !== null && !isBanned(onDevice.accountId) && isGuest(yield* listLinks(onDevice));
+  const guest = mayTake ? onDevice : null;
   const found = locked.get((known ?? guest)?.accountId ?? '');
   const account = found ?? (yield* addAccount({ ...custom, accountId }, now));
   const link = known ?? (yield* addLink(account, custom, now));
-  if (onDevice === null && account.deletedAt === null) {
+  if (onDevice === null && account.deletedAt === null && !isBanned(account.accountId)) {
     yield* makeRoomForDevice(account, { quotas, asking: null });
     yield* addLink(account, device, now);
   }
@@ -189,7 +192,8 @@ export function* replaceCredential(
 
 /** `Store.openSession`. */
 export function* openSession({ session, linkRevision, quotas }: OpenSessionRequest): Steps<boolean> {
-  if ((yield* lockActiveAccount(session)) === null) return false;
+  const account = yield* lockActiveAccount(session);
+  if (account === null || banOf(account, session.openedAt) !== null) return false;
   const found = yield* findForSignIn(session, linkRevision);
   if (found === null) return false;
   if (found.sessions >= quotas.sessions) yield* makeRoomForSession(session, quotas);

@@ -1,5 +1,6 @@
-import type { AccountRecord, Owner } from '../records.js';
-import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOrNull } from './statement.js';
+import type { AccountRecord, BanRecord, Owner } from '../records.js';
+import { forGood } from '../rules/bans.js';
+import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOf, textOrNull } from './statement.js';
 
 /** The condition for the rows of an account; its parameters are those of `accountKey`. */
 export const whereAccount = 'account_id = $1 AND environment = $2 AND game_id = $3';
@@ -14,7 +15,8 @@ export interface LockedAccount extends AccountRecord {
   revision: number;
 }
 
-export const accountColumns = 'created_at, last_seen_at, orphaned_at, deleted_at, deleted_by';
+export const accountColumns = `created_at, last_seen_at, orphaned_at, deleted_at, deleted_by,
+  banned_at, banned_until, ban_reason`;
 
 export function* findAccountRecord(owner: Owner): Steps<AccountRecord | null> {
   const row = yield* firstRow(`SELECT ${accountColumns} FROM @accounts WHERE ${whereAccount}`, ...accountKey(owner));
@@ -56,6 +58,7 @@ export function* addAccount({ gameId, environment, accountId }: Owner, now: numb
     orphanedAt: null,
     deletedAt: null,
     deletedBy: null,
+    ban: null,
     revision: 0,
   };
 }
@@ -75,5 +78,16 @@ export function accountFromRow({ gameId, environment, accountId }: Owner, row: S
     orphanedAt: integerOrNull(row, 'orphaned_at'),
     deletedAt: integerOrNull(row, 'deleted_at'),
     deletedBy: textOrNull(row, 'deleted_by'),
+    ban: banFromRow(row),
+  };
+}
+
+function banFromRow(row: SqlRow): BanRecord | null {
+  const until = integerOrNull(row, 'banned_until');
+  if (until === null) return null;
+  return {
+    at: integerOf(row, 'banned_at'),
+    until: until === forGood ? null : until,
+    reason: textOf(row, 'ban_reason'),
   };
 }

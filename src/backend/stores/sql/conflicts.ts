@@ -11,6 +11,7 @@ import {
   type TicketRecord,
 } from '../records.js';
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
+import { banOf } from '../rules/bans.js';
 import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-entries.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { listEntries, putEntries } from './entries.js';
@@ -85,7 +86,7 @@ export function* readConflictSides(request: TicketRequest): Steps<ConflictEntrie
   const { local, cloud } = sidesOf(ticket);
   for (const side of [local, cloud]) {
     const account = yield* findAccountRecord(side);
-    if (account?.deletedAt !== null) return null;
+    if (account?.deletedAt !== null || banOf(account, request.now) !== null) return null;
   }
   if ((yield* asOpen(ticket)) === null) return null;
   const merged = yield* lastMerged(local, cloud, request.now);
@@ -101,6 +102,8 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const locked = yield* lockAccounts([local, cloud]);
   const [localAccount, cloudAccount] = [locked.get(local.accountId), locked.get(cloud.accountId)];
   if (localAccount?.deletedAt !== null || cloudAccount?.deletedAt !== null) return { outcome: 'stale' };
+  const ban = banOf(localAccount, now) ?? banOf(cloudAccount, now);
+  if (ban !== null) return { outcome: 'banned', ban };
   if (ticket.choice !== null) return yield* repeatOutcome(ticket, choice);
   const open = yield* asOpen(ticket);
   if (open === null) return { outcome: 'stale' };

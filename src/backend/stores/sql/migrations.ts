@@ -195,6 +195,14 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX tickets_local_id ON @tickets (local_id, expires_at)',
     'CREATE INDEX tickets_cloud_id ON @tickets (cloud_id, expires_at)',
   ],
+  [
+    // Bans; `banned_until` says whether there is one. The list of those that last is read along the index.
+    'ALTER TABLE @accounts ADD COLUMN banned_at bigint',
+    'ALTER TABLE @accounts ADD COLUMN banned_until bigint',
+    'ALTER TABLE @accounts ADD COLUMN ban_reason text',
+    `CREATE INDEX accounts_banned ON @accounts (game_id, environment, banned_until, account_id)
+      WHERE banned_until IS NOT NULL`,
+  ],
 ];
 
 const versionTable = `

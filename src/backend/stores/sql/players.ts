@@ -20,15 +20,17 @@ const placeOf: { readonly [list in AccountList]: string } = {
   last_seen: 'last_seen_at',
   orphaned: 'orphaned_at',
   deleted: 'deleted_at',
+  banned: 'banned_until',
 };
 
 /** `Store.listAccounts`, in one statement. */
-export function* listAccounts({ scope, list, after, max }: AccountListRequest): Steps<AccountDetails[]> {
+export function* listAccounts({ scope, list, after, max, now }: AccountListRequest): Steps<AccountDetails[]> {
   const place = placeOf[list];
   const found = yield* rows(
     `WITH page AS (
         SELECT account_id, environment, game_id, ${accountColumns}, ${place} AS place FROM @accounts
           WHERE game_id = $1 AND environment = $2 AND ${place} IS NOT NULL AND (${place}, account_id) < ($3, $4)
+            ${list === 'banned' ? `AND ${place} > $6` : ''}
           ORDER BY ${place} DESC, account_id DESC LIMIT $5)
       SELECT page.*, method, subject, label, credential, linked_at, last_used_at, k.revision AS revision
         FROM page LEFT JOIN @account_links k ON k.account_id = page.account_id AND k.environment = page.environment
@@ -38,6 +40,7 @@ export function* listAccounts({ scope, list, after, max }: AccountListRequest): 
     scope.environment,
     ...placeValues(after),
     max,
+    ...(list === 'banned' ? [now] : []),
   );
   const accounts = new Map<string, AccountDetails>();
   for (const row of found) {
