@@ -58,6 +58,7 @@ const onPrograms = [
   },
   { tests: 'test/**/caddy.test.ts', title: 'Caddy', find: () => findCaddy() !== null, howToInstall: howToInstallCaddy },
   { tests: 'test/**/nginx.test.ts', title: 'nginx', find: () => findNginx() !== null, howToInstall: howToInstallNginx },
+  { tests: 'test/package/dockerfile.test.ts', title: "the Dockerfile's steps", find: () => true, howToInstall: '' },
 ];
 
 /** The browsers beside Chromium that are on this machine. `ensure-browser.mjs` has tried to install the others. */

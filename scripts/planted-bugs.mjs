@@ -1402,6 +1402,28 @@ export const bugs = [
     tests: ['backend/openapi.test.ts'],
   },
   {
+    name: 'a reload counts before its keys are read',
+    file: 'src/cli/serve/reloadable.ts',
+    from: '      const next = asUsageError(() => current.reconfigured({ ...given.backend, ...rest }));',
+    to: `      const next = asUsageError(() => current.reconfigured({ ...given.backend, ...rest }));
+      current = next;`,
+    tests: ['cli/serve-reload.test.ts'],
+  },
+  {
+    name: 'a reload lets everybody begin anew with what is counted',
+    file: 'src/backend/create-backend.ts',
+    from: 'return areSameRates ? { ...same, doorRates, tokenChecks } : same;',
+    to: 'return areSameRates ? same : { ...same, doorRates, tokenChecks };',
+    tests: ['cli/serve-reload.test.ts'],
+  },
+  {
+    name: 'a configuration is read from what Node has kept of it',
+    file: 'src/cli/config/load-config.ts',
+    from: 'const address = reading === 0 ? href :',
+    to: 'const address = reading >= 0 ? href :',
+    tests: ['cli/serve-reload.test.ts'],
+  },
+  {
     name: 'serve does not hand its limits to the port',
     file: 'src/cli/serve/serve.ts',
     from: 'limits: { ...portLimits, closeMs }',

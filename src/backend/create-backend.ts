@@ -9,7 +9,7 @@ import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
-import { type Control, createControl } from './control.js';
+import { type Control, createControl, type ServiceControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
 import { createCors } from './http/cors.js';
@@ -25,7 +25,7 @@ import { createTokenChecks } from './providers/token-checks.js';
 import { createPseudonyms } from './pseudonyms.js';
 import { quotasOf } from './quotas.js';
 import { ratesOf } from './rates.js';
-import { createRetention } from './retention.js';
+import { createRetention, type Retention } from './retention.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
@@ -52,6 +52,14 @@ export interface Backend {
    * @internal
    */
   load(): ServiceLoad;
+  /**
+   * The same service with other options, over the same store and by the same clock, for the command line of this package.
+   * What this one has begun it ends as it was asked to; what is counted, waits or is hashed counts for both. Throws
+   * TypeError naming the option that is wrong.
+   *
+   * @internal
+   */
+  reconfigured(options: BackendOptions): Backend;
   /** Moves the service's clock, makes its requests fail and shows them, in tests and demos. */
   readonly control: Control;
   /**
@@ -102,11 +110,26 @@ export interface RestoreRequest {
  * const answer = await backend.fetch(new Request('http://localhost/openapi.json'));
  */
 export function createBackend(options: BackendOptions): Backend {
+  return createFrom(options, null);
+}
+
+/** What a service keeps when its options change. */
+interface Kept {
+  options: BackendOptions;
+  service: Service;
+  serviceControl: ServiceControl;
+  retention: Retention;
+}
+
+function createFrom(options: BackendOptions, kept: Kept | null): Backend {
   checkOptions(options);
-  const serviceControl = createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true });
+  const serviceControl =
+    kept?.serviceControl ??
+    createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true });
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
-  const service = createService(options, { now, log });
+  const made = createService(options, { now, log });
+  const service = kept === null ? made : { ...made, ...whatGoesOn(kept, options) };
   const isTrusted = createIsTrusted(options.trustedProxies ?? []);
   const app = createApp({
     service,
@@ -130,7 +153,7 @@ export function createBackend(options: BackendOptions): Backend {
       log({ kind: 'warning', time: now(), code: 'untrusted_proxy', message, address });
     }),
   });
-  const retention = createRetention(service);
+  const retention = kept?.retention ?? createRetention(service);
   const sweeping: App = async (request, arrival) => {
     if (retention.isDue()) await retention.sometimes();
     return app(request, arrival);
@@ -141,6 +164,7 @@ export function createBackend(options: BackendOptions): Backend {
     control: serviceControl.control,
     fetch: core.fetch,
     core,
+    reconfigured: (others) => createFrom(others, { options, service, serviceControl, retention }),
     load: () => ({ passwords: service.passwords.load(), retentionBacklogMs: retention.backlogMs() }),
     async ready() {
       await service.tokens.publicKeys();
@@ -155,6 +179,19 @@ export function createBackend(options: BackendOptions): Backend {
       return restoreAccount(service, owner, deviceId);
     },
   };
+}
+
+/** What runs and what is counted must not begin anew with new options, or a reload would let everybody begin anew. */
+function whatGoesOn({ service, options: former }: Kept, options: BackendOptions): Partial<Service> {
+  const { store, random, newId, passwords, exports, wholeReads, pause, slices, doorRates, tokenChecks } = service;
+  const same = { store, random, newId, passwords, exports, wholeReads, pause, slices };
+  // Other rates count from now on: how much of them is used up, the former ones do not tell.
+  const areSameRates = JSON.stringify(countedBy(former)) === JSON.stringify(countedBy(options));
+  return areSameRates ? { ...same, doorRates, tokenChecks } : same;
+}
+
+function countedBy({ limits }: BackendOptions): unknown {
+  return [ratesOf(limits?.rates), limits?.tokenChecksAtOnce, limits?.tokenChecksAtOncePerAddress];
 }
 
 function createService(options: BackendOptions, { now, log }: { now: () => number; log: Log }): Service {

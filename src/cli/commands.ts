@@ -1,5 +1,15 @@
 import { auditHelp, gamesHelp, operatorsHelp, playersHelp } from './admin/help.js';
-import { backupHelp, checkHelp, devHelp, migrateHelp, newKeyHelp, restoreHelp, serveHelp, signHelp } from './help.js';
+import {
+  backupHelp,
+  checkHelp,
+  devHelp,
+  keysHelp,
+  migrateHelp,
+  newKeyHelp,
+  restoreHelp,
+  serveHelp,
+  signHelp,
+} from './help.js';
 import type { ExitCode, Io } from './io.js';
 
 type Run = (args: readonly string[], io: Io) => Promise<ExitCode>;
@@ -18,6 +28,7 @@ export const commands = {
   sign: { help: signHelp, load: async () => (await import('./sign.js')).sign },
   backup: { help: backupHelp, load: async () => (await import('./backup.js')).backup },
   restore: { help: restoreHelp, load: async () => (await import('./backup.js')).restore },
+  keys: { help: keysHelp, load: async () => (await import('./keys.js')).keys },
   games: { help: gamesHelp, load: async () => (await import('./admin/games.js')).games },
   players: { help: playersHelp, load: async () => (await import('./admin/players.js')).players },
   audit: { help: auditHelp, load: async () => (await import('./admin/audit.js')).audit },

@@ -11,6 +11,7 @@ Usage: savepoint <command> [options]
   sign         sign a server-to-server request: its headers, or the whole curl command
   backup       copy the file of a store while the service goes on
   restore      put a backup in the place of what a store has
+  keys         list the keys that a configuration has, and how old they are
   games        list the games of a service
   players      find, show, export, sign out, delete and restore players, and their snapshots
   audit        show what operators have done
@@ -127,8 +128,30 @@ GET /health answers 200 { status: "ok" } while the store takes writes, and 503 o
 proxy that --trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, game, user, status, code, ms. The id is
 that of the header X-Request-Id where a trusted proxy sends one; user is a name for the player that tells no user id.
+SIGHUP reads the configuration again, and the files that it and the environment name: keys, games, origins, proxies,
+limits and rates change with no request lost. Where something is wrong with it, a line reload_refused in the log says
+what, and all stays as it was. The store, ports, and the limits of the port and of PostgreSQL wait for a restart.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
+`;
+
+export const keysHelp = `savepoint keys: the keys that savepoint serve has by the same configuration, and how old they are
+
+Usage: savepoint keys [options]
+
+  --config <file>            as for savepoint serve, and so are the others
+  --game-id <uuid>           the game, where no file has games                   SAVEPOINT_GAME_ID
+  --private-key-file <file>  the game's private key                              SAVEPOINT_PRIVATE_KEY
+  --signing-key-file <file>  the key that tokens are signed with                 SAVEPOINT_SIGNING_KEY
+  --former-signing-key-file <file>
+                             one that signed before                              SAVEPOINT_FORMER_SIGNING_KEYS
+  --json                     print one JSON object: keys, each with id, kind, game, since (ms since 1970)
+
+It asks no service, and shows no secret. The id of a signing key is its kid in tokens and at /.well-known/jwks.json;
+that of a private key is made of it, and tells nothing of it. A signing key says itself when it was made, if savepoint
+new-key made it; of all others the time is that of the file, and - where it comes from elsewhere. A former key that is
+older than 30 days and was replaced as long ago is needed no longer.
+Exit codes: 0 when they were printed, 2 for what can be set right (a key is missing, a file cannot be read).
 `;
 
 export const backupHelp = `savepoint backup: copy the file of a store while the service goes on

@@ -12,5 +12,9 @@ export interface Io {
   wait(ms: number): Promise<void>;
   /** Aborts when the program is asked to end. */
   stop: AbortSignal;
+  /** Calls back whenever the program is asked to read its configuration again (SIGHUP). */
+  onHangUp(listener: () => void): void;
   version: string;
+  /** Told of a secret that a file holds, where a command asks for that. */
+  foundIn?(file: string, secret: string): void;
 }

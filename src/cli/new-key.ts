@@ -37,7 +37,8 @@ interface OperatorArguments {
 }
 
 const makers = {
-  signing: async () => JSON.stringify(await newSigningKey()),
+  // When it was made goes with it, so that `savepoint keys` knows how old it is, wherever it is kept.
+  signing: async () => JSON.stringify({ ...(await newSigningKey()), iat: Math.floor(Date.now() / 1000) }),
   private: async () => newPrivateKey(),
   operator: newOperatorKey,
 };

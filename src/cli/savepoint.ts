@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { createBoundedOutput } from './bounded-output.js';
 import { run } from './run.js';
@@ -26,6 +26,15 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {});
 }
 
+function isTerminalGone(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   out: createBoundedOutput(process.stdout, (lines) => eventLine(Date.now(), 'log_dropped', { lines })),
   err: createBoundedOutput(
@@ -41,6 +50,14 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   wait: (ms) => setTimeout(ms, undefined, { signal: stop.signal }).catch(() => {}),
   stop: stop.signal,
+  onHangUp(listener) {
+    const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
+    process.on('SIGHUP', () => {
+      // The same signal says that the terminal was closed: nobody would see the program any more, or end it.
+      if (hasTerminal && isTerminalGone()) stop.abort();
+      else listener();
+    });
+  },
   version: manifest.version,
 });
 

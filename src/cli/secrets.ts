@@ -15,12 +15,18 @@ export interface SecretSource {
 
 /** A secret from a file, stdin or the environment, or null where none of them has it. One line end after it is not part of it. */
 export async function findSecret(io: Io, { what, option, file, variable }: SecretSource): Promise<string | null> {
-  if (file !== undefined) return checked(await textOf(io, file, `--${option}`), `${what} in --${option}`);
+  if (file !== undefined)
+    return noted(io, file, checked(await textOf(io, file, `--${option}`), `${what} in --${option}`));
   const value = io.env[variable];
   if (value !== undefined && value !== '') return checked(value, `${what} in ${variable}`);
   const path = io.env[`${variable}_FILE`];
   if (path === undefined || path === '') return null;
-  return checked(await textOf(io, path, `${variable}_FILE`), `${what} in ${variable}_FILE`);
+  return noted(io, path, checked(await textOf(io, path, `${variable}_FILE`), `${what} in ${variable}_FILE`));
+}
+
+function noted(io: Io, file: string, secret: string): string {
+  if (file !== '-') io.foundIn?.(file, secret);
+  return secret;
 }
 
 export async function requireSecret(io: Io, source: SecretSource): Promise<string> {

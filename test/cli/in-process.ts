@@ -24,6 +24,7 @@ export async function runCommand(
     env,
     wait,
     stop: new AbortController().signal,
+    onHangUp: () => {},
     version: '1.2.3',
   });
   return { code, out, err };
@@ -57,6 +58,7 @@ export async function devInProcess(...args: string[]): Promise<DevInProcess> {
       env: {},
       wait: async () => {},
       stop: stopping.signal,
+      onHangUp: () => {},
       version: '1.2.3',
     });
     void ended.then((code) => reject(new Error(`it ended with ${code}: ${err}`)));

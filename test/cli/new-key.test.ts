@@ -19,6 +19,7 @@ describe('savepoint new-key', () => {
       x: expect.any(String),
       y: expect.any(String),
       d: expect.any(String),
+      iat: expect.any(Number),
     });
     expect(first.out).not.toBe(second.out);
     expect((await runCommand(['new-key', 'private'])).out).toMatch(/^[0-9a-f]{64}\n$/);

@@ -21,6 +21,7 @@ function command(...argv: string[]) {
     env: {},
     wait: async () => {},
     stop: stop.signal,
+    onHangUp: () => {},
     version: '1.2.3',
   });
   const ready = async (): Promise<string> => {

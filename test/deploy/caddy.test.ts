@@ -39,11 +39,13 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   // The example as it is, but for its name, which would ask for a certificate, and where the service is.
-  const site = readFileSync(example, 'utf8')
-    .replace('saves.example.com {', `${url} {`)
-    .replace('127.0.0.1:4873', `127.0.0.1:${(upstream.address() as AddressInfo).port}`);
-  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${site}`);
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${readFileSync(example, 'utf8')}`);
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    SAVEPOINT_SITE: url,
+    SAVEPOINT_UPSTREAM: `127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+  };
   caddy = spawn(program, ['run', '--config', join(folder, 'Caddyfile')], { env, stdio: 'ignore' });
   const isOpen = () => fetch(url).then(Boolean, () => false);
   await vi.waitUntil(isOpen, { timeout: 20_000 });

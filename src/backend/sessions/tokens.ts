@@ -139,7 +139,8 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
   };
 }
 
-async function publicJwkOf({ kty, crv, x, y }: jose.JWK): Promise<jose.JWK & { kid: string }> {
+/** A key as it is published: without its secret, and by the id that tokens name it by. */
+export async function publicJwkOf({ kty, crv, x, y }: jose.JWK): Promise<jose.JWK & { kid: string }> {
   const kid = await jose.calculateJwkThumbprint({ kty, crv, x, y } as jose.JWK);
   return { kty, crv, x, y, kid, alg: tokenDefaults.accessAlgorithm, use: 'sig' } as jose.JWK & { kid: string };
 }

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceConfig } from '../../backend/index.js';
@@ -8,10 +9,13 @@ import { checkNames } from './known-names.js';
 
 const usualNames = ['ts', 'mts', 'mjs', 'js', 'json'].map((ending) => `savepoint.config.${ending}`);
 
-/** The configuration of a file that was named. Its code is run: it is the operator's own. */
-export async function loadConfig(file: string): Promise<ServiceConfig> {
+/**
+ * The configuration of a file that was named. Its code is run: it is the operator's own. `reading` is 1 and up where the file
+ * was read before, and is read as it is now; what it imports is as it was.
+ */
+export async function loadConfig(file: string, reading = 0): Promise<ServiceConfig> {
   const path = resolve(file);
-  const config = extname(path) === '.json' ? await readJson(path) : await importDefault(path);
+  const config = extname(path) === '.json' ? await readJson(path) : await importDefault(path, reading);
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new UsageError(
       `${basename(path)} must export a configuration as its default: export default defineConfig({ … })`,
@@ -39,7 +43,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-async function importDefault(path: string): Promise<unknown> {
+async function importDefault(path: string, reading: number): Promise<unknown> {
   const name = basename(path);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`${name}: there is no such file`);
@@ -51,12 +55,15 @@ async function importDefault(path: string): Promise<unknown> {
       `Node ${process.versions.node} cannot read ${name}: make it savepoint.config.mjs (or .js, .json), or use Node 22.18 or later`,
     );
   }
+  // Node keeps what it has loaded: a module of ES by its address, one of CommonJS by its file.
   const { href } = pathToFileURL(path);
+  const address = reading === 0 ? href : `${href}?reading=${reading}`;
+  delete createRequire(href).cache[realpathSync(path)];
   try {
-    const module = (await import(/* @vite-ignore */ href)) as { default?: unknown };
+    const module = (await import(/* @vite-ignore */ address)) as { default?: unknown };
     return await module.default;
   } catch (error) {
-    throw new UsageError(`${name} cannot be loaded${whereAndWhy(error, href)}`);
+    throw new UsageError(`${name} cannot be loaded${whereAndWhy(error, address)}`);
   }
 }
 

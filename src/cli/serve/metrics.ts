@@ -18,7 +18,7 @@ export interface Watched {
   connections(): PoolLoad | null;
   isDraining(): boolean;
   warnings(): readonly string[];
-  noncesPerGame?: number | undefined;
+  noncesPerGame?(): number | undefined;
 }
 
 export interface Metrics {
@@ -266,7 +266,7 @@ function addGauges({ Gauge }: Prometheus, registry: Registry, watched: Watched):
     for (const code of watched.warnings()) set({ code }, 1);
   });
   gauge('savepoint_nonces_limit', 'How many nonces of a game are held at most.', [], (set) =>
-    set({}, watched.noncesPerGame ?? signingDefaults.maxNoncesPerGame),
+    set({}, watched.noncesPerGame?.() ?? signingDefaults.maxNoncesPerGame),
   );
   if (connections() === null) return;
   gauge('savepoint_postgres_connections', 'Connections to PostgreSQL.', ['state'], (set) => {

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Observer } from '../../backend/index.js';
+import type { Log, Observer } from '../../backend/index.js';
 import { serve as listen, type ServedBackend } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
-import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
@@ -15,6 +14,8 @@ import { createHealth } from './health.js';
 import { eventLine, jsonLine } from './json-log.js';
 import { createMetrics, loadPrometheus, type Metrics } from './metrics.js';
 import { showMetrics } from './metrics-port.js';
+import { createReloadable } from './reloadable.js';
+import { createReloads, type Reloads } from './reloads.js';
 import { readSettings, type ServeSettings } from './settings.js';
 import { both, createTraces, loadOpenTelemetry } from './traces.js';
 
@@ -43,13 +44,19 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'drain-notice': { type: 'string' },
     'drain-limit': { type: 'string' },
   });
+  const reloads = createReloads({ out: io.out, now: Date.now });
+  io.onHangUp(reloads.ask);
   const file = values.config ?? usualConfig();
-  const settings = await readSettings(values, file === null ? {} : await loadConfig(file), io);
+  const piped = rememberedInput(io);
+  let readings = 0;
+  const read = async (): Promise<ServeSettings> =>
+    readSettings(values, file === null ? {} : await loadConfig(file, readings++), piped);
+  const settings = await read();
   const opened = await openGiven(settings.store, settings.postgresLimits);
   try {
     const socket = await socketOf(settings.store, opened, io);
     try {
-      await run(settings, opened, io);
+      await run(settings, opened, { io, read, reloads });
     } finally {
       await socket?.close();
     }
@@ -58,6 +65,18 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   }
   io.out(eventLine(Date.now(), 'stopped'));
   return 0;
+}
+
+/** What comes in on stdin comes once. */
+function rememberedInput(io: Io): Io {
+  let piped: ReturnType<Io['input']> | undefined;
+  return {
+    ...io,
+    input() {
+      piped ??= io.input();
+      return piped;
+    },
+  };
 }
 
 /** For `savepoint backup` and `restore`, where the store is a file that is now this process's alone. */
@@ -73,23 +92,30 @@ async function socketOf(
   });
 }
 
+interface Surroundings {
+  io: Io;
+  /** Reads the settings again. */
+  read(): Promise<ServeSettings>;
+  reloads: Reloads;
+}
+
 async function run(
-  { backend: options, port, host, metrics: shown, drain, portLimits }: ServeSettings,
+  settings: ServeSettings,
   { store, kind, connections }: Awaited<ReturnType<typeof openGiven>>,
-  io: Io,
+  { io, read, reloads }: Surroundings,
 ): Promise<void> {
+  const { metrics: shown, port, host, portLimits } = settings;
   const warnings: string[] = [];
-  const log: NonNullable<typeof options.log> = (record) => {
+  const log: Log = (record) => {
     if (record.kind === 'warning') warnings.push(record.code);
     io.out(jsonLine(record));
   };
   const metrics = shown === null ? null : createMetrics(await loadPrometheus(), io.version, () => performance.now());
   const observer = await observerOf(metrics, io.version);
-  const backend = createChecked({ ...options, ...observer, store, log, recordRequests: false });
-  await backend.ready();
+  const service = await createReloadable(settings, { rest: { ...observer, store, log, recordRequests: false }, read });
   const health = createHealth(store);
   const front = createFront({
-    service: backend.core,
+    service: service.core,
     health,
     warnings: () => warnings,
     log,
@@ -101,12 +127,12 @@ async function run(
     },
   });
   metrics?.watch({
-    load: backend.load,
+    load: () => service.current().load(),
     health,
     connections,
     isDraining: front.isDraining,
     warnings: () => warnings,
-    noncesPerGame: options.limits?.noncesPerGame,
+    noncesPerGame: () => service.settings().backend.limits?.noncesPerGame,
   });
   const shownAt = metrics === null || shown === null ? null : await openMetrics(metrics, shown);
   try {
@@ -115,14 +141,21 @@ async function run(
       eventLine(Date.now(), 'listening', {
         url: served.url,
         store: kind,
-        games: options.games.map(({ id }) => id),
+        games: settings.backend.games.map(({ id }) => id),
         version: io.version,
         ...(shownAt === null ? {} : { metrics: shownAt.url }),
       }),
     );
+    reloads.begin(async () => {
+      const told = await service.reload();
+      // They were of the former configuration.
+      warnings.length = 0;
+      return told;
+    });
     await stopped(io.stop);
+    await reloads.end();
     io.out(eventLine(Date.now(), 'draining', { running: front.running() }));
-    await front.drain(drain);
+    await front.drain(service.settings().drain);
     await served.close();
   } finally {
     // To the last, so that somebody sees how it drains.
