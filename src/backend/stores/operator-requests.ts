@@ -1,5 +1,6 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
+import type { MakeCodeOutcome, MakeCodeRequest } from './code-requests.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
 import type { EntryName, EntryVersion, Owner, Scope } from './records.js';
 import type { DeleteAccountRequest, RestoreAccountRequest, UnlinkOutcome, UnlinkRequest } from './requests.js';
@@ -117,6 +118,13 @@ export interface OperatorChanges {
     request: Owner;
     /** What became of the deletion. */
     outcome: 'restored' | 'not_deleted' | 'no_account';
+  };
+  /** As `Store.makeCode`. */
+  makeCode: {
+    /** The code, by its hash. */
+    request: MakeCodeRequest;
+    /** What became of it. */
+    outcome: MakeCodeOutcome;
   };
   /** Changes nothing, and notes that an account's data were given out. */
   noteExport: {

@@ -9,6 +9,7 @@ import type {
 } from '../operator-requests.js';
 import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, restoreAccount, undelete } from './accounts.js';
+import { makeCode } from './codes.js';
 import { updateEntry } from './entries.js';
 import { unlinkMethod } from './links.js';
 import { endSessions } from './sessions.js';
@@ -37,6 +38,7 @@ const changes: {
   deleteAccount,
   restoreAccount,
   undelete,
+  makeCode,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 

@@ -36,6 +36,8 @@ const detailsOf: {
     deletedAt === null ? null : { owner: ownerOf(session), what: {}, after: { deletedAt } },
   restoreAccount: ({ owner }, isThere) => (isThere ? { owner, what: { device: true } } : null),
   undelete: (owner, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
+  makeCode: ({ link, kind, expiresAt }, outcome) =>
+    outcome === 'made' ? { owner: ownerOf(link), what: { method: link.method, kind }, after: { expiresAt } } : null,
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 

@@ -15,6 +15,7 @@ import type { Owner } from '../records.js';
 import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
 import { findAccountRecord } from './accounts.js';
+import { makeCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
 import { placeValues } from './players.js';
 import { restoreSnapshot } from './restore-snapshot.js';
@@ -44,6 +45,7 @@ const changes: {
   deleteAccount,
   restoreAccount,
   undelete,
+  makeCode,
   *noteExport(owner) {
     return (yield* findAccountRecord(owner)) !== null;
   },
