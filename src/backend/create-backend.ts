@@ -5,6 +5,7 @@ import { providerDefaults } from '../protocol/gaps/providers.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { isUuid, newUuid } from '../protocol/ids.js';
 import { restoreAccount } from './accounts/accounts.js';
+import { createDeliveries } from './accounts/deliveries.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
@@ -78,6 +79,8 @@ export interface ServiceLoad {
   passwords: { running: number; waiting: number };
   /** For how long there has been more to remove than the service has removed, in ms; 0 where nothing is left. */
   retentionBacklogMs: number;
+  /** Codes that the game delivers at this moment, and those that wait for it. */
+  deliveries: number;
 }
 
 /** Which account an operator gives back, and to which device. */
@@ -141,7 +144,11 @@ export function createBackend(options: BackendOptions): Backend {
     control: serviceControl.control,
     fetch: core.fetch,
     core,
-    load: () => ({ passwords: service.passwords.load(), retentionBacklogMs: retention.backlogMs() }),
+    load: () => ({
+      passwords: service.passwords.load(),
+      retentionBacklogMs: retention.backlogMs(),
+      deliveries: service.deliveries.load(),
+    }),
     async ready() {
       await service.tokens.publicKeys();
     },
@@ -181,6 +188,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
     rateLimiter: createRateLimiter(store, now, rates),
+    deliveries: createDeliveries(options.deliver, { pause, report }),
     doorRates: createDoorRates(rates),
     tokenChecks: createTokenChecks(rates, now, {
       atOnce: limits?.tokenChecksAtOnce ?? providerDefaults.checksAtOnce,

@@ -25,4 +25,5 @@ export const adminOperations = {
   revokePlayerDevice: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user/devices/:device' },
   deletePlayer: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user' },
   restorePlayer: { method: 'POST', path: '/v2/admin/games/:game/players/:user/restore' },
+  makeResetCode: { method: 'POST', path: '/v2/admin/games/:game/players/:user/reset-code' },
 } as const satisfies Operations;

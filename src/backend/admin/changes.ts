@@ -1,6 +1,8 @@
+import type { ResetCode } from '../../protocol/admin-messages.js';
 import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messages.js';
 import { deleteAccount, restoreAccount, revokeDevice, unlinkMethod } from '../accounts/accounts.js';
 import { exportAccount } from '../accounts/export-account.js';
+import { makeSupportCode } from '../accounts/password-reset.js';
 import { refuseIfDeleted } from '../accounts/sign-in.js';
 import { restoreSnapshot } from '../entries/snapshots.js';
 import type { BodyStream } from '../http/answers.js';
@@ -34,6 +36,7 @@ export function asOperator(service: Service, { operator, action }: Asked): Servi
     unlinkMethod: noted('unlinkMethod'),
     deleteAccount: noted('deleteAccount'),
     restoreAccount: noted('restoreAccount'),
+    makeCode: noted('makeCode'),
   };
   // A store may be of a class: what it has is called on itself.
   const store = new Proxy(service.store, {
@@ -106,6 +109,15 @@ export async function restorePlayer(
   const outcome = await changeAs(service, asked.operator, { action: asked.action, change: 'undelete', request: owner });
   if (outcome === 'no_account') throw new Refusal('user_not_found');
   if (outcome === 'not_deleted') throw new Refusal('not_found', { detail: 'The account is not being deleted.' });
+}
+
+/** Makes a code by which the player sets a new password: who has it has the account, so that only its hash is kept. */
+export async function makeResetCode(service: Service, owner: Owner, asked: Asked): Promise<ResetCode> {
+  await requirePlayerThere(service, owner);
+  await refuseIfDeleted(service, owner);
+  const made = await makeSupportCode(asOperator(service, asked), owner);
+  if (made === null) throw new Refusal('not_found', { detail: 'The account has no name.' });
+  return made;
 }
 
 /** Gives out all that is held on a player, which is noted before. */

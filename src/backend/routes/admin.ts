@@ -6,6 +6,7 @@ import {
   asOperator,
   deletePlayer,
   exportPlayer,
+  makeResetCode,
   restorePlayer,
   restorePlayerSnapshot,
   revokePlayerDevice,
@@ -171,6 +172,11 @@ export const admin = {
     const { device_id: deviceId } = validate(restorePlayerRequest, (await exchange.body()).json);
     await restorePlayer(exchange.service, owner, { operator, action: 'restorePlayer', deviceId });
     return empty();
+  },
+
+  async makeResetCode(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    return json(await makeResetCode(exchange.service, owner, { operator, action: 'makeResetCode' }));
   },
 } satisfies Handlers;
 
