@@ -70,7 +70,7 @@ const notAnOption = new Set(['quotas', 'rates']);
 
 /** What bounds nothing: forms and algorithms, and the second name of a limit. */
 const notALimit =
-  /^(wire|versions\.|tokenDefaults\.status|passwordDefaults\.(scrypt|pbkdf2|saltBytes|hashBytes)|accountDefaults\.recoveryCodeBytes|sizes\.entriesPerCollection|serviceSizes\.entriesPerCollection)/;
+  /^(wire|versions\.|tokenDefaults\.status|passwordDefaults\.(scrypt|pbkdf2|saltBytes|hashBytes)|accountDefaults\.recoveryCodeBytes|codeDefaults\.supportCodeBytes|sizes\.entriesPerCollection|serviceSizes\.entriesPerCollection)/;
 
 /** The page's text. Throws where a limit has no words, or an option no default. */
 export async function limitsPage() {
@@ -205,7 +205,7 @@ function waysToSay(value) {
   if (typeof value === 'number') {
     return [value.toLocaleString('en-US'), inWords(value, byteUnits), `${value / 60_000} minutes`];
   }
-  const window = { 60000: 'a minute', 600000: 'ten minutes', 3600000: 'an hour' }[value.windowMs];
+  const window = { 60000: 'a minute', 600000: 'ten minutes', 3600000: 'an hour', 86400000: 'a day' }[value.windowMs];
   return [`${value.tries.toLocaleString('en-US')} in ${window}`];
 }
 

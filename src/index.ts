@@ -32,6 +32,7 @@ export type { StandardSchema } from './client/profile/schema.js';
 export type {
   AuthResult as ClientAuthResult,
   CallOptions,
+  DoneResult,
   Failed as ClientFailedResult,
   PeekResult,
   ReadyResult as ClientReadyResult,

@@ -5,6 +5,7 @@ import { providerDefaults } from '../protocol/gaps/providers.js';
 import { tokenDefaults } from '../protocol/gaps/tokens.js';
 import { isUuid, newUuid } from '../protocol/ids.js';
 import { restoreAccount } from './accounts/accounts.js';
+import { createDeliveries } from './accounts/deliveries.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
@@ -86,6 +87,8 @@ export interface ServiceLoad {
   passwords: { running: number; waiting: number };
   /** For how long there has been more to remove than the service has removed, in ms; 0 where nothing is left. */
   retentionBacklogMs: number;
+  /** Codes that the game delivers at this moment, and those that wait for it. */
+  deliveries: number;
 }
 
 /** Which account an operator gives back, and to which device. */
@@ -165,7 +168,11 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     fetch: core.fetch,
     core,
     reconfigured: (others) => createFrom(others, { options, service, serviceControl, retention }),
-    load: () => ({ passwords: service.passwords.load(), retentionBacklogMs: retention.backlogMs() }),
+    load: () => ({
+      passwords: service.passwords.load(),
+      retentionBacklogMs: retention.backlogMs(),
+      deliveries: service.deliveries.load(),
+    }),
     async ready() {
       await service.tokens.publicKeys();
     },
@@ -218,6 +225,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     }),
     passwords: createPasswords({ random, insecureFast: options.insecureFastPasswordsForTests ?? false }),
     rateLimiter: createRateLimiter(store, now, rates),
+    deliveries: createDeliveries(options.deliver, { pause, report }),
     doorRates: createDoorRates(rates),
     tokenChecks: createTokenChecks(rates, now, {
       atOnce: limits?.tokenChecksAtOnce ?? providerDefaults.checksAtOnce,

@@ -1,3 +1,4 @@
+export type { Deliver, Delivery } from './accounts/deliveries.js';
 export {
   defineConfig,
   type GameConfig,

@@ -4,6 +4,7 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import { signingDefaults } from '../protocol/gaps/signing.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { isUuid } from '../protocol/ids.js';
+import type { Deliver } from './accounts/deliveries.js';
 import { type AllowedOrigins, isOriginEntry } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
@@ -103,6 +104,11 @@ export interface BackendOptions {
    * where it is unknown, or this function throws or takes longer than a second.
    */
   resolveCountry?: (address: string) => string | null | Promise<string | null>;
+  /**
+   * Delivers a code to a player who has forgotten the password, such as by a mail; nobody by default: then no code is made,
+   * and the player is answered as always. It is called after the answer. docs/accounts.md has an example.
+   */
+  deliver?: Deliver;
   /** Pages that may call the player's endpoints; none by default. */
   allowedOrigins?: AllowedOrigins;
   /** What tokens say who made them (`iss`); `savepoint` by default. Tokens of another issuer are refused. */
@@ -149,7 +155,7 @@ export function checkOptions(options: BackendOptions): void {
     'signingKey',
     'given, where there are former ones',
   );
-  for (const name of ['clock', 'random', 'resolveCountry', 'log'] as const) {
+  for (const name of ['clock', 'random', 'resolveCountry', 'deliver', 'log'] as const) {
     requireOption(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
   const { operatorKey } = options;

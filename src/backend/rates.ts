@@ -26,6 +26,15 @@ export interface RateLimits {
   wrongPasswordsPerAddress?: Rate;
   /** Wrong passwords for one name from all addresses together; 200 in an hour by default. */
   wrongPasswordsPerName?: Rate;
+  /**
+   * Codes to set a new password that are asked for one name; 5 in a day by default. A device that knows the name has the same
+   * for itself.
+   */
+  resetsPerName?: Rate;
+  /** Codes to set a new password that are asked for from one address; 60 in an hour by default. */
+  resetsPerAddress?: Rate;
+  /** Wrong codes to set a new password from one address; 20 in an hour by default. */
+  wrongResetCodesPerAddress?: Rate;
   /** Identity and social tokens from one address that do not hold; 100 in ten minutes by default. */
   wrongTokensPerAddress?: Rate;
   /** New accounts from one address in an hour, guests included, from 1 up; 1,000 by default. */

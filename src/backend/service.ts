@@ -1,3 +1,4 @@
+import type { Deliveries } from './accounts/deliveries.js';
 import type { Passwords } from './accounts/passwords.js';
 import type { RateLimiter } from './accounts/rate-limits.js';
 import type { Exports } from './accounts/running-exports.js';
@@ -23,6 +24,8 @@ export interface Service {
   tokens: Tokens;
   passwords: Passwords;
   rateLimiter: RateLimiter;
+  /** Has the game deliver codes. */
+  deliveries: Deliveries;
   doorRates: DoorRates;
   tokenChecks: TokenChecks;
   sizes: Sizes;

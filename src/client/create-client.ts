@@ -248,6 +248,7 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
     operations,
     guest,
     signIn,
+    requests,
     authorized,
     profile,
   });

@@ -67,6 +67,8 @@ export interface Requests {
   /** With a bearer the service links the method, or answers a conflict; without one it signs in. `fields` may say the intent. */
   signInWith(method: SignInMethod, fields: object, options?: RequestOptions): Promise<PlayerAuthAnswer>;
   peek(method: SignInMethod, fields: object, options?: RequestOptions): Promise<PeekAnswer>;
+  requestReset(fields: object, options?: RequestOptions): Promise<void>;
+  resetPassword(fields: object, options?: RequestOptions): Promise<void>;
   readConflictSides(
     fields: TicketFields,
     options?: RequestOptions,
@@ -159,6 +161,8 @@ export function createRequests(settings: Settings, send: Sender): Requests {
       ask(playerOperations[signInOperations[method]], checkPlayerAuthAnswer, { ...options, fields }),
     peek: (method, fields, options) =>
       ask(at(playerOperations.peek, { method }), checkPeekAnswer, { ...options, fields }),
+    requestReset: (fields, options) => ask<void>(playerOperations.requestReset, null, { ...options, fields }),
+    resetPassword: (fields, options) => ask<void>(playerOperations.resetPassword, null, { ...options, fields }),
     async readConflictSides(fields, options) {
       const profiles = await ask(playerOperations.readConflictSides, checkConflictSidesAnswer, { ...options, fields });
       return { ...profiles, merged: profiles.merged ?? [] };

@@ -40,6 +40,14 @@ export type SignOutResult =
     }
   | Failed;
 
+/** What a call gives that has nothing more to say. */
+export type DoneResult =
+  | {
+      /** True: it is done. */
+      success: true;
+    }
+  | Failed;
+
 /** What `auth.peek` gives. */
 export type PeekResult =
   | {

@@ -87,6 +87,18 @@ export interface NewOperatorKey extends OperatorKey {
   key: string;
 }
 
+export const resetCodeAnswer = z.object({ name: z.string(), code: z.string(), expiresAt: z.int() });
+
+/** A code by which a player sets a new password, for `auth.reset`. */
+export interface ResetCode {
+  /** The name that the player signs in with. */
+  name: string;
+  /** The code, for this player's ears alone: nobody can read it again. */
+  code: string;
+  /** Until when it counts, by the service's clock in ms since 1970; a day after it was made. */
+  expiresAt: number;
+}
+
 export const gamesAnswer = z.object({ games: z.array(z.object({ id: uuid })) });
 
 /** A game that the service keeps players for. */

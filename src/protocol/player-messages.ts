@@ -9,6 +9,8 @@
  * |---|---|---|
  * | guest, name, identity, social, recovery | a credential | docs/interface.md#server-authentication-response and `methods`; 409 `profile_conflict` |
  * | peek/name, peek/identity, peek/social, peek/recovery | the same | what the credential would do |
+ * | reset/request | a name | 204 for every name; the game delivers a code |
+ * | reset | the name, the code, a new password | 204 |
  * | conflict/sides | ticket | the entries of both sides |
  * | conflict | ticket and choice; with `merge` the entries, and the versions that they rest on | as for guest |
  * | refresh | refresh_token | as for guest |
@@ -83,6 +85,16 @@ export const socialRequest = z.object({
   platform: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
 });
 export const recoveryRequest = z.object({ ...linking, code: z.string().check(z.minLength(1), z.maxLength(64)) });
+
+const username = lengthOf(serviceSizes.usernameLength);
+/** Spec gap: the device counts, so that strangers who ask for a name do not keep its owner from it. */
+export const resetRequest = z.object({ ...device, username });
+export const newPasswordRequest = z.object({
+  ...device,
+  username,
+  code: z.string().check(z.minLength(1), z.maxLength(64)),
+  new_password: lengthOf(serviceSizes.passwordLength),
+});
 
 // Not z.record: it makes a new object and leaves out a member named `__proto__`.
 export const entryTimes = z.custom<EntryTimes>(isEntryTimes);

@@ -7,6 +7,8 @@ export const playerOperations = {
   signInWithIdentityToken: { method: 'POST', path: '/v2/auth/identity' },
   signInWithSocialToken: { method: 'POST', path: '/v2/auth/social' },
   signInWithRecoveryCode: { method: 'POST', path: '/v2/auth/recovery' },
+  requestReset: { method: 'POST', path: '/v2/auth/reset/request' },
+  resetPassword: { method: 'POST', path: '/v2/auth/reset' },
   peek: { method: 'POST', path: '/v2/auth/peek/:method' },
   resolveConflict: { method: 'POST', path: '/v2/auth/conflict' },
   readConflictSides: { method: 'POST', path: '/v2/auth/conflict/sides' },

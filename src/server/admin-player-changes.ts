@@ -1,3 +1,4 @@
+import { type ResetCode, resetCodeAnswer } from '../protocol/admin-messages.js';
 import { adminOperations } from '../protocol/admin-operations.js';
 import { linkMethods } from '../protocol/conflict.js';
 import type { Environment } from '../protocol/environments.js';
@@ -102,6 +103,12 @@ export interface AdminPlayerChanges {
    * to the account any more. Without one it fails with `not_found` where the account is not being deleted.
    */
   restore(userId: string, options?: RestorePlayerOptions): Promise<void>;
+  /**
+   * Makes a code that the player sets a new password by, with `auth.reset` of the game: for a player who has forgotten it and
+   * has no other way in. Be sure who asks: whoever has the code has the account. It counts once, for a day, and a new one takes
+   * its place. Fails with `not_found` where the account has no name, and with `account_deleted` while it is being deleted.
+   */
+  makeResetCode(userId: string, options?: AdminCallOptions): Promise<ResetCode>;
 }
 
 export function createPlayerChanges(
@@ -166,6 +173,11 @@ export function createPlayerChanges(
       const answer = checkedBy(deletionAnswer);
       // Its answer has the recovery code, and another one would not.
       return ask({ operation, query: env, answer, mayRepeat: onlyOnce, ...callOf(options) });
+    },
+
+    async makeResetCode(userId, options) {
+      const operation = operationAt(adminOperations.makeResetCode, at(userId));
+      return ask({ operation, query: env, answer: checkedBy(resetCodeAnswer), ...callOf(options) });
     },
 
     async restore(userId, options = {}) {

@@ -31,6 +31,7 @@ export type {
   OperatorKey,
   OperatorScope,
   PlayerSummary,
+  ResetCode,
   ServedGame,
 } from '../protocol/admin-messages.js';
 export { type Environment, environments } from '../protocol/environments.js';

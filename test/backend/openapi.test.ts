@@ -113,11 +113,15 @@ describe('the OpenAPI document', () => {
     const portal = await createSigningKey('portal');
     const contract = createContract(openApiDocument());
     const problems: string[] = [];
+    let code = '';
     const service = watched(
       createTestService({
         game: {
           socialPlatforms: { wave: (token) => ({ id: token }) },
           identityProviders: [{ issuer: 'https://id.example', audience: 'game', keys: keySet(portal) }],
+        },
+        deliver: (delivery) => {
+          code = delivery.code;
         },
       }),
       (crossing) => problems.push(...contract.problemsOf(crossing)),
@@ -173,6 +177,9 @@ describe('the OpenAPI document', () => {
     const renewed = await post(service, operations.refreshSession.path, { refresh_token: alone.refreshToken });
     await post(service, operations.signOut.path, { refresh_token: renewed.body.refreshToken });
     await useName(service, { username: 'ada', password: 'battery staple' }, { deviceId: 'device-three' });
+    await post(service, operations.requestReset.path, { username: 'ada' });
+    while (service.backend.load().deliveries > 0) await new Promise((done) => setImmediate(done));
+    await post(service, operations.resetPassword.path, { username: 'ada', code, new_password: 'horse correct' });
     const last = await signInGuest(service, 'device-four');
     await writeEntry(service, last);
     await send(service, operations.readAccount.path, { method: 'DELETE', token: last.accessToken });

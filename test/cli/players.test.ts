@@ -121,6 +121,14 @@ describe('savepoint players', () => {
     expect(JSON.parse(await done('export', '--user', userId))).toMatchObject({ userId });
   });
 
+  it('makes a code that sets a new password', async () => {
+    const { userId } = await ada();
+    const [code = ''] = /^[\w-]+/.exec(await done('reset-code', '--user', userId)) ?? [];
+    const body = { username: 'ada', code, new_password: 'battery staple' };
+    expect((await post(service, '/v2/auth/reset', body)).status).toBe(204);
+    expect(JSON.parse(await done('reset-code', '--user', userId, '--json')).code).not.toBe(code);
+  });
+
   it('ends sessions, and lists in pages', async () => {
     const { userId, accessToken } = await ada();
     await signInGuest(service, 'device-two');

@@ -156,6 +156,21 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     ok(await (await world.player()).auth.withSocialToken('ada', { platform: 'wave' }));
     ok(await (await world.player({ socialPlatform: 'wave' })).auth.withSocialToken('bob'));
   },
+  requestReset: async ({ ada }) => {
+    const client = await ada();
+    for (const name of ['ada', 'nobody']) ok(await client.auth.requestReset(name));
+  },
+  resetPassword: async ({ ada, admin }) => {
+    const client = await ada();
+    const { code } = await admin.players(here).makeResetCode(userOf(client));
+    ok(await client.auth.reset('ada', code, 'another password'));
+    expect(await client.auth.reset('ada', '123456', 'another password')).toMatchObject({
+      error: { code: 'invalid_credentials' },
+    });
+  },
+  makeResetCode: async ({ ada, admin }) => {
+    expect((await admin.players(here).makeResetCode(userOf(await ada()))).name).toBe('ada');
+  },
   signInWithRecoveryCode: async ({ ada, world }) => {
     const code = await (await ada()).account.recoveryCode();
     ok(await (await world.player()).auth.switchTo({ method: 'recovery', code }));

@@ -91,7 +91,7 @@ async function wrongPassword(service: Service, who: PasswordTry, { isStranger }:
 }
 
 /** What cannot be forgiven stays counted: a player who was right is not refused for that. */
-async function forgiving(service: Service, forgive: () => Promise<void>): Promise<void> {
+export async function forgiving(service: Service, forgive: () => Promise<void>): Promise<void> {
   try {
     await forgive();
   } catch (error) {

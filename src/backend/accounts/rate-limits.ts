@@ -39,6 +39,15 @@ export interface RateLimiter {
   triesAt(who: NameTry): Promise<NameTries>;
   /** Counts a recovery code that is wrong. */
   countWrongCode(address: string | undefined): Promise<void>;
+  /**
+   * Counts that a code for a name is asked for: by the name, and where the device knows it by the device, so that no stranger
+   * keeps the owner from it; and by the address. A name that nobody has counts in the same way.
+   */
+  countReset(who: NameTry): Promise<void>;
+  /** Counts a try of a code, before it is compared. */
+  countResetTry(address: string | undefined): Promise<void>;
+  /** Takes that back: the code was right, or nobody has learned whether it is. */
+  forgiveResetTry(address: string | undefined): Promise<void>;
   /** Counts an account that is about to be made. */
   countNewAccount(address: string | undefined): Promise<void>;
   /** Takes that back, where none was made. */
@@ -55,6 +64,7 @@ interface Counted {
 /** Without limits nothing is counted. */
 export function createRateLimiter(store: Store, now: () => number, rates: Rates | null): RateLimiter {
   if (rates === null) return unlimited;
+  const { resetsPerName, resetsPerAddress, wrongResetCodesPerAddress } = rates;
   const { lockMaxMs, wrongPasswordsPerNameAndAddress, wrongPasswordsPerAddress, wrongPasswordsPerName } = rates;
   const newAccounts = { tries: rates.newGuestsPerAddressPerHour, windowMs: hours(1) };
 
@@ -95,6 +105,14 @@ export function createRateLimiter(store: Store, now: () => number, rates: Rates 
     ];
   }
 
+  async function countReset({ name, accountId, device, address }: NameTry): Promise<void> {
+    const { gameId, environment, method, subject } = name;
+    const owner = { gameId, environment, accountId: accountId ?? nobody };
+    const by = (await store.knowsDevice({ owner, device })) ? ['device', device] : [];
+    const key = JSON.stringify(['reset', gameId, environment, method, subject, ...by]);
+    await countAll([...byAddress('reset', address, resetsPerAddress), { key, rate: resetsPerName, lockMaxMs: null }]);
+  }
+
   return {
     async triesAt(who) {
       const all = await countedBy(who);
@@ -112,6 +130,11 @@ export function createRateLimiter(store: Store, now: () => number, rates: Rates 
       };
     },
     countWrongCode: (address) => countAll(byAddress('password', address, wrongPasswordsPerAddress)),
+    countReset,
+    countResetTry: (address) => countAll(byAddress('reset code', address, wrongResetCodesPerAddress)),
+    async forgiveResetTry(address) {
+      for (const counted of byAddress('reset code', address, wrongResetCodesPerAddress)) await takeBack(counted);
+    },
     countNewAccount: (address) => countAll(byAddress('account', address, newAccounts)),
     async forgiveNewAccount(address) {
       for (const counted of byAddress('account', address, newAccounts)) await takeBack(counted);
@@ -132,6 +155,9 @@ async function nothing(): Promise<void> {}
 const unlimited: RateLimiter = {
   triesAt: async () => ({ isStranger: true, count: nothing, forgive: nothing, takeBack: nothing }),
   countWrongCode: nothing,
+  countReset: nothing,
+  countResetTry: nothing,
+  forgiveResetTry: nothing,
   countNewAccount: nothing,
   forgiveNewAccount: nothing,
 };

@@ -1,7 +1,9 @@
+import type { ResetCode } from '../../protocol/admin-messages.js';
 import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messages.js';
 import { deleteAccount, restoreAccount, revokeDevice, unlinkMethod } from '../accounts/accounts.js';
 import { refuseIfDeleted } from '../accounts/closed.js';
 import { exportAccount } from '../accounts/export-account.js';
+import { makeSupportCode } from '../accounts/password-reset.js';
 import { restoreSnapshot } from '../entries/snapshots.js';
 import type { BodyStream } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
@@ -34,6 +36,7 @@ export function asOperator(service: Service, { operator, action }: Asked): Servi
     unlinkMethod: noted('unlinkMethod'),
     deleteAccount: noted('deleteAccount'),
     restoreAccount: noted('restoreAccount'),
+    makeCode: noted('makeCode'),
   };
   // A store may be of a class: what it has is called on itself.
   const store = new Proxy(service.store, {
@@ -127,6 +130,15 @@ export async function unbanPlayer(service: Service, owner: Owner, { operator, ac
   const done = await changeAs(service, operator, { action, change: 'unbanAccount', request });
   if (done === 'no_account') throw new Refusal('user_not_found');
   if (done === 'not_banned') throw new Refusal('not_found', { detail: 'The player is not banned.' });
+}
+
+/** Makes a code by which the player sets a new password: who has it has the account, so that only its hash is kept. */
+export async function makeResetCode(service: Service, owner: Owner, asked: Asked): Promise<ResetCode> {
+  await requirePlayerThere(service, owner);
+  await refuseIfDeleted(service, owner);
+  const made = await makeSupportCode(asOperator(service, asked), owner);
+  if (made === null) throw new Refusal('not_found', { detail: 'The account has no name.' });
+  return made;
 }
 
 /** Gives out all that is held on a player, which is noted before. */

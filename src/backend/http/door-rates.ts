@@ -28,6 +28,8 @@ const namedDoors: { readonly [operation in OperationName]?: Door } = {
   signInWithIdentityToken: 'signIn',
   signInWithSocialToken: 'signIn',
   signInWithRecoveryCode: 'signIn',
+  requestReset: 'signIn',
+  resetPassword: 'signIn',
   peek: 'signIn',
   refreshSession: 'refresh',
   authenticate: 'game',

@@ -182,4 +182,12 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     takes: ['RestorePlayerRequest'],
     refuses: [...ofPlayer, ...body],
   },
+  makeResetCode: {
+    summary: 'Makes a code by which a player sets a new password.',
+    description:
+      'For a player who has forgotten the password and cannot be reached in another way: the operator tells it. It counts once, for a day, and a new one takes its place. The audit log has who made it, and not the code. `not_found` for an account without a name.',
+    authorization: 'operator',
+    gives: 'ResetCodeAnswer',
+    refuses: [...ofPlayer, 'account_deleted'],
+  },
 };

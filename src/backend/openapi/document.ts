@@ -190,6 +190,7 @@ function otherParameters(operation: OperationName): object[] {
     case 'revokePlayerDevice':
     case 'deletePlayer':
     case 'restorePlayer':
+    case 'makeResetCode':
       return [environment];
     case 'updatePlayerEntry':
       return [environment, condition];

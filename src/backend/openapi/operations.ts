@@ -140,6 +140,22 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     gives: 'PlayerAuthAnswer',
     refuses: credential,
   },
+  requestReset: {
+    summary: 'Has the game deliver a code to a player who has forgotten the password.',
+    description:
+      'Every name is answered alike, whether somebody has it or not, and the code is delivered after the answer. The code has six digits and counts for ten minutes; a new one takes its place.',
+    authorization: 'none',
+    takes: ['ResetRequest'],
+    refuses: [...scoped, 'name_not_allowed', 'rate_limited'],
+  },
+  resetPassword: {
+    summary: 'Sets a new password by a code.',
+    description:
+      'The code is one that the game has delivered, or one that an operator has made. All sessions of the account end, and nobody is signed in: that takes the name and the new password. A code may be tried five times. A wrong code, one that has expired, and a name that nobody has are refused alike.',
+    authorization: 'none',
+    takes: ['NewPasswordRequest'],
+    refuses: [...scoped, ...names, 'invalid_credentials', 'rate_limited'],
+  },
   peek: {
     summary: 'What a credential would do, before anything does.',
     description:

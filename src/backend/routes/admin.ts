@@ -12,6 +12,7 @@ import {
   banPlayer,
   deletePlayer,
   exportPlayer,
+  makeResetCode,
   restorePlayer,
   restorePlayerSnapshot,
   revokePlayerDevice,
@@ -191,6 +192,11 @@ export const admin = {
     const { device_id: deviceId } = validate(restorePlayerRequest, (await exchange.body()).json);
     await restorePlayer(exchange.service, owner, { operator, action: 'restorePlayer', deviceId });
     return empty();
+  },
+
+  async makeResetCode(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    return json(await makeResetCode(exchange.service, owner, { operator, action: 'makeResetCode' }));
   },
 } satisfies Handlers;
 

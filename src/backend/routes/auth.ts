@@ -6,8 +6,10 @@ import {
   guestRequest,
   identityRequest,
   nameRequest,
+  newPasswordRequest,
   recoveryRequest,
   refreshRequest,
+  resetRequest,
   signOutOthersRequest,
   signOutRequest,
   socialRequest,
@@ -22,6 +24,7 @@ import {
   recoveryCodeLogin,
   socialTokenLogin,
 } from '../accounts/login-methods.js';
+import { requestReset, resetPassword } from '../accounts/password-reset.js';
 import { reauthenticate, requireRecentSession } from '../accounts/recent-authentication.js';
 import { cancelDeletion, linkOrConflict, peek, signIn } from '../accounts/sign-in.js';
 import { readConflictSides, resolveConflict } from '../conflicts/conflicts.js';
@@ -139,6 +142,11 @@ async function signInOrLink(
   return authAnswerOf(exchange, linked.session);
 }
 
+/** The language that the player's browser asks for first; undefined where that is none. */
+function languageOf({ headers }: Request): string | undefined {
+  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}(?![^,;\s])/.exec(headers.get('Accept-Language') ?? '')?.[0];
+}
+
 async function authAnswerOf(exchange: Exchange, session: SessionRecord): Promise<Answer> {
   const { service, address } = exchange;
   exchange.isForAccount(session.accountId);
@@ -157,6 +165,27 @@ export const auth = {
   signInWithIdentityToken: signInWith('identity'),
   signInWithSocialToken: signInWith('social'),
   signInWithRecoveryCode: signInWith('recovery'),
+
+  async requestReset(exchange) {
+    const request = validate(resetRequest, (await exchange.body()).json);
+    const scope = requireScope(exchange, request);
+    const { service, address } = exchange;
+    const { username } = request;
+    const device = await deviceSubject(request.device_id);
+    await requestReset(service, scope, { username, device, address, language: languageOf(exchange.request) });
+    return empty();
+  },
+
+  async resetPassword(exchange) {
+    const request = validate(newPasswordRequest, (await exchange.body()).json);
+    const scope = requireScope(exchange, request);
+    const { service, address } = exchange;
+    const { username, code, new_password: to } = request;
+    const device = await deviceSubject(request.device_id);
+    const { signal } = exchange.request;
+    await resetPassword(service, scope, { username, device, address, code, to, signal });
+    return empty();
+  },
 
   async peek(exchange) {
     const { method = '' } = exchange.params;

@@ -23,6 +23,8 @@ export interface Tokens {
   writeRefreshToken(session: SessionKey, token: RefreshRecord): Promise<string>;
   /** A name for a device that tells nothing of its id, by the subject of the device; another one with another signing key. */
   deviceName(subject: string): Promise<string>;
+  /** The hash of a one-time code and what it is of, which nobody can make without the signing key. */
+  codeHash(text: string): Promise<string>;
   /** Refuses with `token_expired` or `unauthorized`. */
   readAccessToken(token: string, now: number): Promise<AccessClaims>;
   /** Refuses with `token_expired` or `unauthorized`. */
@@ -76,6 +78,10 @@ export function createTokens({
       return jose.base64url.encode(name).slice(0, deviceNameLength);
     },
 
+    async codeHash(text) {
+      return jose.base64url.encode(await hmac((await keys()).codes, text));
+    },
+
     async readAccessToken(token, now) {
       const known = verified.find(token);
       if (known !== undefined) {
@@ -110,6 +116,7 @@ interface Keys {
   published: jose.JWK[];
   refreshKeys: readonly Secret[];
   deviceNames: CryptoKey;
+  codes: CryptoKey;
 }
 
 async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JWK[]): Promise<Keys> {
@@ -119,7 +126,10 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
   const secrets = await Promise.all(
     [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveSecret(d, 'refresh tokens')])),
   );
-  const deviceNames = await deriveSecret(signing.d ?? '', 'device names');
+  const hashing = async (use: string): Promise<CryptoKey> => {
+    const secret = await deriveSecret(signing.d ?? '', use);
+    return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  };
   const publicKeys = await Promise.all(
     published.map(
       async (jwk) => [jwk.kid, (await jose.importJWK(jwk, tokenDefaults.accessAlgorithm)) as CryptoKey] as const,
@@ -135,7 +145,8 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
     publicKeys: new Map(publicKeys),
     published,
     refreshKeys: secrets,
-    deviceNames: await crypto.subtle.importKey('raw', deviceNames, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+    deviceNames: await hashing('device names'),
+    codes: await hashing('one-time codes'),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
+import type { MakeCodeOutcome, MakeCodeRequest } from './code-requests.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
 import type { BanRecord, EntryName, EntryVersion, Owner, Scope } from './records.js';
 import type { DeleteAccountRequest, RestoreAccountRequest, UnlinkOutcome, UnlinkRequest } from './requests.js';
@@ -132,6 +133,13 @@ export interface OperatorChanges {
     request: UnbanRequest;
     /** The ban that has ended, or why there was none to end. */
     outcome: BanRecord | 'not_banned' | 'no_account';
+  };
+  /** As `Store.makeCode`. */
+  makeCode: {
+    /** The code, by its hash. */
+    request: MakeCodeRequest;
+    /** What became of it. */
+    outcome: MakeCodeOutcome;
   };
   /** Changes nothing, and notes that an account's data were given out. */
   noteExport: {

@@ -1,3 +1,4 @@
+import type { MakeCodeOutcome, MakeCodeRequest, ResetPasswordOutcome, ResetPasswordRequest } from './code-requests.js';
 import type {
   AddSnapshotOutcome,
   AddSnapshotRequest,
@@ -138,6 +139,20 @@ export interface Store {
    * has a new revision, and all other sessions that came from it end.
    */
   replaceCredential(request: ReplaceCredentialRequest): Promise<'replaced' | 'link_changed' | 'no_session'>;
+
+  /**
+   * Keeps a one-time code of a link, in the place of the former one of its kind. `link_changed`, and nothing kept, where the
+   * link is not what it was when the code was asked for, or its account is being deleted.
+   */
+  makeCode(request: MakeCodeRequest): Promise<MakeCodeOutcome>;
+
+  /**
+   * Tries a code, and sets a link's credential by it, once: then all sessions of the account end, and its links have new
+   * revisions. The try is counted before the code is compared. `wrong_code` where the link has no such code, it has expired or
+   * has no try left, the link is not what it was when the code was made, or its account is being deleted. `repeated` for the
+   * code that has set what the link has: the answer may have got lost.
+   */
+  resetPassword(request: ResetPasswordRequest): Promise<ResetPasswordOutcome>;
 
   /** Whether a device knows an account: its link leads there, or a session of the account is on it. */
   knowsDevice(request: DeviceRequest): Promise<boolean>;

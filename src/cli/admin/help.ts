@@ -28,12 +28,14 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
        savepoint players sign-out --user <id> [options]
        savepoint players ban --user <id> --reason <text> [--until <day>] [options]
        savepoint players unban --user <id> [options]
+       savepoint players reset-code --user <id> [options]
        savepoint players delete --user <id> --yes [options]
        savepoint players restore --user <id> --snapshot <id> | --deletion [--device-file <file>] [options]
 
   --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
   --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
   --user <id>        the player's user id
+  reset-code         makes a code that you tell the player: it sets a new password, once, within a day
   --snapshot <id>    write this snapshot back; what it overwrites becomes another one
   --deletion         take the deletion of the account back
   --device-file <file>

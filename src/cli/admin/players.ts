@@ -105,6 +105,12 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
     io.out(`the code that lets the player restore it: ${deleted.recoveryCode}\n`);
   },
 
+  async 'reset-code'({ players, values, io }) {
+    const made = await asked(() => players.makeResetCode(userOf(values)));
+    if (values.json === true) return writeJson(io, made);
+    io.out(`${made.code} sets a new password for the name "${made.name}", once, until ${moment(made.expiresAt)}\n`);
+  },
+
   async restore({ players, values, io }) {
     const [user, { snapshot }] = [userOf(values), values];
     if ((snapshot === undefined) === (values.deletion !== true)) {

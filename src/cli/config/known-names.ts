@@ -17,6 +17,7 @@ const config: Names<ServiceConfig> = {
   drain: true,
   limits: true,
   resolveCountry: true,
+  deliver: true,
   allowedOrigins: true,
   issuer: true,
   trustedProxies: true,

@@ -1,3 +1,4 @@
+import type { Deliver } from '../../backend/index.js';
 import { type ServedBackend, serve } from '../../backend/node.js';
 import { ownedLimits } from '../config/limits.js';
 import { referencedText } from '../config/references.js';
@@ -38,6 +39,7 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
     throw new UsageError(problem);
   });
   const backend = createChecked({
+    deliver: consoleDelivery(io),
     ...backendOptions(options),
     store,
     formerSigningKeys,
@@ -65,6 +67,11 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
   io.out(options.json ? `${JSON.stringify(said(served, options))}\n` : banner(readyAt(served.url)));
   await stopped(io.stop);
   await served.close();
+}
+
+/** Who develops is the player: without a way to deliver, the terminal shows the code. */
+function consoleDelivery(io: Io): Deliver {
+  return ({ name, code }) => io.err(`the code to set a new password for "${name}": ${code}\n`);
 }
 
 function said({ url }: ServedBackend, { gameId, privateKey }: DevOptions) {

@@ -2,7 +2,15 @@ import { StateError } from '../../errors.js';
 import { untilAborted } from '../../http/until-aborted.js';
 import { checkText, type ExternalValues, isBearerToken, type Settings } from '../config.js';
 import type { ProfileRoom } from '../profile/profile.js';
-import { type AuthResult, type CallOptions, type PeekResult, resultOf, type SignOutResult } from '../results.js';
+import type { Requests } from '../requests.js';
+import {
+  type AuthResult,
+  type CallOptions,
+  type DoneResult,
+  type PeekResult,
+  resultOf,
+  type SignOutResult,
+} from '../results.js';
 import type { Authorized } from '../session/authorized-requests.js';
 import type { CurrentSession } from '../session/current-session.js';
 import type { StateName } from '../session/state-machine.js';
@@ -76,6 +84,24 @@ export interface Auth {
    */
   switchTo(credential: Credential, options?: SwitchOptions): Promise<AuthResult>;
   /**
+   * Asks for a code for a player who has forgotten the password of a name: the game delivers it, where somebody has the name.
+   * The answer is the same for every name. Codes: `name_not_allowed` with `reason`, `rate_limited`. docs/accounts.md
+   *
+   * @example
+   * ```ts
+   * await client.auth.requestReset('ada');
+   * const reset = await client.auth.reset('ada', await askCode(), 'a new password');
+   * if (reset.success) await client.auth.withName('ada', 'a new password');
+   * ```
+   */
+  requestReset(username: string, options?: CallOptions): Promise<DoneResult>;
+  /**
+   * Sets a new password by a code, from `requestReset` or from the game's support. All sessions of the account end, and nobody
+   * is signed in: `withName` does that. Codes: `invalid_credentials` for a code that does not count or counts no more,
+   * `password_too_short` with `minLength`, `name_not_allowed`, `rate_limited`.
+   */
+  reset(username: string, code: string, newPassword: string, options?: CallOptions): Promise<DoneResult>;
+  /**
    * Takes over what server-to-server authentication gave the game's back end; `userId` is known at once, before the
    * promise settles. Codes: `already_authenticated` where another account is here, `invalid_argument` for another
    * user's token. docs/interface.md#signed-requests
@@ -126,10 +152,12 @@ export function createAuth(dependencies: {
   operations: OperationQueue;
   guest: Guest;
   signIn: SignIn;
+  requests: Requests;
   authorized: Authorized;
   profile: ProfileRoom;
 }): Auth {
   const { settings, currentSession, currentConflict, operations, guest, signIn, authorized } = dependencies;
+  const { peek, askForName } = createAsking(dependencies);
 
   function makeRoom(): void {
     operations.requireStarted();
@@ -156,18 +184,6 @@ export function createAuth(dependencies: {
   ): Promise<AuthResult> {
     const encoded = encodeCredential(credential, settings);
     return operate((operation) => task(encoded, operation), options?.signal);
-  }
-
-  function peek(credential: EncodedCredential, signal: AbortSignal | undefined): Promise<PeekResult> {
-    return resultOf(async () => {
-      operations.requireStarted();
-      // The start reads the device's id, which the request names. Whether the start succeeds does not matter here.
-      await untilAborted(operations.started?.catch(() => {}) ?? Promise.resolve(), signal);
-      operations.requireStarted();
-      currentSession.requireOpen();
-      const { outcome, side } = await signIn.peek(credential, signal);
-      return { outcome, side };
-    });
   }
 
   async function takeOver(values: ExternalSession, operation: Operation): Promise<string> {
@@ -200,7 +216,7 @@ export function createAuth(dependencies: {
     withIdentityToken: (token, options) => enter({ method: 'identity', token }, signIn.linkOrSignIn, options),
     withSocialToken: (token, options) =>
       enter({ method: 'social', token, platform: options?.platform }, signIn.linkOrSignIn, options),
-    peek: (credential, options) => peek(encodeCredential(credential, settings), options?.signal),
+    peek: (credential, options) => peek(encodeCredential(credential, settings), options),
     link: (credential, options) => enter(credential, signIn.link, options),
     switchTo: (credential, options) =>
       enter(
@@ -208,6 +224,12 @@ export function createAuth(dependencies: {
         (encoded, operation) => signIn.switchTo(encoded, operation, options?.restore ?? false),
         options,
       ),
+    requestReset: (username, options) => askForName('requestReset', { username }, options),
+    reset: (username, code, newPassword, options) => {
+      checkText(code, 'code');
+      checkText(newPassword, 'newPassword');
+      return askForName('resetPassword', { username, code, new_password: newPassword }, options);
+    },
     external: (values) => {
       checkExternal(values);
       return operate((operation) => takeOver(values, operation));
@@ -215,6 +237,47 @@ export function createAuth(dependencies: {
     signOut: createSignOut(dependencies),
     getAccessToken: async (options) => authorized(async ({ bearer }) => bearer, options?.signal),
   };
+}
+
+/** What a player asks who need not be signed in. */
+function createAsking({
+  currentSession,
+  operations,
+  signIn,
+  requests,
+}: Pick<Parameters<typeof createAuth>[0], 'currentSession' | 'operations' | 'signIn' | 'requests'>) {
+  /** Asks the service for what changes nothing on this device, also while a conflict is open. */
+  function ask<Fields extends object>(task: () => Promise<Fields>, options: CallOptions | undefined) {
+    return resultOf(async () => {
+      operations.requireStarted();
+      // The start reads the device's id, which the request names. Whether the start succeeds does not matter here.
+      await untilAborted(operations.started?.catch(() => {}) ?? Promise.resolve(), options?.signal);
+      operations.requireStarted();
+      currentSession.requireOpen();
+      return task();
+    });
+  }
+
+  function peek(credential: EncodedCredential, options: CallOptions | undefined): Promise<PeekResult> {
+    return ask(async () => {
+      const { outcome, side } = await signIn.peek(credential, options?.signal);
+      return { outcome, side };
+    }, options);
+  }
+
+  function askForName(
+    operation: 'requestReset' | 'resetPassword',
+    fields: { username: string; code?: string; new_password?: string },
+    options: CallOptions | undefined,
+  ): Promise<DoneResult> {
+    checkText(fields.username, 'username');
+    return ask(async () => {
+      await requests[operation]({ device_id: currentSession.deviceId, ...fields }, options);
+      return {};
+    }, options);
+  }
+
+  return { peek, askForName };
 }
 
 function createSignOut({

@@ -1,4 +1,4 @@
-import { hours, kibibytes, minutes } from './units.js';
+import { days, hours, kibibytes, minutes } from './units.js';
 
 /** Rate limits (docs/interface.md#limits). A back end in the process of a test has none, unless its options ask for them. */
 export const rateDefaults = {
@@ -8,6 +8,10 @@ export const rateDefaults = {
   wrongPasswordsPerAddress: { tries: 10, windowMs: minutes(10) },
   /** Of all addresses together, but for the devices that know the name. */
   wrongPasswordsPerName: { tries: 200, windowMs: hours(1) },
+  /** Each is a message to the player, and five guesses for whoever has asked for it. */
+  resetsPerName: { tries: 5, windowMs: days(1) },
+  resetsPerAddress: { tries: 60, windowMs: hours(1) },
+  wrongResetCodesPerAddress: { tries: 20, windowMs: hours(1) },
   wrongTokensPerAddress: { tries: 100, windowMs: minutes(10) },
   /** A school or a mobile network is one address. */
   newGuestsPerAddressPerHour: 1_000,

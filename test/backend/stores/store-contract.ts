@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { describeAccounts } from './accounts-contract.js';
 import { describeBans } from './bans-contract.js';
+import { describeCodes } from './codes-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
 import { describeDevices } from './devices-contract.js';
@@ -21,6 +22,7 @@ import { describeWriters } from './writers-contract.js';
 const parts = {
   accounts: describeAccounts,
   credentials: describeCredentials,
+  codes: describeCodes,
   'recent authentication': describeRecent,
   devices: describeDevices,
   'login quotas': describeLoginQuotas,

@@ -1,3 +1,4 @@
+import type { CodeRecord } from '../code-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
   AccountLink,
@@ -13,6 +14,7 @@ import { listEntries } from '../rules/held-entries.js';
 import { readLedger, writeLedger } from '../rules/ledger.js';
 import { bytesOf } from '../rules/quotas.js';
 import { bytesOfValues } from '../rules/snapshots.js';
+import { codeKey } from './codes.js';
 import { copySession } from './sessions.js';
 import { copySnapshot } from './snapshots.js';
 import { entryKey, linkKey, type MemoryAccount, MemoryTables, ownerKey } from './tables.js';
@@ -35,6 +37,8 @@ export interface MemoryDump {
   nonces: DumpedNonce[];
   /** The attempts that rate limits have counted. */
   attempts: DumpedAttempts[];
+  /** One-time codes, by their hashes. Dumps of an earlier version have none. */
+  codes?: CodeRecord[];
   /** Operators' keys, by their hashes. Dumps of an earlier version have none. */
   operatorKeys?: OperatorKeyRecord[];
   /** What operators have changed. Dumps of an earlier version have none. */
@@ -87,6 +91,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
       [...nonces].map(([nonce, expiresAt]) => ({ gameId, nonce, expiresAt })),
     ),
     attempts: [...tables.attempts].map(([key, attempt]) => ({ key, ...attempt })),
+    codes: [...tables.codes.values()].map((code) => ({ ...code })),
     operatorKeys: [...tables.operatorKeys.values()].map((key) => ({ ...key })),
     audit: [...tables.audit.values()].map((entry) => structuredClone(entry)),
   };
@@ -138,6 +143,7 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     tables.nonces.set(gameId, nonces.set(nonce, expiresAt));
   }
   for (const { key, ...attempt } of dump.attempts) tables.attempts.set(key, attempt);
+  for (const code of dump.codes ?? []) tables.codes.set(codeKey(code, code.kind), { ...code });
   for (const key of dump.operatorKeys ?? []) tables.operatorKeys.set(key.keyId, { ...key });
   for (const entry of dump.audit ?? []) tables.audit.set(entry.auditId, structuredClone(entry));
   return tables;

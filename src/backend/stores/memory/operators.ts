@@ -10,6 +10,7 @@ import type {
 import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, restoreAccount, undelete } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
+import { makeCode } from './codes.js';
 import { updateEntry } from './entries.js';
 import { unlinkMethod } from './links.js';
 import { endSessions } from './sessions.js';
@@ -40,6 +41,7 @@ const changes: {
   undelete,
   banAccount,
   unbanAccount,
+  makeCode,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 

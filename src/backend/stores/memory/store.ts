@@ -9,6 +9,7 @@ import {
   restoreAccount,
 } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
+import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { readCollection, readEntries, updateEntry } from './entries.js';
@@ -63,6 +64,8 @@ export function createMemoryStore(): MemoryStore {
     unlinkMethod: async (request) => unlinkMethod(tables, request),
     replaceLink: async (request) => replaceLink(tables, request),
     replaceCredential: async (request) => replaceCredential(tables, request),
+    makeCode: async (request) => makeCode(tables, request),
+    resetPassword: async (request) => resetPassword(tables, request),
     knowsDevice: async (request) => knowsDevice(tables, request),
     readAccount: async (owner) => readAccount(tables, owner),
     readProfile: async (owner) => readProfile(tables, owner),

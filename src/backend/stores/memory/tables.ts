@@ -1,3 +1,4 @@
+import type { CodeRecord } from '../code-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
   AccountLink,
@@ -43,6 +44,8 @@ export class MemoryTables {
   /** By game: each nonce, and when it expires. */
   readonly nonces: Map<string, Map<string, number>> = new Map();
   readonly attempts: Map<string, Attempts> = new Map();
+  /** By `codeKey`. */
+  readonly codes: Map<string, CodeRecord> = new Map();
   /** By the keys' ids. */
   readonly operatorKeys: Map<string, OperatorKeyRecord> = new Map();
   /** By the entries' ids. */

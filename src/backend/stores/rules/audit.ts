@@ -43,6 +43,8 @@ const detailsOf: {
   },
   unbanAccount: ({ owner }, before) =>
     typeof before === 'string' ? null : { owner, what: {}, before: { ban: before }, after: { ban: null } },
+  makeCode: ({ link, kind, expiresAt }, outcome) =>
+    outcome === 'made' ? { owner: ownerOf(link), what: { method: link.method, kind }, after: { expiresAt } } : null,
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 

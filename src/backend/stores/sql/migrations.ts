@@ -203,6 +203,20 @@ export const migrations: readonly Migration[] = [
     `CREATE INDEX accounts_banned ON @accounts (game_id, environment, banned_until, account_id)
       WHERE banned_until IS NOT NULL`,
   ],
+  [
+    // One-time codes of links. Null in `tries_left` where nobody can guess the code.
+    `CREATE TABLE @codes (
+      link_hash text COLLATE "C" NOT NULL,
+      kind text COLLATE "C" NOT NULL,
+      hash text NOT NULL,
+      account_id text COLLATE "C" NOT NULL,
+      link_revision bigint NOT NULL,
+      tries_left bigint,
+      used smallint NOT NULL,
+      expires_at bigint NOT NULL,
+      PRIMARY KEY (link_hash, kind))`,
+    'CREATE INDEX codes_expires_at ON @codes (expires_at)',
+  ],
 ];
 
 const versionTable = `

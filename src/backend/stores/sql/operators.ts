@@ -16,6 +16,7 @@ import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
 import { findAccountRecord } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
+import { makeCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
 import { placeValues } from './players.js';
 import { restoreSnapshot } from './restore-snapshot.js';
@@ -47,6 +48,7 @@ const changes: {
   undelete,
   banAccount,
   unbanAccount,
+  makeCode,
   *noteExport(owner) {
     return (yield* findAccountRecord(owner)) !== null;
   },

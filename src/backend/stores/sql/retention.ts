@@ -14,6 +14,7 @@ const expiringTables = [
   ['attempts', 'key'],
   ['sessions', 'account_id, environment, game_id, session_id'],
   ['snapshots', 'account_id, environment, game_id, snapshot_id'],
+  ['codes', 'link_hash, kind'],
   ['audit', 'audit_id'],
 ] as const;
 

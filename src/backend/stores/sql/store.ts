@@ -18,6 +18,7 @@ import {
   unlinkMethod,
 } from './account-operations.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
+import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import {
   findEntry,
@@ -61,6 +62,8 @@ export function createSqlStore(runner: SqlRunner): Store {
     unlinkMethod: (request) => runner.transaction(() => unlinkMethod(request)),
     replaceLink: (request) => runner.transaction(() => replaceLink(request)),
     replaceCredential: (request) => runner.transaction(() => replaceCredential(request)),
+    makeCode: (request) => runner.transaction(() => makeCode(request)),
+    resetPassword: (request) => runner.transaction(() => resetPassword(request)),
     knowsDevice: (request) => runner.read(() => knowsDevice(request)),
     readAccount: (owner) => runner.read(() => readAccount(owner)),
 

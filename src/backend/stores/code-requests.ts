@@ -1,0 +1,60 @@
+import type { CheckedLink, LinkKey } from './records.js';
+import type { Timed } from './session-requests.js';
+
+// What the operations of a store on one-time codes are asked, and what they answer.
+
+/** What a code is for, and who gives it to the player: the game by its own means, or an operator. Each link has one of a kind at most. */
+export type CodeKind = 'reset' | 'support';
+
+/** A one-time code of a link, by its hash. */
+export interface CodeRecord extends LinkKey {
+  /** What it is for. */
+  kind: CodeKind;
+  /** The keyed hash of the code and its link. */
+  hash: string;
+  /** The account that the link led to when the code was made. */
+  accountId: string;
+  /** The revision of the link at that time: with another one the code is worth nothing. */
+  linkRevision: number;
+  /** How many tries are left; null where nobody can guess the code, so that no stranger uses it up. */
+  triesLeft: number | null;
+  /** Until when it counts. */
+  expiresAt: number;
+  /** Whether it has set a password; then `linkRevision` is the one that the link has since. */
+  isUsed: boolean;
+}
+
+/** What `Store.makeCode` is asked. */
+export interface MakeCodeRequest extends Timed {
+  /** The link, as it was when the code was asked for. */
+  link: CheckedLink;
+  /** What the code is for. */
+  kind: CodeKind;
+  /** The code's hash. */
+  hash: string;
+  /** How often it may be tried; null where nobody can guess it. */
+  tries: number | null;
+  /** Until when it counts. */
+  expiresAt: number;
+}
+
+/** What became of `Store.makeCode`. */
+export type MakeCodeOutcome = 'made' | 'link_changed';
+
+/** What `Store.resetPassword` is asked. */
+export interface ResetPasswordRequest extends Timed {
+  /** The link whose password was forgotten. */
+  link: LinkKey;
+  /** What the code that is shown was made for. */
+  kind: CodeKind;
+  /** The hash of the code that is shown. */
+  hash: string;
+  /** The hash of the new password. */
+  to: string;
+}
+
+/**
+ * What became of `Store.resetPassword`. `repeated`: the code is right, and has set a password before, which is the link's
+ * still; nothing was changed.
+ */
+export type ResetPasswordOutcome = 'reset' | 'repeated' | 'wrong_code';
