@@ -1594,8 +1594,8 @@ export const bugs = [
   {
     name: 'the list of banned players has those whose ban has ended',
     file: 'src/backend/stores/sql/players.ts',
-    from: '`AND ${place} > $6`',
-    to: '`AND $6 > 0`',
+    from: "place} > $6` : ''",
+    to: "place} IS NOT NULL AND $6 > 0` : ''",
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
