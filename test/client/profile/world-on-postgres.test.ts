@@ -18,5 +18,5 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     await drop();
   });
 
-  describeWorld('PostgreSQL', () => store);
+  describeWorld('PostgreSQL', () => store, 1 / 3);
 });
