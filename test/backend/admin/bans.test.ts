@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/protocol/operations.js';
 import type { AdminPlayers } from '../../../src/server/index.js';
-import { adminOf, createOperatedService } from '../../support/operators.js';
+import { adminOf, createOperatedService, here } from '../../support/operators.js';
 import {
   authenticateForGame,
   makeDivergedConflict,
@@ -17,7 +17,6 @@ import {
   writeEntry,
 } from '../../support/service.js';
 
-const here = { gameId: testGameId, environment: 0 } as const;
 const hour = 3_600_000;
 const name = { username: 'Ada', password: 'correct horse' };
 const reason = 'You have sold <b>coins</b>.';

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AdminPlayers } from '../../../src/server/index.js';
-import { adminOf, createOperatedService, operatorOf, testOperatorKey } from '../../support/operators.js';
+import {
+  adminOf,
+  createOperatedService,
+  here,
+  nobody,
+  operatorOf,
+  otherGame,
+  testOperatorKey,
+} from '../../support/operators.js';
 import {
   authenticateForGame,
   makeDivergedConflict,
@@ -14,16 +22,10 @@ import {
   writeEntry,
 } from '../../support/service.js';
 
-const otherGame = { id: 'b2c3d4e5-0000-4000-8000-000000000001', privateKeys: ['other-private-key'] };
-const here = { gameId: testGameId, environment: 0 } as const;
-const nobody = '11111111-1111-4111-8111-111111111111';
-
 let service: TestService;
 let players: AdminPlayers;
 beforeEach(() => {
-  service = createOperatedService({
-    games: [{ id: testGameId, privateKeys: ['test-private-key-0123456789abcdef'] }, otherGame],
-  });
+  service = createOperatedService();
   players = adminOf(service).players(here);
 });
 
