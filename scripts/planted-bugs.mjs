@@ -1592,6 +1592,20 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'a merge by an operator takes a link from an account that has another of the kind',
+    file: 'src/backend/stores/rules/choices.ts',
+    from: "method !== 'device' && there.some(",
+    to: "method === 'name' && there.some(",
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a merge by an operator keeps nothing of what it overwrites',
+    file: 'src/backend/stores/sql/restore-snapshot.ts',
+    from: 'yield* keepSnapshot(owner, keep(held));',
+    to: 'void keepSnapshot;',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
     name: 'the list of banned players has those whose ban has ended',
     file: 'src/backend/stores/sql/players.ts',
     from: '`AND ${place} > $6`',

@@ -121,6 +121,23 @@ describe('savepoint players', () => {
     expect(JSON.parse(await done('export', '--user', userId))).toMatchObject({ userId });
   });
 
+  it('merges two accounts at the word of support, once that is meant', async () => {
+    const { userId: into } = await ada();
+    await authenticateForGame(service, { body: { custom_user_id: 'a\u001b7', device_id: 'device-nine' } });
+    const { userId } = await signInGuest(service, 'device-nine');
+    const hasty = await players('merge', '--user', userId, '--into', into);
+    expect([hasty.code, hasty.err]).toEqual([2, expect.stringContaining('--yes')]);
+    expect((await players('merge', '--user', userId, '--yes')).err).toContain('--into');
+    const odd = await players('merge', '--user', userId, '--into', into, '--yes', '--entries', 'mine');
+    expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('keep, take')]);
+    const merged = await done('merge', '--user', userId, '--into', into, '--yes', '--entries', 'take');
+    expect(merged).toBe(
+      `custom, 1 devices lead to ${into} now; 0 saves were written\nthe game's own user a\\u{1b}7 is ${into} now\n`,
+    );
+    expect((await signInGuest(service, 'device-nine')).userId).toBe(into);
+    expect(await done('list', '--list', 'orphaned')).toContain(userId);
+  });
+
   it('makes a code that sets a new password', async () => {
     const { userId } = await ada();
     const [code = ''] = /^[\w-]+/.exec(await done('reset-code', '--user', userId)) ?? [];

@@ -168,6 +168,14 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
       error: { code: 'invalid_credentials' },
     });
   },
+  mergePlayers: async ({ world, ada, admin }) => {
+    const guest = await world.player({ storage: createMemoryStorage() });
+    await write(guest, { level: 3 });
+    const [from, into, players] = [userOf(guest), userOf(await ada()), admin.players(here)];
+    const merged = await players.merge(from, { into, entries: 'take' });
+    expect(merged).toEqual({ userId: into, methods: [], deviceCount: 1, written: 1 });
+    await expect(players.merge(into, { into })).rejects.toMatchObject({ code: 'invalid_request' });
+  },
   makeResetCode: async ({ ada, admin }) => {
     expect((await admin.players(here).makeResetCode(userOf(await ada()))).name).toBe('ada');
   },

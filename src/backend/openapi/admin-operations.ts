@@ -182,6 +182,15 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     takes: ['RestorePlayerRequest'],
     refuses: [...ofPlayer, ...body],
   },
+  mergePlayers: {
+    summary: "Makes all that leads to a player's account lead to another one.",
+    description:
+      "At support's word, for a player who has two: the login methods, devices and the custom id of `user` lead to `into` from then on, and the sessions of `user` end. `entries` says whose saves count: `keep` (the default) leaves those of `into` as they are, `take` writes those of `user` over them, entry by entry. What is not chosen is kept in snapshots of `into`, as after a choice in a conflict. Nothing leads to `user` any more, which can be restored for 30 days. `method_already_linked`, and nothing is done, where both have a link of a kind of which an account has one: unlink one first. A custom id is named in the answer and moves only where `into` has none. It takes a key with the scope `admin`.",
+    authorization: 'operator',
+    takes: ['MergePlayersRequest'],
+    gives: 'MergedPlayersAnswer',
+    refuses: [...ofPlayer, ...body, 'method_already_linked', 'account_deleted', 'account_banned', 'quota_exceeded'],
+  },
   makeResetCode: {
     summary: 'Makes a code by which a player sets a new password.',
     description:

@@ -10,6 +10,7 @@ import { describeEntries } from './entries-contract.js';
 import { describeFullAccounts } from './full-accounts-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
+import { describeMerges } from './merges-contract.js';
 import { describeOperatorChanges } from './operator-changes-contract.js';
 import { describeOperators } from './operators-contract.js';
 import { describePlayers } from './players-contract.js';
@@ -38,6 +39,7 @@ const parts = {
   'operator changes': describeOperatorChanges,
   players: describePlayers,
   bans: describeBans,
+  merges: describeMerges,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

@@ -1,0 +1,37 @@
+/** What operators choose for players, and what they are answered. Ours: the interface has no such requests. */
+import * as z from 'zod/mini';
+import { linkMethods } from './conflict.js';
+import { uuid } from './messages.js';
+
+/** Whose entries count where two accounts have one, as an operator merges them. */
+export const entriesOfMerge = ['keep', 'take'] as const;
+
+/**
+ * Whose entries an account has after an operator has merged another one into it: `keep`, its own stay as they are; `take`,
+ * those of the other one take their place, entry by entry.
+ */
+export type EntriesOfMerge = (typeof entriesOfMerge)[number];
+
+export const mergePlayersRequest = z.object({ into: uuid, entries: z.optional(z.enum(entriesOfMerge)) });
+
+export const mergedPlayersAnswer = z.object({
+  userId: uuid,
+  methods: z.array(z.enum(linkMethods)),
+  deviceCount: z.int(),
+  customId: z.optional(z.string()),
+  written: z.int(),
+});
+
+/** What an operator has made of two accounts. */
+export interface MergedPlayers {
+  /** The user id that everything leads to since. */
+  userId: string;
+  /** The kinds of the login methods that lead there since, but for devices. */
+  methods: (typeof linkMethods)[number][];
+  /** How many devices lead there since. */
+  deviceCount: number;
+  /** The game's own user id that leads there since; absent where there was none. */
+  customId?: string | undefined;
+  /** How many entries were written. */
+  written: number;
+}
