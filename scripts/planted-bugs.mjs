@@ -1592,6 +1592,20 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'a choice that is taken back leaves the sessions on the device that is moved',
+    file: 'src/backend/stores/rules/choices.ts',
+    from: 'return away.includes(session.device) || (cameFrom && !here.includes(session.device));',
+    to: 'return away.length > 9 || (cameFrom && !here.includes(session.device));',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a choice is taken back although what it moved leads elsewhere',
+    file: 'src/backend/stores/sql/choices.ts',
+    from: "if (moving.length < choice.moved.length) return { outcome: 'link_moved' };",
+    to: '',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
     name: 'a merge by an operator takes a link from an account that has another of the kind',
     file: 'src/backend/stores/rules/choices.ts',
     from: "method !== 'device' && there.some(",

@@ -3,6 +3,8 @@ import {
   entriesOfMerge,
   type MergedPlayers,
   mergedPlayersAnswer,
+  type UndoneChoice,
+  undoneChoiceAnswer,
 } from '../protocol/admin-choices.js';
 import { adminOperations } from '../protocol/admin-operations.js';
 import type { Environment } from '../protocol/environments.js';
@@ -32,6 +34,13 @@ export interface AdminPlayerChoices {
    * `network` or `timeout` it may have been done: look at the player.
    */
   merge(userId: string, options: MergePlayersOptions): Promise<MergedPlayers>;
+  /**
+   * Takes the latest choice of a player's account back; `get` has it, with its id. What it moved leads to the other account
+   * again, and the saves are as they were, where the choice has changed them; those that it made anew stay. Fails with
+   * `not_found` where it is not the latest choice, with `conflict_stale` where the other account was removed for good, what was
+   * moved leads elsewhere since, or the saves are no longer kept, and else as `merge`.
+   */
+  undoChoice(userId: string, choiceId: string, options?: AdminCallOptions): Promise<UndoneChoice>;
 }
 
 export function createPlayerChoices(
@@ -42,6 +51,12 @@ export function createPlayerChoices(
   const at = (userId: string) => ({ game, user: readUuid(userId, 'userId') });
 
   return {
+    async undoChoice(userId, choiceId, options) {
+      const choice = readUuid(choiceId, 'choiceId');
+      const operation = operationAt(adminOperations.undoPlayerChoice, { ...at(userId), choice });
+      return ask({ operation, query, answer: checkedBy(undoneChoiceAnswer), mayRepeat: onlyOnce, ...callOf(options) });
+    },
+
     async merge(userId, options) {
       const { into, entries = 'keep' } = readObject(options, 'options');
       if (!entriesOfMerge.includes(entries)) throw new TypeError(`entries must be one of ${entriesOfMerge.join(', ')}`);

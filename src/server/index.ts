@@ -20,7 +20,7 @@ export type {
   RuleName,
   ValueSides,
 } from '../merge/rules.js';
-export type { EntriesOfMerge, MergedPlayers } from '../protocol/admin-choices.js';
+export type { EntriesOfMerge, MergedPlayers, PlayerChoice, UndoneChoice } from '../protocol/admin-choices.js';
 export type {
   AdminEntry,
   AdminPlayer,

@@ -73,6 +73,20 @@ describe('savepoint players', () => {
     expect(await done('show', '--user', user)).toContain('What operators have done');
   });
 
+  it('takes the latest choice back, once', async () => {
+    const { cloud, local, ticket } = await makeDivergedConflict(service);
+    await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    expect(await done('show', '--user', cloud.userId)).toMatch(
+      new RegExp(`\\nThe latest choice\\n.*\\ncloud .*${local.userId} +device\\n`),
+    );
+    expect(await done('undo', '--user', cloud.userId)).toBe(
+      `device lead to ${local.userId} again; 0 saves were written back\n`,
+    );
+    expect((await signInGuest(service, 'device-two')).userId).toBe(local.userId);
+    const again = await players('undo', '--user', cloud.userId);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('no choice')]);
+  });
+
   it('deletes a player who is named and meant, and restores the account', async () => {
     const { userId, accessToken } = await ada();
     const hasty = await players('delete', '--user', userId);

@@ -1,4 +1,4 @@
-import type { EntriesOfMerge, MergedPlayers } from '../../protocol/admin-choices.js';
+import type { EntriesOfMerge, MergedPlayers, UndoneChoice } from '../../protocol/admin-choices.js';
 import { accountBanned } from '../accounts/closed.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
 import { quotaExceeded, quotasOfMerges } from '../quotas.js';
@@ -39,6 +39,41 @@ export async function mergePlayers(
     ...(customId === null ? {} : { customId }),
     written,
   };
+}
+
+/** Takes the latest choice of a player's account back. */
+export async function undoPlayerChoice(
+  service: Service,
+  owner: Owner,
+  { choiceId, operator, action }: Asked & { choiceId: string },
+): Promise<UndoneChoice> {
+  const request = {
+    owner,
+    choiceId,
+    snapshot: newSnapshot(service),
+    quotas: service.quotas,
+    entryQuotas: quotasOfMerges(service.quotas),
+    now: service.now(),
+  };
+  const undone = await changeAs(service, operator, { action, change: 'undoChoice', request });
+  switch (undone.outcome) {
+    case 'undone': {
+      const { choice, written } = undone;
+      return { userId: choice.fromId, methods: choice.moved.map(({ method }) => method), written };
+    }
+    case 'no_choice':
+      throw new Refusal('not_found', { detail: 'It is not the latest choice of the account, or it is too old.' });
+    case 'former_gone':
+      throw new Refusal('conflict_stale', { detail: 'The account that it led to before was removed for good.' });
+    case 'link_moved':
+      throw new Refusal('conflict_stale', { detail: 'What the choice has moved leads elsewhere since, or is gone.' });
+    case 'no_snapshot':
+      throw new Refusal('conflict_stale', { detail: 'The saves as they were before are no longer kept.' });
+    case 'quota_exceeded':
+      throw quotaExceeded(undone);
+    default:
+      throw accountsRefused(undone);
+  }
 }
 
 /** Why nothing was done, in words for the operator. */

@@ -191,6 +191,21 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'MergedPlayersAnswer',
     refuses: [...ofPlayer, ...body, 'method_already_linked', 'account_deleted', 'account_banned', 'quota_exceeded'],
   },
+  undoPlayerChoice: {
+    summary: "Takes the latest choice of a player's account back.",
+    description:
+      'For a player who chose wrongly in a conflict, or was merged wrongly; `readPlayer` has the choice and its id. What the choice moved leads to the other account again, the sessions that came from it end, and the entries of this one are written back as they were, where the choice has changed them; what that overwrites is in a snapshot. Entries that the choice made anew stay. `conflict_stale`, and nothing is done, where the other account was removed for good, what was moved leads elsewhere since, or the entries are no longer kept; `method_already_linked` where the other account has a link of the kind by now; `not_found` where it is not the latest choice.',
+    authorization: 'operator',
+    gives: 'UndoneChoiceAnswer',
+    refuses: [
+      ...ofPlayer,
+      'conflict_stale',
+      'method_already_linked',
+      'account_deleted',
+      'account_banned',
+      'quota_exceeded',
+    ],
+  },
   makeResetCode: {
     summary: 'Makes a code by which a player sets a new password.',
     description:

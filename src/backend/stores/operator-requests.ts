@@ -1,6 +1,11 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
-import type { MergeAccountsOutcome, MergeAccountsRequest } from './choice-requests.js';
+import type {
+  MergeAccountsOutcome,
+  MergeAccountsRequest,
+  UndoChoiceOutcome,
+  UndoChoiceRequest,
+} from './choice-requests.js';
 import type { MakeCodeOutcome, MakeCodeRequest } from './code-requests.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
 import type { BanRecord, EntryName, EntryVersion, Owner, Scope } from './records.js';
@@ -152,6 +157,16 @@ export interface OperatorChanges {
     request: MergeAccountsRequest;
     /** What became of them. */
     outcome: MergeAccountsOutcome;
+  };
+  /**
+   * Takes the latest choice of an account back: what it moved leads to the other account again, the sessions that came from that
+   * end, and the entries are written back as they were before, where the choice has changed them.
+   */
+  undoChoice: {
+    /** The choice. */
+    request: UndoChoiceRequest;
+    /** What became of it. */
+    outcome: UndoChoiceOutcome;
   };
   /** Changes nothing, and notes that an account's data were given out. */
   noteExport: {

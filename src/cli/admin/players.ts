@@ -113,6 +113,17 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
     io.out(`the code that lets the player restore it: ${deleted.recoveryCode}\n`);
   },
 
+  async undo({ players, values, io }) {
+    const user = userOf(values);
+    const { choice } = await asked(() => players.get(user));
+    if (choice === undefined) throw new UsageError('the player has made no choice that can be taken back');
+    const undone = await asked(() => players.undoChoice(user, choice.id));
+    if (values.json === true) return writeJson(io, undone);
+    const { methods, userId, written } = undone;
+    const back = methods.length === 0 ? 'nothing was moved' : `${methods.join(', ')} lead to ${userId} again`;
+    io.out(`${back}; ${written} saves were written back\n`);
+  },
+
   async merge({ players, values, io }) {
     const [user, { into, entries }] = [userOf(values), values];
     if (into === undefined) throw new UsageError('say what it is to lead to: --into <id>');

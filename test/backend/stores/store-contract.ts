@@ -17,6 +17,7 @@ import { describePlayers } from './players-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
+import { describeUndo } from './undo-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
 import { describeWriters } from './writers-contract.js';
 
@@ -40,6 +41,7 @@ const parts = {
   players: describePlayers,
   bans: describeBans,
   merges: describeMerges,
+  'choices taken back': describeUndo,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

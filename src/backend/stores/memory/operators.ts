@@ -10,7 +10,7 @@ import type {
 import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, restoreAccount, undelete } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
-import { mergeAccounts } from './choices.js';
+import { mergeAccounts, undoChoice } from './choices.js';
 import { makeCode } from './codes.js';
 import { updateEntry } from './entries.js';
 import { unlinkMethod } from './links.js';
@@ -44,6 +44,7 @@ const changes: {
   unbanAccount,
   makeCode,
   mergeAccounts,
+  undoChoice,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 

@@ -53,6 +53,14 @@ const detailsOf: {
     const before = { leadTo: owner.accountId, sessions, snapshot: entries === 'take' ? own.snapshotId : null };
     return { owner: into, what, before, after: { leadTo: into.accountId, written, snapshot: kept.snapshotId } };
   },
+  undoChoice({ owner, snapshot }, outcome) {
+    if (outcome.outcome !== 'undone') return null;
+    const { choice, sessions, written } = outcome;
+    const what = { choice: choice.choice, id: choice.choiceId, methods: choice.moved.map(({ method }) => method) };
+    const kept = choice.snapshotId === null ? null : snapshot.snapshotId;
+    const before = { leadTo: owner.accountId, sessions, snapshot: kept };
+    return { owner, what, before, after: { leadTo: choice.fromId, written } };
+  },
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 

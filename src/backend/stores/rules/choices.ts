@@ -1,6 +1,13 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { AccountsRefusal } from '../choice-requests.js';
-import type { AccountRecord, LinkKey, SessionRecord } from '../records.js';
+import type { AccountsRefusal, ChoiceRecord } from '../choice-requests.js';
+import {
+  type AccountRecord,
+  type LinkKey,
+  type NewSnapshot,
+  type Owner,
+  ownerOf,
+  type SessionRecord,
+} from '../records.js';
 import { banOf } from './bans.js';
 
 /** Why links may not go from one account to another; null where they may. */
@@ -22,6 +29,39 @@ export function refusedMove(
 function methodOfBoth(moving: readonly LinkKey[], there: readonly LinkKey[]): LinkMethod | null {
   const found = moving.find(({ method }) => method !== 'device' && there.some((link) => link.method === method));
   return found?.method ?? null;
+}
+
+/** The choice that an account keeps. It can be taken back as long as what was not chosen is kept. */
+export function choiceRecord(
+  owner: Owner,
+  {
+    choice,
+    from,
+    moved,
+    kept,
+    own,
+    now,
+  }: {
+    choice: ChoiceRecord['choice'];
+    from: Owner;
+    moved: readonly LinkKey[];
+    /** The snapshot of the entries of `from`. */
+    kept: NewSnapshot;
+    /** The snapshot of the account's own entries. */
+    own: string | null;
+    now: number;
+  },
+): ChoiceRecord {
+  return {
+    ...ownerOf(owner),
+    choiceId: kept.snapshotId,
+    choice,
+    fromId: from.accountId,
+    moved: moved.map(({ method, subject }) => ({ method, subject })),
+    snapshotId: own,
+    madeAt: now,
+    expiresAt: kept.expiresAt,
+  };
 }
 
 /** The order in which links leave an account: devices last, as they alone may push others out. */

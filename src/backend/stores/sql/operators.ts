@@ -16,7 +16,7 @@ import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
 import { findAccountRecord } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
-import { mergeAccounts } from './choices.js';
+import { mergeAccounts, undoChoice } from './choices.js';
 import { makeCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
 import { placeValues } from './players.js';
@@ -51,6 +51,7 @@ const changes: {
   unbanAccount,
   makeCode,
   mergeAccounts,
+  undoChoice,
   *noteExport(owner) {
     return (yield* findAccountRecord(owner)) !== null;
   },
