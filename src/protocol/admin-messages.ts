@@ -3,6 +3,7 @@
  * written in snake_case, answers as all others.
  */
 import * as z from 'zod/mini';
+import { type PlayerChoice, playerChoice } from './admin-choices.js';
 import type { Environment } from './environments.js';
 import { operatorDefaults } from './gaps/operators.js';
 import { deviceId, environment, type JsonObject, jsonObject, uuid } from './messages.js';
@@ -214,6 +215,7 @@ export const playerAnswer = z.extend(playerSummary, {
   sessions: z.array(session),
   usage: usageAnswer,
   conflicts: z.array(conflict),
+  choice: z.optional(playerChoice),
 });
 
 /** All that can be said of a player without a value of theirs. All times are in ms since 1970. */
@@ -255,6 +257,8 @@ export interface AdminPlayer extends PlayerSummary {
     /** Until when the choice is open. */
     expiresAt: number;
   }[];
+  /** The latest choice that the account was chosen by; absent where there is none that can be taken back. */
+  choice?: PlayerChoice | undefined;
 }
 
 const entryAt = { collection: z.string(), key: z.string(), version: z.int(), changedAt: z.int() };

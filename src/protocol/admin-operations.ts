@@ -27,5 +27,7 @@ export const adminOperations = {
   unbanPlayer: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user/ban' },
   deletePlayer: { method: 'DELETE', path: '/v2/admin/games/:game/players/:user' },
   restorePlayer: { method: 'POST', path: '/v2/admin/games/:game/players/:user/restore' },
+  mergePlayers: { method: 'POST', path: '/v2/admin/games/:game/players/:user/merge' },
+  undoPlayerChoice: { method: 'POST', path: '/v2/admin/games/:game/players/:user/choices/:choice/undo' },
   makeResetCode: { method: 'POST', path: '/v2/admin/games/:game/players/:user/reset-code' },
 } as const satisfies Operations;

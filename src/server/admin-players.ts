@@ -30,6 +30,7 @@ import {
   createPlayerChanges,
   entryNameOf,
 } from './admin-player-changes.js';
+import { type AdminPlayerChoices, createPlayerChoices } from './admin-player-choices.js';
 import { type AdminRequests, callOf, operationAt } from './admin-requests.js';
 import { readObject, readUuid } from './options.js';
 
@@ -101,7 +102,7 @@ export interface AdminSnapshot extends SnapshotSummary {
  * The players of one game in one environment, as an operator sees them. Besides the codes of `AdminClient`, every call fails
  * with `not_found` where the service has no such game, and those that name a player with `user_not_found` where there is none.
  */
-export interface AdminPlayers extends AdminPlayerChanges {
+export interface AdminPlayers extends AdminPlayerChanges, AdminPlayerChoices {
   /**
    * Reads a page of a list of players. Players who come or go meanwhile may be on any page or none; all others are on one page,
    * once.
@@ -179,6 +180,7 @@ export function createAdminPlayers({ ask, write }: AdminRequests, options: Playe
       return ask({ operation, query: env, answer: checkedBy(snapshotAnswer), ...callOf(options) });
     },
     ...createPlayerChanges({ ask, write }, { game, environment }),
+    ...createPlayerChoices({ ask, write }, { game, environment }),
   };
 }
 

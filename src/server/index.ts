@@ -20,6 +20,7 @@ export type {
   RuleName,
   ValueSides,
 } from '../merge/rules.js';
+export type { EntriesOfMerge, MergedPlayers, PlayerChoice, UndoneChoice } from '../protocol/admin-choices.js';
 export type {
   AdminEntry,
   AdminPlayer,
@@ -49,6 +50,7 @@ export type {
   EntryVersion,
   RestorePlayerOptions,
 } from './admin-player-changes.js';
+export type { AdminPlayerChoices, MergePlayersOptions } from './admin-player-choices.js';
 export type {
   AdminPlayers,
   AdminSnapshot,

@@ -73,6 +73,20 @@ describe('savepoint players', () => {
     expect(await done('show', '--user', user)).toContain('What operators have done');
   });
 
+  it('takes the latest choice back, once', async () => {
+    const { cloud, local, ticket } = await makeDivergedConflict(service);
+    await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    expect(await done('show', '--user', cloud.userId)).toMatch(
+      new RegExp(`\\nThe latest choice\\n.*\\ncloud .*${local.userId} +device\\n`),
+    );
+    expect(await done('undo', '--user', cloud.userId)).toBe(
+      `device lead to ${local.userId} again; 0 saves were written back\n`,
+    );
+    expect((await signInGuest(service, 'device-two')).userId).toBe(local.userId);
+    const again = await players('undo', '--user', cloud.userId);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('no choice')]);
+  });
+
   it('deletes a player who is named and meant, and restores the account', async () => {
     const { userId, accessToken } = await ada();
     const hasty = await players('delete', '--user', userId);
@@ -119,6 +133,23 @@ describe('savepoint players', () => {
     const again = await players('export', '--user', userId, '--out', file);
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('EEXIST')]);
     expect(JSON.parse(await done('export', '--user', userId))).toMatchObject({ userId });
+  });
+
+  it('merges two accounts at the word of support, once that is meant', async () => {
+    const { userId: into } = await ada();
+    await authenticateForGame(service, { body: { custom_user_id: 'a\u001b7', device_id: 'device-nine' } });
+    const { userId } = await signInGuest(service, 'device-nine');
+    const hasty = await players('merge', '--user', userId, '--into', into);
+    expect([hasty.code, hasty.err]).toEqual([2, expect.stringContaining('--yes')]);
+    expect((await players('merge', '--user', userId, '--yes')).err).toContain('--into');
+    const odd = await players('merge', '--user', userId, '--into', into, '--yes', '--entries', 'mine');
+    expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('keep, take')]);
+    const merged = await done('merge', '--user', userId, '--into', into, '--yes', '--entries', 'take');
+    expect(merged).toBe(
+      `custom, 1 devices lead to ${into} now; 0 saves were written\nthe game's own user a\\u{1b}7 is ${into} now\n`,
+    );
+    expect((await signInGuest(service, 'device-nine')).userId).toBe(into);
+    expect(await done('list', '--list', 'orphaned')).toContain(userId);
   });
 
   it('makes a code that sets a new password', async () => {

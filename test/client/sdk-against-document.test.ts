@@ -168,6 +168,22 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
       error: { code: 'invalid_credentials' },
     });
   },
+  mergePlayers: async ({ world, ada, admin }) => {
+    const guest = await world.player({ storage: createMemoryStorage() });
+    await write(guest, { level: 3 });
+    const [from, into, players] = [userOf(guest), userOf(await ada()), admin.players(here)];
+    const merged = await players.merge(from, { into, entries: 'take' });
+    expect(merged).toEqual({ userId: into, methods: [], deviceCount: 1, written: 1 });
+    await expect(players.merge(into, { into })).rejects.toMatchObject({ code: 'invalid_request' });
+  },
+  undoPlayerChoice: async ({ world, admin }) => {
+    const { second, conflict } = await meetConflict(world);
+    ok(await conflict.resolve('cloud'));
+    const [user, players] = [userOf(second), admin.players(here)];
+    const { choice } = await players.get(user);
+    expect(await players.undoChoice(user, choice?.id as string)).toMatchObject({ methods: ['device'], written: 0 });
+    await expect(players.undoChoice(user, here.gameId)).rejects.toMatchObject({ code: 'not_found' });
+  },
   makeResetCode: async ({ ada, admin }) => {
     expect((await admin.players(here).makeResetCode(userOf(await ada()))).name).toBe('ada');
   },

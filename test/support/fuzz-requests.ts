@@ -258,6 +258,7 @@ const inPath: { [param: string]: string[] } = {
   game: [testGameId],
   user: [standIns.userId],
   snapshot: [someUser],
+  choice: [someUser],
   device: ['a-device-that-is-none'],
   collection: ['progress', 'progress', 'a%20b'],
   key: ['main', 'main', 'a%20b'],

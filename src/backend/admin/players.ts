@@ -1,3 +1,4 @@
+import type { PlayerChoice } from '../../protocol/admin-choices.js';
 import type {
   AdminEntry,
   AdminPlayer,
@@ -15,6 +16,7 @@ import { requireName } from '../entries/entries.js';
 import { readUsage } from '../entries/usage.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
+import type { ChoiceRecord } from '../stores/choice-requests.js';
 import { type AccountList, accountLists, type ListPlace } from '../stores/operator-requests.js';
 import type { AccountDetails, AccountLink, EntryName, LinkKey, Owner, Scope } from '../stores/records.js';
 import { banOf, forGood } from '../stores/rules/bans.js';
@@ -120,7 +122,13 @@ export async function readPlayer(service: Service, owner: Owner): Promise<AdminP
       return { method, localUserId: localId, cloudUserId: cloudId, expiresAt };
     },
   );
-  return { ...summarize(details, now()), devices, sessions, usage, conflicts };
+  const choice = await store.readChoice({ owner, now: now() });
+  const chosen = choice === null ? {} : { choice: showChoice(choice) };
+  return { ...summarize(details, now()), devices, sessions, usage, conflicts, ...chosen };
+}
+
+function showChoice({ choiceId: id, choice, madeAt, expiresAt, fromId, moved }: ChoiceRecord): PlayerChoice {
+  return { id, choice, madeAt, expiresAt, fromUserId: fromId, methods: moved.map(({ method }) => method) };
 }
 
 function summarize({ account, links }: AccountDetails, now: number): PlayerSummary {

@@ -182,6 +182,30 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     takes: ['RestorePlayerRequest'],
     refuses: [...ofPlayer, ...body],
   },
+  mergePlayers: {
+    summary: "Makes all that leads to a player's account lead to another one.",
+    description:
+      "At support's word, for a player who has two: the login methods, devices and the custom id of `user` lead to `into` from then on, and the sessions of `user` end. `entries` says whose saves count: `keep` (the default) leaves those of `into` as they are, `take` writes those of `user` over them, entry by entry. What is not chosen is kept in snapshots of `into`, as after a choice in a conflict. Nothing leads to `user` any more, which can be restored for 30 days. `method_already_linked`, and nothing is done, where both have a link of a kind of which an account has one: unlink one first. A custom id is named in the answer and moves only where `into` has none. It takes a key with the scope `admin`.",
+    authorization: 'operator',
+    takes: ['MergePlayersRequest'],
+    gives: 'MergedPlayersAnswer',
+    refuses: [...ofPlayer, ...body, 'method_already_linked', 'account_deleted', 'account_banned', 'quota_exceeded'],
+  },
+  undoPlayerChoice: {
+    summary: "Takes the latest choice of a player's account back.",
+    description:
+      'For a player who chose wrongly in a conflict, or was merged wrongly; `readPlayer` has the choice and its id. What the choice moved leads to the other account again, the sessions that came from it end, and the entries of this one are written back as they were, where the choice has changed them; what that overwrites is in a snapshot. Entries that the choice made anew stay. `conflict_stale`, and nothing is done, where the other account was removed for good, what was moved leads elsewhere since, or the entries are no longer kept; `method_already_linked` where the other account has a link of the kind by now; `not_found` where it is not the latest choice.',
+    authorization: 'operator',
+    gives: 'UndoneChoiceAnswer',
+    refuses: [
+      ...ofPlayer,
+      'conflict_stale',
+      'method_already_linked',
+      'account_deleted',
+      'account_banned',
+      'quota_exceeded',
+    ],
+  },
   makeResetCode: {
     summary: 'Makes a code by which a player sets a new password.',
     description:

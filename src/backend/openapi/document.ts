@@ -129,6 +129,7 @@ const pathDescriptions: { readonly [name: string]: string } = {
   key: "The entry's key; at most 128 bytes of UTF-8.",
   method: 'The login method.',
   snapshot: "The snapshot's id, as the list has it.",
+  choice: "The choice's id, as the player has it.",
   device: "The device's name, as the list has it.",
   id: "The key's id, as the list has it.",
 };

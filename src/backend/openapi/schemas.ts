@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as choices from '../../protocol/admin-choices.js';
 import * as admin from '../../protocol/admin-messages.js';
 import { conflictDifference, conflictSide, conflictSides, linkMethods } from '../../protocol/conflict.js';
 import {
@@ -89,6 +90,10 @@ export const schemas = {
   RestoreAnswer: wire.restoreAnswer,
   OperatorKey: admin.operatorKey,
   OperatorKeyRequest: admin.operatorKeyRequest,
+  MergePlayersRequest: choices.mergePlayersRequest,
+  PlayerChoice: choices.playerChoice,
+  UndoneChoiceAnswer: choices.undoneChoiceAnswer,
+  MergedPlayersAnswer: choices.mergedPlayersAnswer,
   ResetCodeAnswer: admin.resetCodeAnswer,
   RestorePlayerRequest: admin.restorePlayerRequest,
   BanRequest: admin.banRequest,
@@ -136,6 +141,8 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   OperatorKeyAnswer: 'The key, this once.',
   OperatorKeysAnswer: 'The keys, oldest first.',
   GamesAnswer: 'The games.',
+  UndoneChoiceAnswer: 'What leads to the other account again, and how many saves were written back.',
+  MergedPlayersAnswer: 'What leads to the other account since, and how many saves were written.',
   ResetCodeAnswer: 'The code, this once.',
   AuditAnswer: 'What was done, newest first.',
   PlayersAnswer: 'The players.',

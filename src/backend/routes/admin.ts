@@ -1,3 +1,4 @@
+import { mergePlayersRequest } from '../../protocol/admin-choices.js';
 import {
   banRequest,
   type OperatorScope,
@@ -20,6 +21,7 @@ import {
   unbanPlayer,
   unlinkPlayerMethod,
 } from '../admin/changes.js';
+import { mergePlayers, undoPlayerChoice } from '../admin/choices.js';
 import {
   listOperatorKeys,
   makeOperatorKey,
@@ -192,6 +194,20 @@ export const admin = {
     const { device_id: deviceId } = validate(restorePlayerRequest, (await exchange.body()).json);
     await restorePlayer(exchange.service, owner, { operator, action: 'restorePlayer', deviceId });
     return empty();
+  },
+
+  async mergePlayers(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'admin');
+    const { into, entries = 'keep' } = validate(mergePlayersRequest, (await exchange.body()).json);
+    return json(await mergePlayers(exchange.service, owner, { operator, action: 'mergePlayers', into, entries }));
+  },
+
+  async undoPlayerChoice(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    const { choice = '' } = exchange.params;
+    if (!isUuid(choice)) throw await nothingThere(exchange.service.store, owner);
+    const asked = { operator, action: 'undoPlayerChoice', choiceId: choice.toLowerCase() };
+    return json(await undoPlayerChoice(exchange.service, owner, asked));
   },
 
   async makeResetCode(exchange) {

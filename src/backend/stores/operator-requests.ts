@@ -1,5 +1,11 @@
 import type { OperatorScope } from '../../protocol/admin-messages.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
+import type {
+  MergeAccountsOutcome,
+  MergeAccountsRequest,
+  UndoChoiceOutcome,
+  UndoChoiceRequest,
+} from './choice-requests.js';
 import type { MakeCodeOutcome, MakeCodeRequest } from './code-requests.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
 import type { BanRecord, EntryName, EntryVersion, Owner, Scope } from './records.js';
@@ -140,6 +146,27 @@ export interface OperatorChanges {
     request: MakeCodeRequest;
     /** What became of it. */
     outcome: MakeCodeOutcome;
+  };
+  /**
+   * Makes all links of an account lead to another one, which keeps what it loses, and what the first one had, in snapshots, as
+   * after a choice in a conflict. The first one's sessions end, and it is an orphan from then on. Nothing is done where an
+   * account is banned or being deleted, or both have a link of a kind of which one may have one.
+   */
+  mergeAccounts: {
+    /** The accounts. */
+    request: MergeAccountsRequest;
+    /** What became of them. */
+    outcome: MergeAccountsOutcome;
+  };
+  /**
+   * Takes the latest choice of an account back: what it moved leads to the other account again, the sessions that came from that
+   * end, and the entries are written back as they were before, where the choice has changed them.
+   */
+  undoChoice: {
+    /** The choice. */
+    request: UndoChoiceRequest;
+    /** What became of it. */
+    outcome: UndoChoiceOutcome;
   };
   /** Changes nothing, and notes that an account's data were given out. */
   noteExport: {

@@ -1,3 +1,4 @@
+import type { ChoiceRecord } from './choice-requests.js';
 import type { MakeCodeOutcome, MakeCodeRequest, ResetPasswordOutcome, ResetPasswordRequest } from './code-requests.js';
 import type {
   AddSnapshotOutcome,
@@ -252,6 +253,7 @@ export interface Store {
    *
    * The account that was chosen keeps the entries of the other one as a snapshot and, with `merge`, its own as well. An
    * account that nothing leads to afterwards is an orphan, and has no session; one that something leads to again is not.
+   * The account keeps the choice, in the place of an earlier one, until its snapshots expire, so that it can be taken back.
    */
   resolveConflict(request: ChoiceRequest): Promise<ConflictOutcome>;
 
@@ -335,6 +337,9 @@ export interface Store {
 
   /** The conflicts of an account, on either side, that no choice has ended, whose player is still there, and that have not expired. */
   listConflicts(request: ListSnapshotsRequest): Promise<OpenConflict[]>;
+
+  /** The latest choice that an account was chosen by, as long as it can be taken back; null where there is none. */
+  readChoice(request: ListSnapshotsRequest): Promise<ChoiceRecord | null>;
 
   /** An operator's key by its id; null where there is none. */
   findOperatorKey(keyId: string): Promise<OperatorKeyRecord | null>;

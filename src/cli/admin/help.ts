@@ -29,6 +29,8 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
        savepoint players ban --user <id> --reason <text> [--until <day>] [options]
        savepoint players unban --user <id> [options]
        savepoint players reset-code --user <id> [options]
+       savepoint players undo --user <id> [options]
+       savepoint players merge --user <id> --into <id> [--entries keep|take] --yes [options]
        savepoint players delete --user <id> --yes [options]
        savepoint players restore --user <id> --snapshot <id> | --deletion [--device-file <file>] [options]
 
@@ -36,6 +38,9 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
   --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
   --user <id>        the player's user id
   reset-code         makes a code that you tell the player: it sets a new password, once, within a day
+  undo               takes back what the player chose last in a conflict, as far as show has it
+  --into <id>        all that leads to the player is to lead to this one
+  --entries <which>  keep the saves of that one, or take those of the player, entry by entry (keep)
   --snapshot <id>    write this snapshot back; what it overwrites becomes another one
   --deletion         take the deletion of the account back
   --device-file <file>
@@ -46,7 +51,7 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
 ${pages}
 ${connection}
 
-To list, find and show takes a key with the scope read, to delete admin, and all else support.
+To list, find and show takes a key with the scope read, to delete and to merge admin, and all else support.
 ${end}`;
 
 export const auditHelp = `savepoint audit: what operators have done, newest first

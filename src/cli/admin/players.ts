@@ -1,6 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { environments } from '../../protocol/environments.js';
-import type { AdminPlayers, FindPlayerOptions, ListPlayersOptions, PlayerSummary } from '../../server/index.js';
+import type {
+  AdminPlayers,
+  EntriesOfMerge,
+  FindPlayerOptions,
+  ListPlayersOptions,
+  PlayerSummary,
+} from '../../server/index.js';
 import { readArguments } from '../arguments.js';
 import type { ExitCode, Io } from '../io.js';
 import { readBytes } from '../secrets.js';
@@ -8,7 +14,7 @@ import { UsageError } from '../usage-error.js';
 import { pageOptions, readPage } from './audit.js';
 import { asked, connect, connectOptions } from './connect.js';
 import { banned, showPlayer } from './show-player.js';
-import { type Columns, moment, table, tellMore, writeJson } from './table.js';
+import { type Columns, moment, printable, table, tellMore, writeJson } from './table.js';
 
 const options = {
   ...connectOptions,
@@ -23,6 +29,8 @@ const options = {
   provider: { type: 'string' },
   subject: { type: 'string' },
   snapshot: { type: 'string' },
+  into: { type: 'string' },
+  entries: { type: 'string' },
   deletion: { type: 'boolean' },
   until: { type: 'string' },
   reason: { type: 'string' },
@@ -103,6 +111,32 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
     if (values.json === true) return writeJson(io, deleted);
     io.out(`it is removed at ${moment(deleted.removedAt)}; until then it can be restored\n`);
     io.out(`the code that lets the player restore it: ${deleted.recoveryCode}\n`);
+  },
+
+  async undo({ players, values, io }) {
+    const user = userOf(values);
+    const { choice } = await asked(() => players.get(user));
+    if (choice === undefined) throw new UsageError('the player has made no choice that can be taken back');
+    const undone = await asked(() => players.undoChoice(user, choice.id));
+    if (values.json === true) return writeJson(io, undone);
+    const { methods, userId, written } = undone;
+    const back = methods.length === 0 ? 'nothing was moved' : `${methods.join(', ')} lead to ${userId} again`;
+    io.out(`${back}; ${written} saves were written back\n`);
+  },
+
+  async merge({ players, values, io }) {
+    const [user, { into, entries }] = [userOf(values), values];
+    if (into === undefined) throw new UsageError('say what it is to lead to: --into <id>');
+    if (values.yes !== true) {
+      throw new UsageError(`to merge takes --yes: all that leads to ${user} will lead to ${into}`);
+    }
+    const merged = await asked(() => players.merge(user, { into, entries: entries as EntriesOfMerge | undefined }));
+    if (values.json === true) return writeJson(io, merged);
+    const { methods, deviceCount, customId, written, userId } = merged;
+    io.out(
+      `${[...methods, `${deviceCount} devices`].join(', ')} lead to ${userId} now; ${written} saves were written\n`,
+    );
+    if (customId !== undefined) io.out(`the game's own user ${printable(customId)} is ${userId} now\n`);
   },
 
   async 'reset-code'({ players, values, io }) {

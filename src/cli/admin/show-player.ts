@@ -74,6 +74,17 @@ export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): 
     player.conflicts,
   );
   part(
+    'The latest choice',
+    {
+      CHOICE: ({ choice }) => choice,
+      MADE: ({ madeAt }) => moment(madeAt),
+      UNTIL: ({ expiresAt }) => moment(expiresAt),
+      OVER: ({ fromUserId }) => fromUserId,
+      MOVED: ({ methods }) => methods.join(', '),
+    },
+    player.choice === undefined ? [] : [player.choice],
+  );
+  part(
     'Usage',
     { QUOTA: ([name]) => name, USED: ([, { used }]) => `${used}`, LIMIT: ([, { limit }]) => `${limit}` },
     Object.entries(player.usage),

@@ -60,6 +60,11 @@ const changes: [
   ['a lost account', 'support', (by, user) => by.restore(user, { deviceId: 'device-two' })],
   ['a ban', 'support', (by, user) => by.ban(user, { reason: 'cheating' })],
   ['an export', 'support', (by, user) => by.export(user)],
+  [
+    'a merge',
+    'admin',
+    async (by, user) => by.merge((await signInGuest(service, 'device-nine')).userId, { into: user }),
+  ],
   ['a deletion', 'admin', (by, user) => by.delete(user)],
 ];
 

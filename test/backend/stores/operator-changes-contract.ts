@@ -73,6 +73,20 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
     'a device': (by) =>
       change('restoreAccount', { owner: owner('a'), link: newLink('device', 'new'), now: 8, quotas: loginQuotas }, by),
     'a ban': (by) => change('banAccount', { owner: owner('a'), ban: { at: 7, until: null, reason: 'cheating' } }, by),
+    'a merge': (by) =>
+      change(
+        'mergeAccounts',
+        {
+          owner: owner('b'),
+          into: owner('a'),
+          entries: 'take',
+          snapshots: [snapshot('of-b'), snapshot('of-a')],
+          quotas: loginQuotas,
+          entryQuotas: quotas(10),
+          now: 7,
+        },
+        by,
+      ),
     'an export': (by) => change('noteExport', owner('a'), by),
   };
   const all = Object.entries(changes);
@@ -80,6 +94,7 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
   beforeEach(async () => {
     store = await create();
     await account('a', newLink('device', 'one'));
+    await account('b', newLink('device', 'of b'));
     await store.linkMethod({
       owner: owner('a'),
       session: null,

@@ -10,12 +10,14 @@ import { describeEntries } from './entries-contract.js';
 import { describeFullAccounts } from './full-accounts-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
+import { describeMerges } from './merges-contract.js';
 import { describeOperatorChanges } from './operator-changes-contract.js';
 import { describeOperators } from './operators-contract.js';
 import { describePlayers } from './players-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
 import { describeTime } from './time-contract.js';
+import { describeUndo } from './undo-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
 import { describeWriters } from './writers-contract.js';
 
@@ -38,6 +40,8 @@ const parts = {
   'operator changes': describeOperatorChanges,
   players: describePlayers,
   bans: describeBans,
+  merges: describeMerges,
+  'choices taken back': describeUndo,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

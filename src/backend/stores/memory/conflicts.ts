@@ -9,6 +9,7 @@ import {
 } from '../records.js';
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { banOf } from '../rules/bans.js';
+import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { hasMethod, makeRoomForDevice } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
@@ -91,7 +92,11 @@ function carryOutChoice(
   const entries = listEntries(other);
   const [kept, beside] = snapshots;
   keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: kept, beside, now });
+  const device = local.links.get(deviceKeyOf(ticket));
+  const moved = choice === 'local' ? [open.link] : device === undefined ? [] : [device];
   const resolved = choice === 'local' ? moveLinkToLocal(tables, open, now) : switchToCloud(tables, open, request);
+  const own = choice === 'merge' && chosen.snapshots.has(beside.snapshotId) ? beside.snapshotId : null;
+  chosen.choice = choiceRecord(chosen.record, { choice, from: other.record, moved, kept, own, now });
   ticket.choice = choice;
   ticket.resolvedSessionId = resolved.sessionId;
   return resolved;
@@ -112,6 +117,10 @@ function asOpen(tables: MemoryTables, conflict: Conflict): OpenConflict | null {
   const localSession = local.sessions.get(ticket.sessionId);
   if (ticket.choice !== null || link === undefined || localSession === undefined) return null;
   return tables.isUnchanged(checkedLinkOf(ticket)) ? { ...conflict, link, localSession } : null;
+}
+
+function deviceKeyOf(ticket: TicketRecord): string {
+  return linkKey({ ...ticket, method: 'device', subject: ticket.device });
 }
 
 /**
@@ -142,11 +151,8 @@ function moveLinkToLocal(
   { link, local, cloud, localSession }: OpenConflict,
   now: number,
 ): SessionRecord {
-  for (const session of cloud.sessions.values()) {
-    if (session.method !== link.method || session.subject !== link.subject) continue;
-    const deviceKey = linkKey({ ...session, method: 'device', subject: session.device });
-    if (!cloud.links.has(deviceKey)) cloud.sessions.delete(session.sessionId);
-  }
+  const places = { leaving: [link], staying: [...cloud.links.values()] };
+  for (const { sessionId } of sessionsThatLeave([...cloud.sessions.values()], places)) cloud.sessions.delete(sessionId);
   tables.moveLink(link, local, now);
   return localSession;
 }
@@ -160,8 +166,7 @@ function switchToCloud(
   { session, quotas, now }: Pick<ChoiceRequest, 'session' | 'quotas' | 'now'>,
 ): SessionRecord {
   local.sessions.delete(ticket.sessionId);
-  const deviceKey = linkKey({ ...ticket, method: 'device', subject: ticket.device });
-  const deviceLink = local.links.get(deviceKey);
+  const deviceLink = local.links.get(deviceKeyOf(ticket));
   if (deviceLink !== undefined) {
     makeRoomForDevice(tables, cloud, { quotas, asking: null });
     tables.moveLink(deviceLink, cloud, now);

@@ -1,3 +1,4 @@
+import type { ChoiceRecord } from '../choice-requests.js';
 import type { CodeRecord } from '../code-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
@@ -51,6 +52,8 @@ export interface DumpedAccount extends AccountRecord {
   entries: DumpedEntry[];
   /** All snapshots, oldest first. */
   snapshots: SnapshotRecord[];
+  /** The latest choice that the account was chosen by. Dumps of an earlier version have none. */
+  choice?: ChoiceRecord | null;
 }
 
 /** An entry and its ledger. */
@@ -83,6 +86,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
       ...account.record,
       entries: listEntries(account).map((entry) => dumpEntry(account, entry)),
       snapshots: [...account.snapshots.values()].map(copySnapshot),
+      choice: structuredClone(account.choice),
     })),
     links: [...tables.links.values()].map((link) => ({ ...link })),
     sessions: accounts.flatMap((account) => [...account.sessions.values()].map(copySession)),
@@ -108,9 +112,10 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     throw new TypeError('dump must be what a memory store gave with dump()');
   }
   const tables = new MemoryTables();
-  for (const { entries, snapshots, ...record } of dump.accounts) {
+  for (const { entries, snapshots, choice = null, ...record } of dump.accounts) {
     const account = tables.addAccount(record, record.createdAt);
     Object.assign(account.record, record);
+    account.choice = structuredClone(choice);
     for (const { collection, writes, ...entry } of entries) {
       if (writes !== undefined) account.ledgers.set(entryKey({ collection, key: entry.key }), readLedger(writes));
       const stored = account.collections.get(collection) ?? new Map<string, EntryRecord>();

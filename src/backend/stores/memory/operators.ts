@@ -10,6 +10,7 @@ import type {
 import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, restoreAccount, undelete } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
+import { mergeAccounts, undoChoice } from './choices.js';
 import { makeCode } from './codes.js';
 import { updateEntry } from './entries.js';
 import { unlinkMethod } from './links.js';
@@ -42,6 +43,8 @@ const changes: {
   banAccount,
   unbanAccount,
   makeCode,
+  mergeAccounts,
+  undoChoice,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 

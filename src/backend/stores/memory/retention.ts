@@ -26,6 +26,8 @@ function* expired(tables: MemoryTables, request: ExpiryRequest): Generator<() =>
     const { record, sessions, snapshots } = account;
     for (const [id, session] of sessions) if (session.expiresAt <= now) yield () => sessions.delete(id);
     for (const [id, snapshot] of snapshots) if (snapshot.expiresAt <= now) yield () => snapshots.delete(id);
+    if (account.choice !== null && account.choice.expiresAt <= now)
+      yield () => Object.assign(account, { choice: null });
     if (isAccountExpired(record, request)) yield () => tables.removeAccount(account);
   }
 }

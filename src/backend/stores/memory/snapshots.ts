@@ -1,13 +1,16 @@
+import { versions } from '../../../protocol/gaps/versions.js';
 import type { SnapshotReason } from '../../../protocol/player-messages.js';
 import type {
   AddSnapshotOutcome,
   AddSnapshotRequest,
+  EntryQuotas,
   ListSnapshotsRequest,
+  QuotaRefusal,
   ReadSnapshotRequest,
   RestoreOutcome,
   RestoreSnapshotRequest,
 } from '../entry-requests.js';
-import type { EntryVersion, SnapshotInfo, SnapshotRecord } from '../records.js';
+import type { EntryVersion, PlacedRecord, SnapshotInfo, SnapshotRecord } from '../records.js';
 import { exceededBy, findEntry, growthBy, noTimes, putEntry } from '../rules/held-entries.js';
 import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import type { MemoryAccount, MemorySnapshot, MemoryTables } from './tables.js';
@@ -89,18 +92,31 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
   if ('outcome' in account) return account;
   const restored = readSnapshot(tables, request);
   if (restored === null) return { outcome: 'no_snapshot' };
-  const growth = growthBy(account, restored.entries);
+  const overwritten = entriesToOverwrite(account, restored.entries);
+  const keep = { reason: 'restore', entries: overwritten, snapshot, now } as const;
+  const outcome = writeOver(account, restored.entries, { keep, quotas, now });
+  return 'outcome' in outcome ? outcome : { outcome: 'restored', entries: outcome.entries };
+}
+
+/** Writes entries over those of an account, after a snapshot. Those that have the same text already stay as they are. */
+export function writeOver(
+  account: MemoryAccount,
+  written: readonly PlacedRecord[],
+  { keep, quotas, now }: { keep: SnapshotContent; quotas: EntryQuotas; now: number },
+): { entries: EntryVersion[]; written: number } | QuotaRefusal {
+  const growth = growthBy(account, written);
   const refused = exceededBy(account, growth, quotas);
   if (refused !== null) return refused;
-  const overwritten = entriesToOverwrite(account, restored.entries);
-  keepSnapshot(account, { reason: 'restore', entries: overwritten, snapshot, now });
-  const entries = restored.entries.map(({ collection, key, text, times = noTimes }): EntryVersion => {
-    const current = findEntry(account, { collection, key });
-    if (current?.text === text) return { collection, key, version: current.version };
+  keepSnapshot(account, keep);
+  const isThere = (entry: PlacedRecord): boolean => findEntry(account, entry)?.text === entry.text;
+  const count = written.filter((entry) => !isThere(entry)).length;
+  const entries = written.map((entry): EntryVersion => {
+    const { collection, key, text, times = noTimes } = entry;
+    if (isThere(entry)) return { collection, key, version: findEntry(account, entry)?.version ?? versions.first };
     return putEntry(account, { collection, key, text, times }, now);
   });
   account.valueBytes += growth.bytes;
-  return { outcome: 'restored', entries };
+  return { entries, written: count };
 }
 
 export function copySnapshot({ bytes: _, ...snapshot }: MemorySnapshot): SnapshotRecord {

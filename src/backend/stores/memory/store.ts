@@ -9,6 +9,7 @@ import {
   restoreAccount,
 } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
+import { readChoice } from './choices.js';
 import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
@@ -97,6 +98,7 @@ export function createMemoryStore(): MemoryStore {
     listAccounts: async (request) => listAccounts(tables, request),
     listEntries: async (request) => listEntryInfos(tables, request),
     readEntry: async (request) => readEntry(tables, request),
+    readChoice: async (request) => readChoice(tables, request),
     listConflicts: async (request) => listConflicts(tables, request),
     findOperatorKey: async (keyId) => findOperatorKey(tables, keyId),
     listOperatorKeys: async () => listOperatorKeys(tables),

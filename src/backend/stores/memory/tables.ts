@@ -1,3 +1,4 @@
+import type { ChoiceRecord } from '../choice-requests.js';
 import type { CodeRecord } from '../code-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
@@ -29,6 +30,8 @@ export interface MemoryAccount {
   ledgers: Map<string, Ledger>;
   /** Oldest first. */
   snapshots: Map<string, MemorySnapshot>;
+  /** The latest choice that the account was chosen by. */
+  choice: ChoiceRecord | null;
 }
 
 export interface MemorySnapshot extends SnapshotRecord {
@@ -104,6 +107,7 @@ export class MemoryTables {
       valueBytes: 0,
       ledgers: new Map(),
       snapshots: new Map(),
+      choice: null,
     };
     this.accounts.set(ownerKey(owner), account);
     return account;

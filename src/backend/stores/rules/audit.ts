@@ -45,6 +45,22 @@ const detailsOf: {
     typeof before === 'string' ? null : { owner, what: {}, before: { ban: before }, after: { ban: null } },
   makeCode: ({ link, kind, expiresAt }, outcome) =>
     outcome === 'made' ? { owner: ownerOf(link), what: { method: link.method, kind }, after: { expiresAt } } : null,
+  mergeAccounts({ owner, into, entries, snapshots: [kept, own] }, outcome) {
+    if (outcome.outcome !== 'merged') return null;
+    const { moved, sessions, written } = outcome;
+    const what = { from: owner.accountId, entries, methods: moved };
+    // The log of the account that the player has since.
+    const before = { leadTo: owner.accountId, sessions, snapshot: entries === 'take' ? own.snapshotId : null };
+    return { owner: into, what, before, after: { leadTo: into.accountId, written, snapshot: kept.snapshotId } };
+  },
+  undoChoice({ owner, snapshot }, outcome) {
+    if (outcome.outcome !== 'undone') return null;
+    const { choice, sessions, written } = outcome;
+    const what = { choice: choice.choice, id: choice.choiceId, methods: choice.moved.map(({ method }) => method) };
+    const kept = choice.snapshotId === null ? null : snapshot.snapshotId;
+    const before = { leadTo: owner.accountId, sessions, snapshot: kept };
+    return { owner, what, before, after: { leadTo: choice.fromId, written } };
+  },
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 

@@ -12,13 +12,15 @@ import {
 } from '../records.js';
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { banOf } from '../rules/bans.js';
+import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-entries.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
+import { keepChoice } from './choices.js';
 import { listEntries, putEntries } from './entries.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
 import { addSession, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
-import { keepSnapshot, lastSnapshot } from './snapshots.js';
+import { hasSnapshot, keepSnapshot, lastSnapshot } from './snapshots.js';
 import {
   escaped,
   firstRow,
@@ -118,10 +120,15 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const entries = yield* listEntries(other);
   const [kept, beside] = snapshots;
   yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: kept, beside, now });
+  const device = choice === 'local' ? null : yield* deviceOfLocal(open);
+  const moved = choice === 'local' ? [open.link] : device === null ? [] : [device];
   const resolved =
     choice === 'local'
       ? yield* moveLinkToLocal(open, localAccount, now)
       : yield* switchToCloud(open, cloudAccount, request);
+  const hasOwn = choice === 'merge' && (yield* hasSnapshot({ ...chosen, snapshotId: beside.snapshotId }));
+  const own = hasOwn ? beside.snapshotId : null;
+  yield* keepChoice(choiceRecord(chosen, { choice, from: other, moved, kept, own, now }));
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
   yield* rows(text, ticket.ticket, choice, resolved.sessionId);
   return { outcome: 'resolved', session: resolved };
@@ -190,13 +197,17 @@ function* moveLinkToLocal(
   local: LockedAccount,
   now: number,
 ): Steps<SessionRecord> {
-  const devices = (yield* listLinks(cloud)).filter(({ method }) => method === 'device').map(({ subject }) => subject);
-  for (const session of yield* listSessions(cloud)) {
-    const cameFrom = session.method === link.method && session.subject === link.subject;
-    if (cameFrom && !devices.includes(session.device)) yield* endSession(session);
-  }
+  const places = { leaving: [link], staying: yield* listLinks(cloud) };
+  for (const session of sessionsThatLeave(yield* listSessions(cloud), places)) yield* endSession(session);
   yield* moveLink(link, local, now);
   return localSession;
+}
+
+/** The link of the device that has the ticket, where it leads to the local account. */
+function* deviceOfLocal({ ticket, local }: Pick<OpenConflict, 'ticket' | 'local'>): Steps<LinkRecord | null> {
+  const { gameId, environment, device: subject } = ticket;
+  const device = yield* findLink({ gameId, environment, method: 'device', subject });
+  return device?.accountId === local.accountId ? device : null;
 }
 
 /**
@@ -209,8 +220,8 @@ function* switchToCloud(
 ): Steps<SessionRecord> {
   yield* endSession({ ...local, sessionId: ticket.sessionId });
   const { gameId, environment, accountId, method, subject } = link;
-  const device = yield* findLink({ gameId, environment, method: 'device', subject: ticket.device });
-  if (device !== null && device.accountId === local.accountId) {
+  const device = yield* deviceOfLocal({ ticket, local });
+  if (device !== null) {
     yield* makeRoomForDevice(cloud, { quotas, asking: null });
     yield* moveLink(device, cloud, now);
   }

@@ -217,6 +217,20 @@ export const migrations: readonly Migration[] = [
       PRIMARY KEY (link_hash, kind))`,
     'CREATE INDEX codes_expires_at ON @codes (expires_at)',
   ],
+  [
+    // The latest choice that an account was chosen by, so that an operator can take it back. `moved` is the JSON of the links
+    // that led to the account `from_id` before.
+    `CREATE TABLE @choices (${owned},
+      choice_id text NOT NULL,
+      choice text NOT NULL,
+      from_id text NOT NULL,
+      snapshot_id text,
+      made_at bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      moved text NOT NULL,
+      PRIMARY KEY (account_id, environment, game_id))`,
+    'CREATE INDEX choices_expires_at ON @choices (expires_at)',
+  ],
 ];
 
 const versionTable = `

@@ -16,6 +16,7 @@ import { auditDetails } from '../rules/audit.js';
 import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
 import { findAccountRecord } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
+import { mergeAccounts, undoChoice } from './choices.js';
 import { makeCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
 import { placeValues } from './players.js';
@@ -49,6 +50,8 @@ const changes: {
   banAccount,
   unbanAccount,
   makeCode,
+  mergeAccounts,
+  undoChoice,
   *noteExport(owner) {
     return (yield* findAccountRecord(owner)) !== null;
   },

@@ -1,8 +1,8 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { RestoreOutcome, RestoreSnapshotRequest } from '../entry-requests.js';
-import type { EntryVersion } from '../records.js';
-import { exceededBy, findEntry, growthBy, holdEntries, noTimes } from '../rules/held-entries.js';
-import { entriesToOverwrite } from '../rules/snapshots.js';
+import type { EntryQuotas, QuotaRefusal, RestoreOutcome, RestoreSnapshotRequest } from '../entry-requests.js';
+import type { EntryVersion, Owner, PlacedRecord } from '../records.js';
+import { exceededBy, findEntry, growthBy, type HeldEntries, holdEntries, noTimes } from '../rules/held-entries.js';
+import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { listEntries, putEntries } from './entries.js';
 import type { RowLocks } from './row-locks.js';
 import { keepSnapshot, readSnapshot } from './snapshots.js';
@@ -16,17 +16,32 @@ export function* restoreSnapshot(request: RestoreSnapshotRequest, rowLocks: RowL
   if (refused !== null) return refused;
   const restored = yield* readSnapshot(owner, now);
   if (restored === null) return { outcome: 'no_snapshot' };
+  const keep = (held: HeldEntries): SnapshotContent => {
+    return { reason: 'restore', entries: entriesToOverwrite(held, restored.entries), snapshot, now };
+  };
+  const outcome = yield* writeOver(owner, restored.entries, { keep, quotas, now });
+  return 'outcome' in outcome ? outcome : { outcome: 'restored', entries: outcome.entries };
+}
+
+/**
+ * Writes entries over those of an account that is locked, after a snapshot of what `keep` says. Those that have the same text
+ * already stay as they are.
+ */
+export function* writeOver(
+  owner: Owner,
+  entries: readonly PlacedRecord[],
+  { keep, quotas, now }: { keep: (held: HeldEntries) => SnapshotContent; quotas: EntryQuotas; now: number },
+): Steps<{ entries: EntryVersion[]; written: number } | QuotaRefusal> {
   const held = holdEntries(yield* listEntries(owner));
-  const exceeded = exceededBy(held, growthBy(held, restored.entries), quotas);
+  const exceeded = exceededBy(held, growthBy(held, entries), quotas);
   if (exceeded !== null) return exceeded;
-  const overwritten = entriesToOverwrite(held, restored.entries);
-  yield* keepSnapshot(owner, { reason: 'restore', entries: overwritten, snapshot, now });
-  const writes = restored.entries
+  yield* keepSnapshot(owner, keep(held));
+  const writes = entries
     .filter((entry) => findEntry(held, entry)?.text !== entry.text)
     .map(({ collection, key, text, times = noTimes }) => ({ collection, key, text, times }));
   yield* putEntries(owner, held, { writes, now, quotas });
-  const entries = restored.entries.map(({ collection, key }): EntryVersion => {
+  const versionsNow = entries.map(({ collection, key }): EntryVersion => {
     return { collection, key, version: findEntry(held, { collection, key })?.version ?? versions.first };
   });
-  return { outcome: 'restored', entries };
+  return { entries: versionsNow, written: writes.length };
 }

@@ -15,6 +15,7 @@ const expiringTables = [
   ['sessions', 'account_id, environment, game_id, session_id'],
   ['snapshots', 'account_id, environment, game_id, snapshot_id'],
   ['codes', 'link_hash, kind'],
+  ['choices', 'account_id, environment, game_id'],
   ['audit', 'audit_id'],
 ] as const;
 
@@ -54,7 +55,7 @@ function* removeAccount(owner: Owner, request: ExpiryRequest): Steps<boolean> {
   const account = yield* lockAccount(owner);
   if (account === null || !isAccountExpired(account, request)) return false;
   for (const link of yield* listLinks(owner)) yield* rows('DELETE FROM @links WHERE link_hash = $1', linkHash(link));
-  for (const table of ['account_links', 'sessions', 'entries', 'snapshots', 'accounts']) {
+  for (const table of ['account_links', 'sessions', 'entries', 'snapshots', 'choices', 'accounts']) {
     yield* rows(`DELETE FROM @${table} WHERE ${whereAccount}`, ...accountKey(owner));
   }
   return true;

@@ -18,6 +18,7 @@ import {
   unlinkMethod,
 } from './account-operations.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
+import { readChoice } from './choices.js';
 import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import {
@@ -113,6 +114,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     listAccounts: (request) => runner.read(() => listAccounts(request)),
     listEntries: (request) => runner.readTransaction(() => listEntryInfos(request)),
     readEntry: (request) => runner.read(() => readEntry(request)),
+    readChoice: (request) => runner.read(() => readChoice(request)),
     listConflicts: (request) => runner.read(() => listConflicts(request)),
     findOperatorKey: (keyId) => runner.read(() => findOperatorKey(keyId)),
     listOperatorKeys: () => runner.read(listOperatorKeys),
