@@ -10,7 +10,8 @@ import {
 import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
 import { banOf } from '../rules/bans.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
-import { hasMethod, makeRoomForDevice } from './links.js';
+import { addEvent } from './events.js';
+import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
 import { linkKey, type MemoryAccount, type MemorySnapshot, type MemoryTables } from './tables.js';
@@ -91,7 +92,7 @@ function carryOutChoice(
   const entries = listEntries(other);
   const [kept, beside] = snapshots;
   keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: kept, beside, now });
-  const resolved = choice === 'local' ? moveLinkToLocal(tables, open, now) : switchToCloud(tables, open, request);
+  const resolved = choice === 'local' ? moveLinkToLocal(tables, open, request) : switchToCloud(tables, open, request);
   ticket.choice = choice;
   ticket.resolvedSessionId = resolved.sessionId;
   return resolved;
@@ -140,14 +141,16 @@ function mergeIntoCloud(
 function moveLinkToLocal(
   tables: MemoryTables,
   { link, local, cloud, localSession }: OpenConflict,
-  now: number,
+  { now, notice }: Pick<ChoiceRequest, 'now' | 'notice'>,
 ): SessionRecord {
   for (const session of cloud.sessions.values()) {
     if (session.method !== link.method || session.subject !== link.subject) continue;
     const deviceKey = linkKey({ ...session, method: 'device', subject: session.device });
     if (!cloud.links.has(deviceKey)) cloud.sessions.delete(session.sessionId);
   }
-  tables.moveLink(link, local, now);
+  const details = { method: link.method, otherUserId: cloud.record.accountId };
+  moveLink(tables, link, { to: local, now, notice });
+  addEvent(tables, local.record, 'linked', { notice, details });
   return localSession;
 }
 
@@ -157,14 +160,17 @@ function moveLinkToLocal(
 function switchToCloud(
   tables: MemoryTables,
   { ticket, link, local, cloud }: OpenConflict,
-  { session, quotas, now }: Pick<ChoiceRequest, 'session' | 'quotas' | 'now'>,
+  { choice, session, quotas, now, notice }: Omit<ChoiceRequest, 'merge'>,
 ): SessionRecord {
   local.sessions.delete(ticket.sessionId);
+  if (choice === 'merge') {
+    addEvent(tables, cloud.record, 'merged', { notice, details: { otherUserId: local.record.accountId } });
+  }
   const deviceKey = linkKey({ ...ticket, method: 'device', subject: ticket.device });
   const deviceLink = local.links.get(deviceKey);
   if (deviceLink !== undefined) {
     makeRoomForDevice(tables, cloud, { quotas, asking: null });
-    tables.moveLink(deviceLink, cloud, now);
+    moveLink(tables, deviceLink, { to: cloud, now, notice });
   }
   const { gameId, environment, accountId, method, subject } = link;
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };

@@ -12,6 +12,7 @@ import { deleteAccount, restoreAccount, undelete } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
 import { makeCode } from './codes.js';
 import { updateEntry } from './entries.js';
+import { retryEvents } from './events.js';
 import { unlinkMethod } from './links.js';
 import { endSessions } from './sessions.js';
 import { restoreSnapshot } from './snapshots.js';
@@ -42,6 +43,7 @@ const changes: {
   banAccount,
   unbanAccount,
   makeCode,
+  retryEvents,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 

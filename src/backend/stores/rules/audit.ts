@@ -35,7 +35,7 @@ const detailsOf: {
   deleteAccount: ({ session }, deletedAt) =>
     deletedAt === null ? null : { owner: ownerOf(session), what: {}, after: { deletedAt } },
   restoreAccount: ({ owner }, isThere) => (isThere ? { owner, what: { device: true } } : null),
-  undelete: (owner, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
+  undelete: ({ owner }, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
   banAccount({ owner, ban }, outcome) {
     if (outcome === null) return null;
     const { before, sessions } = outcome;
@@ -45,6 +45,10 @@ const detailsOf: {
     typeof before === 'string' ? null : { owner, what: {}, before: { ban: before }, after: { ban: null } },
   makeCode: ({ link, kind, expiresAt }, outcome) =>
     outcome === 'made' ? { owner: ownerOf(link), what: { method: link.method, kind }, after: { expiresAt } } : null,
+  retryEvents: ({ gameId, eventId }, events) =>
+    events.length === 0
+      ? null
+      : { owner: null, what: { game: gameId, event: eventId }, after: { waiting: events.length } },
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 

@@ -15,6 +15,7 @@ import { banOf } from '../rules/bans.js';
 import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-entries.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { listEntries, putEntries } from './entries.js';
+import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
 import { addSession, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
@@ -120,7 +121,7 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   yield* keepSnapshot(chosen, { reason: choice, entries, from: other, snapshot: kept, beside, now });
   const resolved =
     choice === 'local'
-      ? yield* moveLinkToLocal(open, localAccount, now)
+      ? yield* moveLinkToLocal(open, localAccount, request)
       : yield* switchToCloud(open, cloudAccount, request);
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
   yield* rows(text, ticket.ticket, choice, resolved.sessionId);
@@ -188,14 +189,16 @@ function* mergeIntoCloud(
 function* moveLinkToLocal(
   { link, cloud, localSession }: OpenConflict,
   local: LockedAccount,
-  now: number,
+  { now, notice }: Pick<ChoiceRequest, 'now' | 'notice'>,
 ): Steps<SessionRecord> {
   const devices = (yield* listLinks(cloud)).filter(({ method }) => method === 'device').map(({ subject }) => subject);
   for (const session of yield* listSessions(cloud)) {
     const cameFrom = session.method === link.method && session.subject === link.subject;
     if (cameFrom && !devices.includes(session.device)) yield* endSession(session);
   }
-  yield* moveLink(link, local, now);
+  yield* moveLink(link, { to: local, now, notice });
+  const details = { method: link.method, otherUserId: cloud.accountId };
+  yield* addEvent(local, 'linked', { notice, details });
   return localSession;
 }
 
@@ -205,14 +208,17 @@ function* moveLinkToLocal(
 function* switchToCloud(
   { ticket, link, local }: OpenConflict,
   cloud: LockedAccount,
-  { session, quotas, now }: Pick<ChoiceRequest, 'session' | 'quotas' | 'now'>,
+  { choice, session, quotas, now, notice }: Omit<ChoiceRequest, 'merge'>,
 ): Steps<SessionRecord> {
   yield* endSession({ ...local, sessionId: ticket.sessionId });
+  if (choice === 'merge') {
+    yield* addEvent(cloud, 'merged', { notice, details: { otherUserId: local.accountId } });
+  }
   const { gameId, environment, accountId, method, subject } = link;
   const device = yield* findLink({ gameId, environment, method: 'device', subject: ticket.device });
   if (device !== null && device.accountId === local.accountId) {
     yield* makeRoomForDevice(cloud, { quotas, asking: null });
-    yield* moveLink(device, cloud, now);
+    yield* moveLink(device, { to: cloud, now, notice });
   }
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
   yield* makeRoomForSession(cloud, quotas);

@@ -18,7 +18,8 @@ import { findAccountRecord } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
 import { makeCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
-import { placeValues } from './players.js';
+import { retryEvents } from './events.js';
+import { placeValues } from './list-place.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf, textOrNull } from './statement.js';
 
@@ -49,6 +50,7 @@ const changes: {
   banAccount,
   unbanAccount,
   makeCode,
+  retryEvents,
   *noteExport(owner) {
     return (yield* findAccountRecord(owner)) !== null;
   },

@@ -16,6 +16,7 @@ const expiringTables = [
   ['snapshots', 'account_id, environment, game_id, snapshot_id'],
   ['codes', 'link_hash, kind'],
   ['audit', 'audit_id'],
+  ['events', 'account_id, environment, game_id, ordinal'],
 ] as const;
 
 /** `Store.removeExpired`, in many short transactions, so that nobody who writes meanwhile waits for long. */
