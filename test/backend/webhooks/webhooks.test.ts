@@ -171,7 +171,7 @@ it('delivers each event at least once, and in order for one account, where the r
   }
 });
 
-it('follows a reload: a game gets a webhook, and another address', async () => {
+it('follows a reload: a game gets a webhook, and loses it', async () => {
   const store = createMemoryStore();
   const service = createTestService({ store });
   const receiver = createReceiver(service.clock);
@@ -186,7 +186,10 @@ it('follows a reload: a game gets a webhook, and another address', async () => {
   expect(await next.deliverWebhooks()).toBe(1);
   const last = next.reconfigured({ games: [game], insecureFastPasswordsForTests: true });
   const other = { ...service, backend: last };
-  await signInGuest(other, 'device-two');
+  const second = await signInGuest(other, 'device-two');
+  const grace = { username: 'grace', password: 'a password' };
+  expect((await post(other, '/v2/auth/name', grace, { token: second.accessToken })).status).toBe(200);
+  expect(store.dump().events).toEqual([]);
   expect(await last.deliverWebhooks()).toBe(0);
 });
 
