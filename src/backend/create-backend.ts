@@ -32,6 +32,9 @@ import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
 import { createPause, createSlices } from './slices.js';
 import { createMemoryStore } from './stores/memory/store.js';
+import { deliverWebhooks } from './webhooks/deliverer.js';
+import { notifiedStore } from './webhooks/notified-store.js';
+import { createWebhook } from './webhooks/webhook.js';
 
 /** The whole service, in one object. */
 export interface Backend {
@@ -72,6 +75,12 @@ export interface Backend {
    * itself in small steps, once in a minute.
    */
   sweep(): Promise<number>;
+  /**
+   * Tells the games' back ends, by their webhooks, what has happened to accounts and is due, and answers how many events were
+   * delivered. `savepoint serve` calls this every second; whoever runs the service in another way calls it as often. Where
+   * `signal` aborts, nothing more is begun.
+   */
+  deliverWebhooks(signal?: AbortSignal): Promise<number>;
   /**
    * Makes a device lead to an account that its player has lost or deleted, for operators. Sessions that came from the device
    * end in the account that it led to before; where that was the last way into it, all of its sessions end, and it can be
@@ -132,7 +141,9 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
   const made = createService(options, { now, log });
-  const service = kept === null ? made : { ...made, ...whatGoesOn(kept, options) };
+  const bare = kept === null ? made : { ...made, ...whatGoesOn(kept, options) };
+  // Games that have a webhook now, and not those that had one before.
+  const service = { ...bare, store: notifiedStore(bare.store, bare) };
   const isTrusted = createIsTrusted(options.trustedProxies ?? []);
   const app = createApp({
     service,
@@ -167,7 +178,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     control: serviceControl.control,
     fetch: core.fetch,
     core,
-    reconfigured: (others) => createFrom(others, { options, service, serviceControl, retention }),
+    reconfigured: (others) => createFrom(others, { options, service: bare, serviceControl, retention }),
     load: () => ({
       passwords: service.passwords.load(),
       retentionBacklogMs: retention.backlogMs(),
@@ -177,6 +188,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       await service.tokens.publicKeys();
     },
     sweep: retention.all,
+    deliverWebhooks: (signal) => deliverWebhooks(service, signal),
     async restoreAccount({ gameId, environment, userId, deviceId }) {
       if (!isUuid(gameId)) throw new TypeError('gameId must be a UUID');
       if (!isEnvironment(environment)) throw new TypeError('environment must be 0, 1 or 2');
@@ -275,6 +287,7 @@ function createGame(game: GameOptions): Game {
     socialPlatforms: new Map(Object.entries(game.socialPlatforms ?? {})),
     identityProviders: (game.identityProviders ?? []).map(createIdentityProvider),
     accountMerge: game.accountMerge ?? true,
+    webhook: game.webhook === undefined ? null : createWebhook(game.webhook),
   };
 }
 

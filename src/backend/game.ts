@@ -2,6 +2,7 @@ import { equalBytes, importPrivateKey } from '../protocol/signing.js';
 import type { IdentityProvider } from './providers/identity-tokens.js';
 import type { SocialVerifier } from './providers/social.js';
 import { sha256 } from './sha256.js';
+import type { Webhook } from './webhooks/webhook.js';
 
 /** A game as the service knows it. */
 export interface Game {
@@ -11,6 +12,8 @@ export interface Game {
   identityProviders: readonly IdentityProvider[];
   /** Whether two accounts may be merged. */
   accountMerge: boolean;
+  /** Where its back end is told what happens to accounts; null where it is not told. */
+  webhook: Webhook | null;
 }
 
 /** A game's private keys, prepared once. */

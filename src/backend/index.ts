@@ -27,3 +27,4 @@ export type { Rate, RateLimits } from './rates.js';
 export type { MemoryDump } from './stores/memory/dump.js';
 export { createMemoryStore, type MemoryStore } from './stores/memory/store.js';
 export type { Store } from './stores/store.js';
+export type { WebhookOptions } from './webhooks/webhook.js';

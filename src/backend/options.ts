@@ -16,6 +16,7 @@ import { type QuotaOptions, quotasOf } from './quotas.js';
 import { type RateLimits, ratesOf } from './rates.js';
 import type { Sizes } from './service.js';
 import type { Store } from './stores/store.js';
+import { type WebhookOptions, webhookProblem } from './webhooks/webhook.js';
 
 /** A game that the service keeps players for. */
 export interface GameOptions {
@@ -40,6 +41,8 @@ export interface GameOptions {
    * which may call them for every game.
    */
   allowedOrigins?: AllowedOrigins;
+  /** Where the game's back end is told what happens to its players' accounts; nowhere by default. docs/operate/webhooks.md has a receiver. */
+  webhook?: WebhookOptions;
 }
 
 /** How much the service takes. A larger request is refused with `too_large`. */
@@ -232,6 +235,8 @@ function checkGame(game: GameOptions, at: string): void {
   const { accountMerge } = game;
   requireOption(accountMerge === undefined || typeof accountMerge === 'boolean', `${at}.accountMerge`, 'true or false');
   checkOrigins(game.allowedOrigins, `${at}.allowedOrigins`);
+  const problem = game.webhook === undefined ? null : webhookProblem(game.webhook);
+  if (problem !== null) requireOption(false, `${at}.webhook${problem.option}`, problem.what);
 }
 
 function checkProvider(provider: IdentityProviderOptions, at: string): void {

@@ -32,14 +32,24 @@ export class UnusableAnswer extends Error {
 }
 
 /**
- * Asks another service for JSON, up to 256 KiB of it, once. Rejects with UnusableAnswer for any other status than 2xx and for
- * what is no JSON, with Unreachable where no answer comes in time, and with TypeError for a header that cannot be sent.
+ * Asks another service for JSON, once. Rejects as `requestText`, and with UnusableAnswer for what is no JSON.
  */
-export async function requestJson(
+export async function requestJson(url: URL, request: JsonRequest, options: RequestJsonOptions): Promise<unknown> {
+  const { status, text } = await requestText(url, request, options);
+  const answer = parseJson(text);
+  if (answer === undefined) throw new UnusableAnswer(status, 'is not JSON');
+  return answer;
+}
+
+/**
+ * Asks another service, once, and takes up to 256 KiB of an answer. Rejects with UnusableAnswer for any other status than
+ * 2xx, with Unreachable where no answer comes in time, and with TypeError for a header that cannot be sent.
+ */
+export async function requestText(
   url: URL,
   { method = 'GET', headers = {}, body }: JsonRequest,
   { fetch = (request) => globalThis.fetch(request), timeoutMs = providerDefaults.askTimeoutMs }: RequestJsonOptions,
-): Promise<unknown> {
+): Promise<{ status: number; text: string }> {
   const checked = checkHeaders(headers);
   // Loaded for the first question: a service that asks nobody starts without it.
   const { default: ky } = await import('ky');
@@ -60,9 +70,7 @@ export async function requestJson(
     // The errors of ky hold the request, and that the token.
     throw error instanceof UnusableAnswer ? error : new Unreachable(false);
   }
-  const answer = parseJson(await response.text());
-  if (answer === undefined) throw new UnusableAnswer(response.status, 'is not JSON');
-  return answer;
+  return { status: response.status, text: await response.text() };
 }
 
 /** Reads the whole answer while the time-out runs, and no more of it than is taken. */

@@ -40,6 +40,7 @@ export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
 export type { AccountUsage, QuotaUsage } from '../protocol/player-messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
+export type { WebhookDetails, WebhookEvent, WebhookKind } from '../protocol/webhooks.js';
 export type { AdminCallOptions, AdminPageOptions, AuditPage } from './admin-pages.js';
 export type {
   AdminEntryOptions,

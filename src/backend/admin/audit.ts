@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../protocol/admin-messages.js';
 import type { Service } from '../service.js';
-import type { AuditRecord, ListPlace } from '../stores/operator-requests.js';
-import type { Owner } from '../stores/records.js';
+import type { AuditRecord } from '../stores/operator-requests.js';
+import type { ListPlace, Owner } from '../stores/records.js';
 import { type Page, pageOf } from './pages.js';
 
 /** A page of what operators have done, newest first: to one player, or all. */

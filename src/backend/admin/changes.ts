@@ -106,7 +106,8 @@ export async function restorePlayer(
     if (await restoreAccount(asOperator(service, asked), owner, deviceId)) return;
     throw new Refusal('user_not_found');
   }
-  const outcome = await changeAs(service, asked.operator, { action: asked.action, change: 'undelete', request: owner });
+  const { operator, action } = asked;
+  const outcome = await changeAs(service, operator, { action, change: 'undelete', request: { owner } });
   if (outcome === 'no_account') throw new Refusal('user_not_found');
   if (outcome === 'not_deleted') throw new Refusal('not_found', { detail: 'The account is not being deleted.' });
 }

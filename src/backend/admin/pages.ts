@@ -3,8 +3,7 @@ import { entryNameProblem } from '../../protocol/entry-name.js';
 import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { isUuid } from '../../protocol/ids.js';
 import { Refusal } from '../refusal.js';
-import type { ListPlace } from '../stores/operator-requests.js';
-import type { EntryName } from '../stores/records.js';
+import type { EntryName, ListPlace } from '../stores/records.js';
 
 /** How a place in a list is written into a cursor, and read from one: null for what is no such place. */
 interface PlaceForm<Place> {

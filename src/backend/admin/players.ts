@@ -17,8 +17,8 @@ import { readUsage } from '../entries/usage.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { ChoiceRecord } from '../stores/choice-requests.js';
-import { type AccountList, accountLists, type ListPlace } from '../stores/operator-requests.js';
-import type { AccountDetails, AccountLink, EntryName, LinkKey, Owner, Scope } from '../stores/records.js';
+import { type AccountList, accountLists } from '../stores/operator-requests.js';
+import type { AccountDetails, AccountLink, EntryName, LinkKey, ListPlace, Owner, Scope } from '../stores/records.js';
 import { banOf, forGood } from '../stores/rules/bans.js';
 import { type Page, pageOf, wrong } from './pages.js';
 

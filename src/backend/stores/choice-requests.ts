@@ -1,6 +1,7 @@
 import type { EntriesOfMerge } from '../../protocol/admin-choices.js';
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { EntryQuotas, QuotaRefusal } from './entry-requests.js';
+import type { Notifying } from './event-requests.js';
 import type { BanRecord, LinkKey, NewSnapshot, Owner } from './records.js';
 import type { Bounded, Timed } from './session-requests.js';
 
@@ -23,7 +24,7 @@ export interface ChoiceRecord extends Owner {
 }
 
 /** What `undoChoice` is asked. */
-export interface UndoChoiceRequest extends Timed, Bounded {
+export interface UndoChoiceRequest extends Timed, Bounded, Notifying {
   /** The account that was chosen. */
   owner: Owner;
   /** The choice, which must be the latest. */
@@ -78,7 +79,7 @@ export type AccountsRefusal =
     };
 
 /** What `mergeAccounts` is asked. */
-export interface MergeAccountsRequest extends Timed, Bounded {
+export interface MergeAccountsRequest extends Timed, Bounded, Notifying {
   /** The account whose links are to lead to the other one. */
   owner: Owner;
   /** The other account, of the same game and environment. */

@@ -8,7 +8,8 @@ import type {
 } from './choice-requests.js';
 import type { MakeCodeOutcome, MakeCodeRequest } from './code-requests.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
-import type { BanRecord, EntryName, EntryVersion, Owner, Scope } from './records.js';
+import type { EventRecord, Notifying, RetryEventsRequest } from './event-requests.js';
+import type { BanRecord, EntryName, EntryVersion, ListPlace, Owner, Scope } from './records.js';
 import type { DeleteAccountRequest, RestoreAccountRequest, UnlinkOutcome, UnlinkRequest } from './requests.js';
 import type { Timed } from './session-requests.js';
 
@@ -122,7 +123,7 @@ export interface OperatorChanges {
   /** Takes a deletion back, and links nothing. */
   undelete: {
     /** The account. */
-    request: Owner;
+    request: UndeleteRequest;
     /** What became of the deletion. */
     outcome: 'restored' | 'not_deleted' | 'no_account';
   };
@@ -168,6 +169,13 @@ export interface OperatorChanges {
     /** What became of it. */
     outcome: UndoChoiceOutcome;
   };
+  /** Has events delivered that wait for an operator. */
+  retryEvents: {
+    /** Which. */
+    request: RetryEventsRequest;
+    /** Those that will be delivered now. */
+    outcome: EventRecord[];
+  };
   /** Changes nothing, and notes that an account's data were given out. */
   noteExport: {
     /** The account. */
@@ -177,8 +185,14 @@ export interface OperatorChanges {
   };
 }
 
+/** A deletion that is to be taken back. */
+export interface UndeleteRequest extends Notifying {
+  /** The account. */
+  owner: Owner;
+}
+
 /** A ban that is to begin. */
-export interface BanRequest {
+export interface BanRequest extends Notifying {
   /** The account. */
   owner: Owner;
   /** The ban. */
@@ -194,7 +208,7 @@ export interface BanOutcome {
 }
 
 /** A ban that is to end. */
-export interface UnbanRequest extends Timed {
+export interface UnbanRequest extends Timed, Notifying {
   /** The account. */
   owner: Owner;
 }
@@ -214,14 +228,6 @@ export interface OperatorRequest<Change extends OperatorChange> {
 
 /** What became of `Store.changeAsOperator`. */
 export type OperatorOutcome<Change extends OperatorChange> = OperatorChanges[Change]['outcome'] | 'no_key';
-
-/** A place in a list, by which the page after it is asked for. */
-export interface ListPlace {
-  /** The time by which the list is ordered, in ms since 1970. */
-  at: number;
-  /** The id of the item. */
-  id: string;
-}
 
 /** What `Store.readAudit` is asked. */
 export interface AuditRequest {

@@ -271,6 +271,14 @@ export interface SnapshotInfo extends Omit<SnapshotRecord, 'entries'> {
   bytes: number;
 }
 
+/** A place in a list, by which the page after it is asked for. */
+export interface ListPlace {
+  /** The time by which the list is ordered, in ms since 1970. */
+  at: number;
+  /** The id of the item. */
+  id: string;
+}
+
 /** How much an account holds. */
 export interface UsageRecord extends Record<QuotaName, number> {
   /** The bytes of all values together, as UTF-8. */

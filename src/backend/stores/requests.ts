@@ -1,5 +1,6 @@
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { EntryQuotas, QuotaRefusal } from './entry-requests.js';
+import type { Notifying } from './event-requests.js';
 import type {
   BanRecord,
   CheckedLink,
@@ -37,7 +38,7 @@ export interface EnsuredAccount {
 }
 
 /** What `Store.ensureCustomAccount` is asked. */
-export interface EnsureCustomAccountRequest extends Timed, Bounded {
+export interface EnsureCustomAccountRequest extends Timed, Bounded, Notifying {
   /** The link of the game's own user id. */
   custom: NewLink;
   /** The link of the device. */
@@ -55,7 +56,7 @@ interface LinkOfAccount extends Timed {
 }
 
 /** A link that is to lead to an account, as an operator wants it. */
-export interface RestoreAccountRequest extends LinkOfAccount, Bounded {}
+export interface RestoreAccountRequest extends LinkOfAccount, Bounded, Notifying {}
 
 /** What a player asks of the account. */
 interface AskedBySession {
@@ -67,7 +68,7 @@ interface AskedBySession {
 export interface ReplaceLinkRequest extends LinkOfAccount, AskedBySession {}
 
 /** A link that is to lead to an account, as its player wants it. */
-export interface LinkRequest extends ReplaceLinkRequest, Bounded {}
+export interface LinkRequest extends ReplaceLinkRequest, Bounded, Notifying {}
 
 /** What became of `Store.linkMethod`. */
 export type LinkOutcome =
@@ -106,7 +107,7 @@ export interface ReplaceCredentialRequest extends AskedBySession {
 }
 
 /** What `Store.deleteAccount` is asked. */
-export interface DeleteAccountRequest extends Timed {
+export interface DeleteAccountRequest extends Timed, Notifying {
   /** The account, and the session that asks. */
   session: AskedAccount;
   /** The link by which the player can take the deletion back. */
@@ -114,7 +115,7 @@ export interface DeleteAccountRequest extends Timed {
 }
 
 /** What `Store.cancelDeletion` is asked. */
-export interface CancelDeletionRequest extends Timed {
+export interface CancelDeletionRequest extends Timed, Notifying {
   /** A link of the account, as it was when its credential was checked. */
   link: CheckedLink;
   /** The link of the player's device. */
@@ -142,7 +143,7 @@ export interface ConflictEntries {
 }
 
 /** A choice in a conflict. */
-export interface ChoiceRequest extends TicketRequest, Bounded {
+export interface ChoiceRequest extends TicketRequest, Bounded, Notifying {
   /** Which account the player goes on with. */
   choice: ConflictChoice;
   /** What the choice `merge` writes; null with another choice, or to repeat a merge that was carried out before. */

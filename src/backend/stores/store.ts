@@ -14,6 +14,13 @@ import type {
   UsageRequest,
 } from './entry-requests.js';
 import type {
+  ClaimEventsRequest,
+  DeadEventsRequest,
+  EventQueue,
+  EventRecord,
+  SettleEventRequest,
+} from './event-requests.js';
+import type {
   AccountListRequest,
   AuditRecord,
   AuditRequest,
@@ -360,8 +367,28 @@ export interface Store {
   readAudit(request: AuditRequest): Promise<AuditRecord[]>;
 
   /**
-   * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, entries of the audit log, and accounts with all that belongs to
-   * them. Answers how many records it removed; a caller who gets fewer than `batch` is done.
+   * Gives a game's events that are due, and keeps everybody else from getting them until the lease ends, be it in another
+   * process. Of an account it gives the first event alone that waits for no operator, and none while somebody has that:
+   * events of one account are delivered in their order. An operation writes the events that its `notice` asks for in the
+   * step that changes the account, or not at all.
+   */
+  claimEvents(request: ClaimEventsRequest): Promise<EventRecord[]>;
+
+  /**
+   * Removes an event that was delivered. One that was not is claimed again when it is due, or waits for an operator; that
+   * changes nothing where somebody else has claimed it since.
+   */
+  settleEvent(request: SettleEventRequest): Promise<void>;
+
+  /** How many events of a game have not been delivered. */
+  readEventQueue(gameId: string): Promise<EventQueue>;
+
+  /** A page of a game's events that wait for an operator, the latest first. There are no more where it has fewer than `max`. */
+  listDeadEvents(request: DeadEventsRequest): Promise<EventRecord[]>;
+
+  /**
+   * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, events, entries of the audit log, and accounts with all that
+   * belongs to them. Answers how many records it removed; a caller who gets fewer than `batch` is done.
    */
   removeExpired(request: ExpiryRequest): Promise<number>;
 }

@@ -30,8 +30,10 @@ const game: Names<GameConfig> = {
   identityProviders: true,
   accountMerge: true,
   allowedOrigins: true,
+  webhook: true,
 };
 
+const webhook: Names<NonNullable<GameConfig['webhook']>> = { url: true, events: true, fetch: true };
 const metrics: Names<NonNullable<ServiceConfig['metrics']>> = { port: true, host: true };
 const drain: Names<NonNullable<ServiceConfig['drain']>> = { noticeMs: true, maxMs: true };
 
@@ -46,6 +48,7 @@ export function checkNames(given: ServiceConfig, file: string): void {
   for (const [index, one] of (games ?? []).entries()) {
     if (typeof one !== 'object' || one === null) throw new UsageError(`${file}: games[${index}] must be a game`);
     check(one, game, `games[${index}].`);
+    check(one.webhook, webhook, `games[${index}].webhook.`);
   }
 
   function check(value: unknown, known: { readonly [name: string]: unknown }, at: string): void {

@@ -1,5 +1,6 @@
 import type { Deliver } from '../../backend/index.js';
 import { type ServedBackend, serve } from '../../backend/node.js';
+import { startCourier } from '../../backend/webhooks/courier.js';
 import { ownedLimits } from '../config/limits.js';
 import { referencedText } from '../config/references.js';
 import { resolvedFormerKeys } from '../config/signing-keys.js';
@@ -65,8 +66,9 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
     }),
   );
   io.out(options.json ? `${JSON.stringify(said(served, options))}\n` : banner(readyAt(served.url)));
+  const courier = startCourier(backend.deliverWebhooks, () => io.err('webhooks could not be looked up\n'));
   await stopped(io.stop);
-  await served.close();
+  await Promise.all([served.close(), courier.end()]);
 }
 
 /** Who develops is the player: without a way to deliver, the terminal shows the code. */

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log, Observer } from '../../backend/index.js';
 import { serve as listen, type ServedBackend } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
+import { startCourier } from '../../backend/webhooks/courier.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
 import type { ExitCode, Io } from '../io.js';
@@ -146,6 +147,10 @@ async function run(
         ...(shownAt === null ? {} : { metrics: shownAt.url }),
       }),
     );
+    const courier = startCourier(
+      (signal) => service.current().deliverWebhooks(signal),
+      (error) => io.out(eventLine(Date.now(), 'no-webhooks', { error: error instanceof Error ? error.name : 'Error' })),
+    );
     reloads.begin(async () => {
       const told = await service.reload();
       // They were of the former configuration.
@@ -155,7 +160,7 @@ async function run(
     await stopped(io.stop);
     await reloads.end();
     io.out(eventLine(Date.now(), 'draining', { running: front.running() }));
-    await front.drain(service.settings().drain);
+    await Promise.all([front.drain(service.settings().drain), courier.end()]);
     await served.close();
   } finally {
     // To the last, so that somebody sees how it drains.

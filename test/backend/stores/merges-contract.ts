@@ -170,7 +170,7 @@ export function describeMerges(create: () => Store | Promise<Store>): void {
         const request = { session, recovery: newLink('recovery', `code of ${id}`), now };
         await store.changeAsOperator({ change: 'deleteAccount', request, mark: mark() });
         expect(await merge()).toEqual({ outcome: 'deleted' });
-        await store.changeAsOperator({ change: 'undelete', request: owner(id), mark: mark() });
+        await store.changeAsOperator({ change: 'undelete', request: { owner: owner(id) }, mark: mark() });
         await store.unlinkMethod({ owner: owner(id), session: null, method: 'recovery' });
       }
       expect(await merge()).toMatchObject({ outcome: 'merged' });

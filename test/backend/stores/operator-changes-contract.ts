@@ -147,8 +147,8 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
         },
       );
       expect(await change('endSessions', owner('none'))).toBeNull();
-      expect(await change('undelete', owner('a'))).toBe('not_deleted');
-      expect(await change('undelete', owner('none'))).toBe('no_account');
+      expect(await change('undelete', { owner: owner('a') })).toBe('not_deleted');
+      expect(await change('undelete', { owner: owner('none') })).toBe('no_account');
       expect(await change('noteExport', owner('none'))).toBe(false);
       expect(await change('unlinkMethod', { owner: owner('a'), session: null, method: 'custom' })).toBe('not_linked');
       expect(await picture()).toEqual(before);
@@ -175,7 +175,7 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
         ['recovery', 'code'],
       ]);
       expect((await store.readAccount(owner('a')))?.account).toMatchObject({ deletedAt: 7, deletedBy: null });
-      expect(await change('undelete', owner('a'))).toBe('restored');
+      expect(await change('undelete', { owner: owner('a') })).toBe('restored');
       expect((await store.readAccount(owner('a')))?.account).toMatchObject({ deletedAt: null, deletedBy: null });
       expect((await details()).map(({ action }) => action).sort()).toEqual(['deleteAccount', 'undelete']);
     });

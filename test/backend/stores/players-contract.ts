@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AccountList, ListPlace } from '../../../src/backend/stores/operator-requests.js';
+import type { AccountList } from '../../../src/backend/stores/operator-requests.js';
+import type { ListPlace } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   gameId,

@@ -7,6 +7,7 @@ import { describeConflicts } from './conflicts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
 import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
+import { describeEvents } from './events-contract.js';
 import { describeFullAccounts } from './full-accounts-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
@@ -42,6 +43,7 @@ const parts = {
   bans: describeBans,
   merges: describeMerges,
   'choices taken back': describeUndo,
+  events: describeEvents,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

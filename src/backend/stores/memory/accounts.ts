@@ -1,4 +1,5 @@
-import type { AccountDetails, LinkRecord, Owner, ProfileRecord } from '../records.js';
+import type { UndeleteRequest } from '../operator-requests.js';
+import type { AccountDetails, AccountRecord, LinkRecord, Owner, ProfileRecord } from '../records.js';
 import type {
   CancelDeletionRequest,
   DeleteAccountRequest,
@@ -10,7 +11,8 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { listEntries } from '../rules/held-entries.js';
-import { copyLink, makeRoomForDevice } from './links.js';
+import { addEvent } from './events.js';
+import { copyLink, makeRoomForDevice, moveLink } from './links.js';
 import { copySession, endSessionsFrom } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -27,7 +29,7 @@ export function ensureAccount(tables: MemoryTables, request: EnsureAccountReques
 /** `Store.ensureCustomAccount`. */
 export function ensureCustomAccount(
   tables: MemoryTables,
-  { custom, device, accountId, now, quotas }: EnsureCustomAccountRequest,
+  { custom, device, accountId, now, quotas, notice }: EnsureCustomAccountRequest,
 ): LinkRecord {
   const known = tables.links.get(linkKey(custom));
   const onDevice = tables.accountOfLink(device);
@@ -36,6 +38,9 @@ export function ensureCustomAccount(
   const guest = mayTake ? onDevice : undefined;
   const account = tables.accountOfLink(custom) ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
   const link = known ?? tables.addLink(account, custom, now);
+  if (known === undefined && account === guest) {
+    addEvent(tables, account.record, 'linked', { notice, details: { method: custom.method } });
+  }
   if (onDevice === undefined && account.record.deletedAt === null && !isBanned(account)) {
     makeRoomForDevice(tables, account, { quotas, asking: null });
     tables.addLink(account, device, now);
@@ -44,21 +49,31 @@ export function ensureCustomAccount(
 }
 
 /** `Store.restoreAccount`. */
-export function restoreAccount(tables: MemoryTables, { owner, link, now, quotas }: RestoreAccountRequest): boolean {
+export function restoreAccount(tables: MemoryTables, request: RestoreAccountRequest): boolean {
+  const { owner, link, now, quotas, notice } = request;
   const account = tables.account(owner);
   if (account === undefined) return false;
+  const wasLost = isLost(account.record);
   const existing = tables.links.get(linkKey(link));
-  if (link.method === 'device' && existing?.accountId !== owner.accountId) {
+  const isNew = existing?.accountId !== owner.accountId;
+  if (link.method === 'device' && isNew) {
     makeRoomForDevice(tables, account, { quotas, asking: null });
   }
   if (existing === undefined) tables.addLink(account, link, now);
-  else if (existing.accountId !== owner.accountId) {
+  else if (isNew) {
     const former = tables.account(existing);
     if (former !== undefined) endSessionsFrom(former, existing, null);
-    tables.moveLink(existing, account, now);
+    moveLink(tables, existing, { to: account, now, notice });
   }
   Object.assign(account.record, { deletedAt: null, deletedBy: null });
+  if (wasLost) addEvent(tables, owner, 'restored', { notice });
+  else if (isNew) addEvent(tables, owner, 'linked', { notice, details: { method: link.method } });
   return true;
+}
+
+/** Whether an account can be restored: by then it is removed for good otherwise. */
+function isLost({ deletedAt, orphanedAt }: AccountRecord): boolean {
+  return deletedAt !== null || orphanedAt !== null;
 }
 
 /** `Store.readAccount`. */
@@ -74,7 +89,8 @@ export function readProfile(tables: MemoryTables, owner: Owner): ProfileRecord |
 }
 
 /** `Store.deleteAccount`. */
-export function deleteAccount(tables: MemoryTables, { session, recovery, now }: DeleteAccountRequest): number | null {
+export function deleteAccount(tables: MemoryTables, request: DeleteAccountRequest): number | null {
+  const { session, recovery, now, notice } = request;
   const account = tables.account(session);
   if (account === undefined) return null;
   const { record, sessions } = account;
@@ -86,6 +102,7 @@ export function deleteAccount(tables: MemoryTables, { session, recovery, now }: 
     if (link.method === 'device' || isFormer) tables.removeLink(link);
     else tables.renewLink(link);
   }
+  if (record.deletedAt === null) addEvent(tables, record, 'deleted', { notice });
   record.deletedAt ??= now;
   record.deletedBy = session.sessionId;
   return record.deletedAt;
@@ -98,24 +115,29 @@ function mayDelete({ record, sessions }: MemoryAccount, { sessionId }: DeleteAcc
 }
 
 /** Takes a deletion back at an operator's word. */
-export function undelete(tables: MemoryTables, owner: Owner): 'restored' | 'not_deleted' | 'no_account' {
+export function undelete(
+  tables: MemoryTables,
+  { owner, notice }: UndeleteRequest,
+): 'restored' | 'not_deleted' | 'no_account' {
   const account = tables.account(owner);
   if (account === undefined) return 'no_account';
   if (account.record.deletedAt === null) return 'not_deleted';
   Object.assign(account.record, { deletedAt: null, deletedBy: null });
+  addEvent(tables, owner, 'restored', { notice });
   return 'restored';
 }
 
 /** `Store.cancelDeletion`. */
 export function cancelDeletion(
   tables: MemoryTables,
-  { link, device, now }: CancelDeletionRequest,
+  { link, device, now, notice }: CancelDeletionRequest,
 ): 'restored' | 'not_deleted' | 'link_changed' {
   const account = tables.account(link);
   if (account === undefined || !tables.isUnchanged(link)) return 'link_changed';
   if (account.record.deletedAt === null) return 'not_deleted';
   Object.assign(account.record, { deletedAt: null, deletedBy: null });
   if (!tables.links.has(linkKey(device))) tables.addLink(account, device, now);
+  addEvent(tables, account.record, 'restored', { notice });
   return 'restored';
 }
 

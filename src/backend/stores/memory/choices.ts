@@ -9,13 +9,14 @@ import type { ListSnapshotsRequest } from '../entry-requests.js';
 import { choiceRecord, inOrderOfMoving, refusedMove, sessionsThatLeave } from '../rules/choices.js';
 import { listEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
-import { makeRoomForDevice } from './links.js';
+import { addEvent } from './events.js';
+import { makeRoomForDevice, moveLink } from './links.js';
 import { keepSnapshot, readSnapshot, writeOver } from './snapshots.js';
 import { linkKey, type MemoryTables } from './tables.js';
 
 /** Makes all links of an account lead to another one. */
 export function mergeAccounts(tables: MemoryTables, request: MergeAccountsRequest): MergeAccountsOutcome {
-  const { owner, into, snapshots, quotas, entryQuotas, now } = request;
+  const { owner, into, snapshots, quotas, entryQuotas, now, notice } = request;
   const [from, to] = [tables.account(owner), tables.account(into)];
   const moving = inOrderOfMoving([...(from?.links.values() ?? [])]);
   const there = [...(to?.links.values() ?? [])];
@@ -37,8 +38,9 @@ export function mergeAccounts(tables: MemoryTables, request: MergeAccountsReques
   from.sessions.clear();
   for (const link of moving) {
     if (link.method === 'device') makeRoomForDevice(tables, to, { quotas, asking: null });
-    tables.moveLink(link, to, now);
+    moveLink(tables, link, { to, now, notice });
   }
+  addEvent(tables, into, 'merged', { notice, details: { otherUserId: owner.accountId } });
   const own = request.entries === 'take' && to.snapshots.has(beside.snapshotId) ? beside.snapshotId : null;
   to.choice = choiceRecord(into, { choice: 'support', from: owner, moved: moving, kept, own, now });
   const customId = moving.find(({ method }) => method === 'custom')?.subject ?? null;
@@ -53,7 +55,7 @@ export function readChoice(tables: MemoryTables, { owner, now }: ListSnapshotsRe
 
 /** Takes the latest choice of an account back. */
 export function undoChoice(tables: MemoryTables, request: UndoChoiceRequest): UndoChoiceOutcome {
-  const { owner, choiceId, snapshot, quotas, entryQuotas, now } = request;
+  const { owner, choiceId, snapshot, quotas, entryQuotas, now, notice } = request;
   const account = tables.account(owner);
   if (account === undefined) return { outcome: 'no_account' };
   const choice = readChoice(tables, request);
@@ -78,7 +80,12 @@ export function undoChoice(tables: MemoryTables, request: UndoChoiceRequest): Un
   for (const { sessionId } of ending) account.sessions.delete(sessionId);
   for (const link of moving) {
     if (link.method === 'device') makeRoomForDevice(tables, former, { quotas, asking: null });
-    tables.moveLink(link, former, now);
+    moveLink(tables, link, { to: former, now, notice });
+  }
+  const [first] = moving;
+  if (first !== undefined) {
+    const details = { method: first.method, otherUserId: owner.accountId };
+    addEvent(tables, former.record, 'linked', { notice, details });
   }
   account.choice = null;
   return { outcome: 'undone', choice, sessions: ending.length, written };

@@ -11,7 +11,8 @@ import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, Tic
 import { banOf } from '../rules/bans.js';
 import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
-import { hasMethod, makeRoomForDevice } from './links.js';
+import { addEvent } from './events.js';
+import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
 import { linkKey, type MemoryAccount, type MemorySnapshot, type MemoryTables } from './tables.js';
@@ -94,7 +95,7 @@ function carryOutChoice(
   keepSnapshot(chosen, { reason: choice, entries, from: other.record, snapshot: kept, beside, now });
   const device = local.links.get(deviceKeyOf(ticket));
   const moved = choice === 'local' ? [open.link] : device === undefined ? [] : [device];
-  const resolved = choice === 'local' ? moveLinkToLocal(tables, open, now) : switchToCloud(tables, open, request);
+  const resolved = choice === 'local' ? moveLinkToLocal(tables, open, request) : switchToCloud(tables, open, request);
   const own = choice === 'merge' && chosen.snapshots.has(beside.snapshotId) ? beside.snapshotId : null;
   chosen.choice = choiceRecord(chosen.record, { choice, from: other.record, moved, kept, own, now });
   ticket.choice = choice;
@@ -149,11 +150,13 @@ function mergeIntoCloud(
 function moveLinkToLocal(
   tables: MemoryTables,
   { link, local, cloud, localSession }: OpenConflict,
-  now: number,
+  { now, notice }: Pick<ChoiceRequest, 'now' | 'notice'>,
 ): SessionRecord {
   const places = { leaving: [link], staying: [...cloud.links.values()] };
   for (const { sessionId } of sessionsThatLeave([...cloud.sessions.values()], places)) cloud.sessions.delete(sessionId);
-  tables.moveLink(link, local, now);
+  const details = { method: link.method, otherUserId: cloud.record.accountId };
+  moveLink(tables, link, { to: local, now, notice });
+  addEvent(tables, local.record, 'linked', { notice, details });
   return localSession;
 }
 
@@ -163,13 +166,16 @@ function moveLinkToLocal(
 function switchToCloud(
   tables: MemoryTables,
   { ticket, link, local, cloud }: OpenConflict,
-  { session, quotas, now }: Pick<ChoiceRequest, 'session' | 'quotas' | 'now'>,
+  { choice, session, quotas, now, notice }: Omit<ChoiceRequest, 'merge'>,
 ): SessionRecord {
   local.sessions.delete(ticket.sessionId);
+  if (choice === 'merge') {
+    addEvent(tables, cloud.record, 'merged', { notice, details: { otherUserId: local.record.accountId } });
+  }
   const deviceLink = local.links.get(deviceKeyOf(ticket));
   if (deviceLink !== undefined) {
     makeRoomForDevice(tables, cloud, { quotas, asking: null });
-    tables.moveLink(deviceLink, cloud, now);
+    moveLink(tables, deviceLink, { to: cloud, now, notice });
   }
   const { gameId, environment, accountId, method, subject } = link;
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };

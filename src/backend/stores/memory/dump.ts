@@ -1,5 +1,6 @@
 import type { ChoiceRecord } from '../choice-requests.js';
 import type { CodeRecord } from '../code-requests.js';
+import type { EventRecord } from '../event-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
   AccountLink,
@@ -44,6 +45,8 @@ export interface MemoryDump {
   operatorKeys?: OperatorKeyRecord[];
   /** What operators have changed. Dumps of an earlier version have none. */
   audit?: AuditRecord[];
+  /** Events that have not been delivered, in their order. Dumps of an earlier version have none. */
+  events?: EventRecord[];
 }
 
 /** An account with its entries and snapshots. */
@@ -98,6 +101,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
     codes: [...tables.codes.values()].map((code) => ({ ...code })),
     operatorKeys: [...tables.operatorKeys.values()].map((key) => ({ ...key })),
     audit: [...tables.audit.values()].map((entry) => structuredClone(entry)),
+    events: [...tables.events.values()].map((event) => structuredClone(event)),
   };
 }
 
@@ -151,5 +155,9 @@ export function loadTables(dump: MemoryDump): MemoryTables {
   for (const code of dump.codes ?? []) tables.codes.set(codeKey(code, code.kind), { ...code });
   for (const key of dump.operatorKeys ?? []) tables.operatorKeys.set(key.keyId, { ...key });
   for (const entry of dump.audit ?? []) tables.audit.set(entry.auditId, structuredClone(entry));
+  for (const event of dump.events ?? []) {
+    tables.lastOrdinal = Math.max(tables.lastOrdinal, event.ordinal);
+    tables.events.set(event.eventId, structuredClone(event));
+  }
   return tables;
 }

@@ -1,5 +1,6 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
-import type { AccountLink, LinkKey, LinkRecord } from '../records.js';
+import type { Notifying } from '../event-requests.js';
+import { type AccountLink, type LinkKey, type LinkRecord, ownerOf } from '../records.js';
 import type {
   LinkOutcome,
   LinkRequest,
@@ -10,6 +11,7 @@ import type {
 } from '../requests.js';
 import { devicesInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas } from '../session-requests.js';
+import { addEvent } from './events.js';
 import { endSessionsFrom, endSessionsOn } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -25,7 +27,10 @@ export function copyLink({ lastUsedAt: _, ...link }: AccountLink): LinkRecord {
 }
 
 /** `Store.linkMethod`. */
-export function linkMethod(tables: MemoryTables, { owner, session, link, now, quotas }: LinkRequest): LinkOutcome {
+export function linkMethod(
+  tables: MemoryTables,
+  { owner, session, link, now, quotas, notice }: LinkRequest,
+): LinkOutcome {
   const existing = tables.links.get(linkKey(link));
   if (existing !== undefined) return { outcome: 'taken', link: copyLink(existing) };
   const account = tables.activeAccount(owner);
@@ -36,7 +41,19 @@ export function linkMethod(tables: MemoryTables, { owner, session, link, now, qu
     const asking = session === null ? null : (account.sessions.get(session)?.device ?? null);
     makeRoomForDevice(tables, account, { quotas, asking });
   }
+  addEvent(tables, owner, 'linked', { notice, details: { method: link.method } });
   return { outcome: 'linked', link: copyLink(tables.addLink(account, link, now)) };
+}
+
+/** Makes a link lead to another account. The former one is an orphan and has no session if it was the last link. */
+export function moveLink(
+  tables: MemoryTables,
+  link: AccountLink,
+  { to, now, notice }: Notifying & { to: MemoryAccount; now: number },
+): void {
+  const former = ownerOf(link);
+  if (!tables.moveLink(link, to, now)) return;
+  addEvent(tables, former, 'orphaned', { notice, details: { otherUserId: to.record.accountId } });
 }
 
 /** Takes away the devices that are in the way of another one, and ends the sessions that came from them. */

@@ -13,6 +13,7 @@ import { banAccount, unbanAccount } from './bans.js';
 import { mergeAccounts, undoChoice } from './choices.js';
 import { makeCode } from './codes.js';
 import { updateEntry } from './entries.js';
+import { retryEvents } from './events.js';
 import { unlinkMethod } from './links.js';
 import { endSessions } from './sessions.js';
 import { restoreSnapshot } from './snapshots.js';
@@ -45,6 +46,7 @@ const changes: {
   makeCode,
   mergeAccounts,
   undoChoice,
+  retryEvents,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 

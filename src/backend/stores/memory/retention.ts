@@ -21,6 +21,7 @@ function* expired(tables: MemoryTables, request: ExpiryRequest): Generator<() =>
   for (const [key, ticket] of tables.tickets) if (ticket.expiresAt <= now) yield () => tables.tickets.delete(key);
   for (const [key, attempt] of tables.attempts) if (attempt.expiresAt <= now) yield () => tables.attempts.delete(key);
   for (const [key, code] of tables.codes) if (code.expiresAt <= now) yield () => tables.codes.delete(key);
+  for (const [id, event] of tables.events) if (event.expiresAt <= now) yield () => tables.events.delete(id);
   for (const [id, entry] of tables.audit) if (entry.expiresAt <= now) yield () => tables.audit.delete(id);
   for (const account of tables.accounts.values()) {
     const { record, sessions, snapshots } = account;

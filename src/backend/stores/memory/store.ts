@@ -14,6 +14,7 @@ import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { readCollection, readEntries, updateEntry } from './entries.js';
+import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
@@ -104,6 +105,10 @@ export function createMemoryStore(): MemoryStore {
     listOperatorKeys: async () => listOperatorKeys(tables),
     changeAsOperator: async (request) => changeAsOperator(tables, request),
     readAudit: async (request) => readAudit(tables, request),
+    claimEvents: async (request) => claimEvents(tables, request),
+    settleEvent: async (request) => settleEvent(tables, request),
+    readEventQueue: async (gameId) => readEventQueue(tables, gameId),
+    listDeadEvents: async (request) => listDeadEvents(tables, request),
     removeExpired: async (request) => removeExpired(tables, request),
   };
 }

@@ -1,5 +1,6 @@
 import type { ChoiceRecord } from '../choice-requests.js';
 import type { CodeRecord } from '../code-requests.js';
+import type { EventRecord } from '../event-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
   AccountLink,
@@ -53,6 +54,10 @@ export class MemoryTables {
   readonly operatorKeys: Map<string, OperatorKeyRecord> = new Map();
   /** By the entries' ids. */
   readonly audit: Map<string, AuditRecord> = new Map();
+  /** By the events' ids, in the order in which they happened. */
+  readonly events: Map<string, EventRecord> = new Map();
+  /** The ordinal of the last event. */
+  lastOrdinal = 0;
   /** The highest revision that a link has had. */
   revision = 0;
 
@@ -135,14 +140,15 @@ export class MemoryTables {
     this.accounts.delete(ownerKey(account.record));
   }
 
-  /** Makes a link lead to another account. The former one is an orphan and has no session if it was the last link. */
-  moveLink(link: AccountLink, account: MemoryAccount, now: number): void {
+  /** Makes a link lead to another account. True where that leaves the former one as an orphan, which has no session. */
+  moveLink(link: AccountLink, account: MemoryAccount, now: number): boolean {
     const former = this.account(link);
     this.removeLink(link);
     this.addLink(account, link, now);
-    if (former === undefined || former.links.size > 0) return;
+    if (former === undefined || former.links.size > 0) return false;
     former.record.orphanedAt = now;
     former.sessions.clear();
+    return true;
   }
 }
 

@@ -35,7 +35,7 @@ const detailsOf: {
   deleteAccount: ({ session }, deletedAt) =>
     deletedAt === null ? null : { owner: ownerOf(session), what: {}, after: { deletedAt } },
   restoreAccount: ({ owner }, isThere) => (isThere ? { owner, what: { device: true } } : null),
-  undelete: (owner, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
+  undelete: ({ owner }, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
   banAccount({ owner, ban }, outcome) {
     if (outcome === null) return null;
     const { before, sessions } = outcome;
@@ -61,6 +61,10 @@ const detailsOf: {
     const before = { leadTo: owner.accountId, sessions, snapshot: kept };
     return { owner, what, before, after: { leadTo: choice.fromId, written } };
   },
+  retryEvents: ({ gameId, eventId }, events) =>
+    events.length === 0
+      ? null
+      : { owner: null, what: { game: gameId, event: eventId }, after: { waiting: events.length } },
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 

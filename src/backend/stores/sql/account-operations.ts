@@ -1,4 +1,5 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
+import type { UndeleteRequest } from '../operator-requests.js';
 import { type LinkKey, type LinkRecord, type Owner, ownerOf } from '../records.js';
 import type {
   CancelDeletionRequest,
@@ -32,6 +33,7 @@ import {
   lockActiveAccount,
   markDeleted,
 } from './accounts.js';
+import { addEvent } from './events.js';
 import {
   addFirstLinkIfFree,
   addLink,
@@ -76,7 +78,7 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
 
 /** `Store.ensureCustomAccount`. */
 export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps<LinkRecord> {
-  const { custom, device, accountId, now, quotas } = request;
+  const { custom, device, accountId, now, quotas, notice } = request;
   const { locked, links } = yield* lockOwners(custom, device);
   const [known, onDevice] = links;
   const isBanned = (id: string): boolean => banOf(locked.get(id), now) !== null;
@@ -85,6 +87,9 @@ export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps
   const found = locked.get((known ?? guest)?.accountId ?? '');
   const account = found ?? (yield* addAccount({ ...custom, accountId }, now));
   const link = known ?? (yield* addLink(account, custom, now));
+  if (known === null && found !== undefined) {
+    yield* addEvent(account, 'linked', { notice, details: { method: custom.method } });
+  }
   if (onDevice === null && account.deletedAt === null && !isBanned(account.accountId)) {
     yield* makeRoomForDevice(account, { quotas, asking: null });
     yield* addLink(account, device, now);
@@ -109,7 +114,7 @@ function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRec
 }
 
 /** `Store.linkMethod`. */
-export function* linkMethod({ owner, session, link, now, quotas }: LinkRequest): Steps<LinkOutcome> {
+export function* linkMethod({ owner, session, link, now, quotas, notice }: LinkRequest): Steps<LinkOutcome> {
   const existing = yield* findLink(link);
   if (existing !== null) return { outcome: 'taken', link: existing };
   const account = yield* lockActiveAccount(owner);
@@ -123,25 +128,31 @@ export function* linkMethod({ owner, session, link, now, quotas }: LinkRequest):
     const asking = session === null ? null : yield* findSession({ ...ownerOf(owner), sessionId: session });
     yield* makeRoomForDevice(account, { quotas, asking: asking?.device ?? null });
   }
-  return { outcome: 'linked', link: yield* addLink(account, link, now) };
+  const linked = yield* addLink(account, link, now);
+  yield* addEvent(owner, 'linked', { notice, details: { method: link.method } });
+  return { outcome: 'linked', link: linked };
 }
 
 /** `Store.restoreAccount`. */
-export function* restoreAccount({ owner, link, now, quotas }: RestoreAccountRequest): Steps<boolean> {
+export function* restoreAccount(request: RestoreAccountRequest): Steps<boolean> {
+  const { owner, link, now, quotas, notice } = request;
   const seen = yield* findLink(link);
   const locked = yield* lockAccounts(seen === null ? [owner] : [owner, seen]);
   const account = locked.get(owner.accountId);
   if (account === undefined) return false;
   const existing = yield* requireSameOwner(link, seen);
-  if (link.method === 'device' && existing?.accountId !== owner.accountId) {
+  const isNew = existing?.accountId !== owner.accountId;
+  if (link.method === 'device' && isNew) {
     yield* makeRoomForDevice(account, { quotas, asking: null });
   }
   if (existing === null) yield* addLink(account, link, now);
-  else if (existing.accountId !== owner.accountId) {
+  else if (isNew) {
     yield* endSessionsFrom(existing, existing, null);
-    yield* moveLink(existing, account, now);
+    yield* moveLink(existing, { to: account, now, notice });
   }
   if (account.deletedAt !== null) yield* markDeleted(owner, null);
+  if (account.deletedAt !== null || account.orphanedAt !== null) yield* addEvent(owner, 'restored', { notice });
+  else if (isNew) yield* addEvent(owner, 'linked', { notice, details: { method: link.method } });
   return true;
 }
 
@@ -241,7 +252,7 @@ export function* endSessions(owner: Owner): Steps<number | null> {
 
 /** `Store.deleteAccount`. */
 export function* deleteAccount(request: DeleteAccountRequest): Steps<number | null> {
-  const { session, recovery, now } = request;
+  const { session, recovery, now, notice } = request;
   const account = yield* lockAccount(session);
   if (account === null) return null;
   if (!(yield* mayDelete(account, session))) return null;
@@ -251,6 +262,7 @@ export function* deleteAccount(request: DeleteAccountRequest): Steps<number | nu
   }
   yield* addLink(account, recovery, now);
   yield* renewLinks(account);
+  if (account.deletedAt === null) yield* addEvent(account, 'deleted', { notice });
   const deletedAt = account.deletedAt ?? now;
   yield* markDeleted(session, { at: deletedAt, by: session.sessionId });
   return deletedAt;
@@ -264,23 +276,25 @@ function* mayDelete({ deletedAt, deletedBy }: LockedAccount, session: DeleteAcco
 }
 
 /** Takes a deletion back at an operator's word. */
-export function* undelete(owner: Owner): Steps<'restored' | 'not_deleted' | 'no_account'> {
+export function* undelete({ owner, notice }: UndeleteRequest): Steps<'restored' | 'not_deleted' | 'no_account'> {
   const account = yield* lockAccount(owner);
   if (account === null) return 'no_account';
   if (account.deletedAt === null) return 'not_deleted';
   yield* markDeleted(account, null);
+  yield* addEvent(account, 'restored', { notice });
   return 'restored';
 }
 
 /** `Store.cancelDeletion`. */
 export function* cancelDeletion(request: CancelDeletionRequest): Steps<'restored' | 'not_deleted' | 'link_changed'> {
-  const { link, device, now } = request;
+  const { link, device, now, notice } = request;
   const account = yield* lockAccount(link);
   if (account === null || !(yield* isUnchanged(link))) return 'link_changed';
   if (account.deletedAt === null) return 'not_deleted';
   yield* markDeleted(account, null);
   // A device that leads somewhere stays there.
   yield* addLinkIfFree(account, device, now);
+  yield* addEvent(account, 'restored', { notice });
   return 'restored';
 }
 

@@ -13,6 +13,7 @@ import type { HeldEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { accountKey, findAccountRecord, lockAccounts, whereAccount } from './accounts.js';
 import { listEntries } from './entries.js';
+import { addEvent } from './events.js';
 import { listLinks, makeRoomForDevice, moveLink } from './links.js';
 import { writeOver } from './restore-snapshot.js';
 import { endAllSessions, endSession, listSessions } from './sessions.js';
@@ -34,7 +35,7 @@ const columns = 'choice_id, choice, from_id, snapshot_id, made_at, expires_at, m
 
 /** Makes all links of an account lead to another one, in one transaction. All checks stand before the first change. */
 export function* mergeAccounts(request: MergeAccountsRequest): Steps<MergeAccountsOutcome> {
-  const { owner, into, snapshots, quotas, entryQuotas, now } = request;
+  const { owner, into, snapshots, quotas, entryQuotas, now, notice } = request;
   const locked = yield* lockAccounts([owner, into]);
   const [from, to] = [locked.get(owner.accountId), locked.get(into.accountId)];
   const moving = inOrderOfMoving(yield* listLinks(owner));
@@ -55,8 +56,9 @@ export function* mergeAccounts(request: MergeAccountsRequest): Steps<MergeAccoun
   const sessions = yield* endAllSessions(owner);
   for (const link of moving) {
     if (link.method === 'device') yield* makeRoomForDevice(to, { quotas, asking: null });
-    yield* moveLink(link, to, now);
+    yield* moveLink(link, { to, now, notice });
   }
+  yield* addEvent(into, 'merged', { notice, details: { otherUserId: owner.accountId } });
   const hasOwn = request.entries === 'take' && (yield* hasSnapshot({ ...into, snapshotId: beside.snapshotId }));
   const own = hasOwn ? beside.snapshotId : null;
   yield* keepChoice(choiceRecord(into, { choice: 'support', from: owner, moved: moving, kept, own, now }));
@@ -93,7 +95,7 @@ function* removeChoice(owner: Owner): Steps<void> {
 
 /** Takes the latest choice of an account back, in one transaction. All checks stand before the first change. */
 export function* undoChoice(request: UndoChoiceRequest): Steps<UndoChoiceOutcome> {
-  const { owner, choiceId, snapshot, quotas, entryQuotas, now } = request;
+  const { owner, choiceId, snapshot, quotas, entryQuotas, now, notice } = request;
   const choice = yield* readChoice(request);
   if (choice?.choiceId !== choiceId) {
     return { outcome: (yield* findAccountRecord(owner)) === null ? 'no_account' : 'no_choice' };
@@ -123,7 +125,12 @@ export function* undoChoice(request: UndoChoiceRequest): Steps<UndoChoiceOutcome
   for (const session of ending) yield* endSession(session);
   for (const link of moving) {
     if (link.method === 'device') yield* makeRoomForDevice(former, { quotas, asking: null });
-    yield* moveLink(link, former, now);
+    yield* moveLink(link, { to: former, now, notice });
+  }
+  const [first] = moving;
+  if (first !== undefined) {
+    const details = { method: first.method, otherUserId: owner.accountId };
+    yield* addEvent(former, 'linked', { notice, details });
   }
   yield* removeChoice(owner);
   return { outcome: 'undone', choice, sessions: ending.length, written };

@@ -17,6 +17,7 @@ import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-ent
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { keepChoice } from './choices.js';
 import { listEntries, putEntries } from './entries.js';
+import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
 import { addSession, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
@@ -124,7 +125,7 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const moved = choice === 'local' ? [open.link] : device === null ? [] : [device];
   const resolved =
     choice === 'local'
-      ? yield* moveLinkToLocal(open, localAccount, now)
+      ? yield* moveLinkToLocal(open, localAccount, request)
       : yield* switchToCloud(open, cloudAccount, request);
   const hasOwn = choice === 'merge' && (yield* hasSnapshot({ ...chosen, snapshotId: beside.snapshotId }));
   const own = hasOwn ? beside.snapshotId : null;
@@ -195,11 +196,13 @@ function* mergeIntoCloud(
 function* moveLinkToLocal(
   { link, cloud, localSession }: OpenConflict,
   local: LockedAccount,
-  now: number,
+  { now, notice }: Pick<ChoiceRequest, 'now' | 'notice'>,
 ): Steps<SessionRecord> {
   const places = { leaving: [link], staying: yield* listLinks(cloud) };
   for (const session of sessionsThatLeave(yield* listSessions(cloud), places)) yield* endSession(session);
-  yield* moveLink(link, local, now);
+  yield* moveLink(link, { to: local, now, notice });
+  const details = { method: link.method, otherUserId: cloud.accountId };
+  yield* addEvent(local, 'linked', { notice, details });
   return localSession;
 }
 
@@ -216,14 +219,17 @@ function* deviceOfLocal({ ticket, local }: Pick<OpenConflict, 'ticket' | 'local'
 function* switchToCloud(
   { ticket, link, local }: OpenConflict,
   cloud: LockedAccount,
-  { session, quotas, now }: Pick<ChoiceRequest, 'session' | 'quotas' | 'now'>,
+  { choice, session, quotas, now, notice }: Omit<ChoiceRequest, 'merge'>,
 ): Steps<SessionRecord> {
   yield* endSession({ ...local, sessionId: ticket.sessionId });
+  if (choice === 'merge') {
+    yield* addEvent(cloud, 'merged', { notice, details: { otherUserId: local.accountId } });
+  }
   const { gameId, environment, accountId, method, subject } = link;
   const device = yield* deviceOfLocal({ ticket, local });
   if (device !== null) {
     yield* makeRoomForDevice(cloud, { quotas, asking: null });
-    yield* moveLink(device, cloud, now);
+    yield* moveLink(device, { to: cloud, now, notice });
   }
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
   yield* makeRoomForSession(cloud, quotas);

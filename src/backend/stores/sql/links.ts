@@ -1,4 +1,5 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
+import type { Notifying } from '../event-requests.js';
 import type {
   AccountDetails,
   AccountLink,
@@ -13,6 +14,7 @@ import { startOfDay } from '../rules/last-use.js';
 import { devicesInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas, MarkUsedRequest } from '../session-requests.js';
 import { accountColumns, accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
+import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
 import { endAllSessions, endSessionsFrom } from './sessions.js';
 import {
@@ -217,7 +219,10 @@ function* removeAccountLink(link: LinkRecord): Steps<void> {
  * Makes a link lead to another account; both are locked. The former one is an orphan and has no session if it was the last
  * link.
  */
-export function* moveLink(link: LinkRecord, to: LinkHolder, now: number): Steps<void> {
+export function* moveLink(
+  link: LinkRecord,
+  { to, now, notice }: Notifying & { to: LinkHolder; now: number },
+): Steps<void> {
   yield* removeAccountLink(link);
   const moved = yield* rows(
     `UPDATE @links SET account_id = $2, linked_at = $3, revision = $4 WHERE link_hash = $1 AND account_id = $5
@@ -235,6 +240,7 @@ export function* moveLink(link: LinkRecord, to: LinkHolder, now: number): Steps<
   if (left.length > 0) return;
   yield* rows(`UPDATE @accounts SET orphaned_at = $4 WHERE ${whereAccount}`, ...accountKey(link), now);
   yield* endAllSessions(link);
+  yield* addEvent(link, 'orphaned', { notice, details: { otherUserId: to.accountId } });
 }
 
 /** Replaces the credential of a link, whose account is locked, and gives the link a revision. */

@@ -231,6 +231,23 @@ export const migrations: readonly Migration[] = [
       PRIMARY KEY (account_id, environment, game_id))`,
     'CREATE INDEX choices_expires_at ON @choices (expires_at)',
   ],
+  [
+    // What happened to accounts, until the game's back end has it. `dead_at` says since when it waits for an operator.
+    `CREATE TABLE @events (${owned},
+      ordinal bigint NOT NULL,
+      event_id text COLLATE "C" NOT NULL,
+      kind text NOT NULL,
+      at bigint NOT NULL,
+      attempts bigint NOT NULL,
+      due_at bigint NOT NULL,
+      dead_at bigint,
+      expires_at bigint NOT NULL,
+      details text NOT NULL,
+      PRIMARY KEY (account_id, environment, game_id, ordinal))`,
+    'CREATE INDEX events_due_at ON @events (game_id, due_at) WHERE dead_at IS NULL',
+    'CREATE INDEX events_dead_at ON @events (game_id, dead_at, event_id) WHERE dead_at IS NOT NULL',
+    'CREATE INDEX events_expires_at ON @events (expires_at)',
+  ],
 ];
 
 const versionTable = `

@@ -19,7 +19,8 @@ import { banAccount, unbanAccount } from './bans.js';
 import { mergeAccounts, undoChoice } from './choices.js';
 import { makeCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
-import { placeValues } from './players.js';
+import { retryEvents } from './events.js';
+import { placeValues } from './list-place.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf, textOrNull } from './statement.js';
 
@@ -52,6 +53,7 @@ const changes: {
   makeCode,
   mergeAccounts,
   undoChoice,
+  retryEvents,
   *noteExport(owner) {
     return (yield* findAccountRecord(owner)) !== null;
   },

@@ -1,17 +1,11 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
-import type {
-  AccountList,
-  AccountListRequest,
-  EntryInfo,
-  EntryRequest,
-  ListPlace,
-  OpenConflict,
-} from '../operator-requests.js';
+import type { AccountList, AccountListRequest, EntryInfo, EntryRequest, OpenConflict } from '../operator-requests.js';
 import type { AccountDetails, EntryRecord, Owner } from '../records.js';
 import { accountColumns, accountFromRow, accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import { entryFromRow } from './entries.js';
 import { linkFromRow } from './links.js';
+import { placeValues } from './list-place.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf, textOrNull } from './statement.js';
 
 /** The column that orders each list; an index of the game begins with it. */
@@ -50,11 +44,6 @@ export function* listAccounts({ scope, list, after, max, now }: AccountListReque
     accounts.set(owner.accountId, details);
   }
   return [...accounts.values()];
-}
-
-/** A place as the parameters of a comparison; before all others where there is none. */
-export function placeValues(after: ListPlace | null): [number, string] {
-  return [after?.at ?? Number.MAX_SAFE_INTEGER, after?.id ?? ''];
 }
 
 /** `Store.listEntries`. PostgreSQL knows how long a value is without a look at it. */

@@ -17,6 +17,7 @@ const expiringTables = [
   ['codes', 'link_hash, kind'],
   ['choices', 'account_id, environment, game_id'],
   ['audit', 'audit_id'],
+  ['events', 'account_id, environment, game_id, ordinal'],
 ] as const;
 
 /** `Store.removeExpired`, in many short transactions, so that nobody who writes meanwhile waits for long. */

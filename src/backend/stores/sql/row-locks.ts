@@ -4,7 +4,13 @@ export interface RowLocks {
   exclusive: string;
   /** Nobody removes the row; others may change it. */
   present: string;
+  /** As `exclusive`, and what somebody else has locked is left out. */
+  claimed: string;
 }
 
-export const postgresLocks: RowLocks = { exclusive: 'FOR NO KEY UPDATE', present: 'FOR KEY SHARE' };
-export const noLocks: RowLocks = { exclusive: '', present: '' };
+export const postgresLocks: RowLocks = {
+  exclusive: 'FOR NO KEY UPDATE',
+  present: 'FOR KEY SHARE',
+  claimed: 'FOR UPDATE SKIP LOCKED',
+};
+export const noLocks: RowLocks = { exclusive: '', present: '', claimed: '' };

@@ -30,6 +30,7 @@ import {
   replaceStoredEntry,
   updateLockedEntry,
 } from './entries.js';
+import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
 import { forceEntry } from './force-entry.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
@@ -120,6 +121,10 @@ export function createSqlStore(runner: SqlRunner): Store {
     listOperatorKeys: () => runner.read(listOperatorKeys),
     changeAsOperator: (request) => runner.transaction(() => changeAsOperator(request, runner)),
     readAudit: (request) => runner.read(() => readAudit(request)),
+    claimEvents: (request) => runner.write(() => claimEvents(request, runner.rowLocks)),
+    settleEvent: (request) => runner.write(() => settleEvent(request)),
+    readEventQueue: (gameId) => runner.read(() => readEventQueue(gameId)),
+    listDeadEvents: (request) => runner.read(() => listDeadEvents(request)),
     removeExpired: (request) => removeExpired(runner, request),
   };
 }

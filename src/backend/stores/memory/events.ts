@@ -1,0 +1,77 @@
+import type { WebhookDetails, WebhookKind } from '../../../protocol/webhooks.js';
+import {
+  type ClaimEventsRequest,
+  type DeadEventsRequest,
+  type EventQueue,
+  type EventRecord,
+  type Notifying,
+  newEvent,
+  type RetryEventsRequest,
+  type SettleEventRequest,
+} from '../event-requests.js';
+import type { Owner } from '../records.js';
+import { type MemoryTables, ownerKey } from './tables.js';
+
+/** Keeps what has happened to an account, if somebody is to be told of it. */
+export function addEvent(
+  tables: MemoryTables,
+  owner: Owner,
+  kind: WebhookKind,
+  { notice, details = {} }: Notifying & { details?: WebhookDetails },
+): void {
+  if (notice?.kinds.includes(kind) !== true) return;
+  const event = newEvent(owner, kind, { details, notice });
+  tables.lastOrdinal += 1;
+  tables.events.set(event.eventId, { ...event, ordinal: tables.lastOrdinal });
+}
+
+/** `Store.claimEvents`. */
+export function claimEvents(tables: MemoryTables, { gameId, now, leaseUntil, max }: ClaimEventsRequest): EventRecord[] {
+  const first = new Map<string, EventRecord>();
+  for (const event of tables.events.values()) {
+    const key = ownerKey(event);
+    if (event.gameId === gameId && event.deadAt === null && !first.has(key)) first.set(key, event);
+  }
+  const due = [...first.values()].filter(({ dueAt }) => dueAt <= now).sort((one, other) => one.dueAt - other.dueAt);
+  return due.slice(0, max).map((event) => {
+    event.dueAt = leaseUntil;
+    return structuredClone(event);
+  });
+}
+
+/** `Store.settleEvent`. */
+export function settleEvent(tables: MemoryTables, { event, failed }: SettleEventRequest): void {
+  const kept = tables.events.get(event.eventId);
+  if (failed === null) tables.events.delete(event.eventId);
+  else if (kept?.dueAt === event.dueAt) Object.assign(kept, { ...failed, attempts: kept.attempts + 1 });
+}
+
+/** `Store.readEventQueue`. */
+export function readEventQueue(tables: MemoryTables, gameId: string): EventQueue {
+  const events = [...tables.events.values()].filter((event) => event.gameId === gameId);
+  const waiting = events.filter(({ deadAt }) => deadAt === null);
+  const oldestAt = waiting.length === 0 ? null : Math.min(...waiting.map(({ at }) => at));
+  return { waiting: waiting.length, oldestAt, dead: events.length - waiting.length };
+}
+
+/** `Store.listDeadEvents`. */
+export function listDeadEvents(tables: MemoryTables, { gameId, after, max }: DeadEventsRequest): EventRecord[] {
+  return [...tables.events.values()]
+    .filter((event) => event.gameId === gameId && event.deadAt !== null)
+    .map((event) => ({ event, deadAt: event.deadAt ?? 0 }))
+    .sort((one, other) => other.deadAt - one.deadAt || (one.event.eventId < other.event.eventId ? 1 : -1))
+    .filter(({ event: { eventId }, deadAt }) => {
+      return after === null || deadAt < after.at || (deadAt === after.at && eventId < after.id);
+    })
+    .slice(0, max)
+    .map(({ event }) => structuredClone(event));
+}
+
+/** Has events delivered that wait for an operator. */
+export function retryEvents(tables: MemoryTables, { gameId, eventId, now }: RetryEventsRequest): EventRecord[] {
+  const events = [...tables.events.values()].filter(
+    (event) => event.gameId === gameId && event.deadAt !== null && (eventId === null || event.eventId === eventId),
+  );
+  for (const event of events) Object.assign(event, { attempts: 0, dueAt: now, deadAt: null });
+  return structuredClone(events);
+}

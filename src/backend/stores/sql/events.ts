@@ -1,0 +1,148 @@
+import type { Environment } from '../../../protocol/environments.js';
+import type { WebhookDetails, WebhookKind } from '../../../protocol/webhooks.js';
+import {
+  type ClaimEventsRequest,
+  type DeadEventsRequest,
+  type EventQueue,
+  type EventRecord,
+  type Notifying,
+  newEvent,
+  type RetryEventsRequest,
+  type SettleEventRequest,
+} from '../event-requests.js';
+import type { Owner } from '../records.js';
+import { accountKey, whereAccount } from './accounts.js';
+import { placeValues } from './list-place.js';
+import type { RowLocks } from './row-locks.js';
+import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOf } from './statement.js';
+
+const columns = `account_id, environment, game_id, ordinal, event_id, kind, at, details, attempts, due_at, dead_at,
+  expires_at`;
+
+/**
+ * Keeps what has happened to an account that is locked, if somebody is to be told of it. Its place is the account's revision,
+ * which no other transaction has.
+ */
+export function* addEvent(
+  owner: Owner,
+  kind: WebhookKind,
+  { notice, details: told = {} }: Notifying & { details?: WebhookDetails },
+): Steps<void> {
+  if (notice?.kinds.includes(kind) !== true) return;
+  const { eventId, at, details, attempts, dueAt, expiresAt } = newEvent(owner, kind, { details: told, notice });
+  yield* rows(
+    `INSERT INTO @events (${columns})
+      SELECT account_id, environment, game_id, revision, CAST($4 AS text), CAST($5 AS text), CAST($6 AS bigint),
+        CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), CAST(NULL AS bigint), CAST($10 AS bigint)
+      FROM @accounts WHERE ${whereAccount}`,
+    ...accountKey(owner),
+    eventId,
+    kind,
+    at,
+    JSON.stringify(details),
+    attempts,
+    dueAt,
+    expiresAt,
+  );
+}
+
+/**
+ * `Store.claimEvents`, in one statement. Where two processes look at once, one of them skips what the other is about to
+ * claim, or finds that it is not due any more.
+ */
+export function* claimEvents(
+  { gameId, now, leaseUntil, max }: ClaimEventsRequest,
+  { claimed }: RowLocks,
+): Steps<EventRecord[]> {
+  const key = 'account_id, environment, game_id, ordinal';
+  const found = yield* rows(
+    `UPDATE @events SET due_at = $3
+      WHERE due_at <= $2 AND dead_at IS NULL AND (${key}) IN (
+        SELECT ${key} FROM @events e WHERE game_id = $1 AND dead_at IS NULL AND due_at <= $2 AND NOT EXISTS (
+          SELECT 1 FROM @events b WHERE b.account_id = e.account_id AND b.environment = e.environment
+            AND b.game_id = e.game_id AND b.ordinal < e.ordinal AND b.dead_at IS NULL)
+        ORDER BY due_at LIMIT $4 ${claimed})
+      RETURNING ${columns}`,
+    gameId,
+    now,
+    leaseUntil,
+    max,
+  );
+  return found.map(eventFromRow);
+}
+
+/** `Store.settleEvent`. */
+export function* settleEvent({ event, failed }: SettleEventRequest): Steps<void> {
+  const { ordinal, dueAt } = event;
+  const key = [...accountKey(event), ordinal] as const;
+  if (failed === null) {
+    yield* rows(`DELETE FROM @events WHERE ${whereAccount} AND ordinal = $4`, ...key);
+    return;
+  }
+  yield* rows(
+    `UPDATE @events SET attempts = attempts + 1, due_at = $6, dead_at = $7
+      WHERE ${whereAccount} AND ordinal = $4 AND due_at = $5`,
+    ...key,
+    dueAt,
+    failed.dueAt,
+    failed.deadAt,
+  );
+}
+
+/** `Store.readEventQueue`. */
+export function* readEventQueue(gameId: string): Steps<EventQueue> {
+  const row = yield* firstRow(
+    `SELECT (SELECT count(*) FROM @events WHERE game_id = $1 AND dead_at IS NULL) AS waiting,
+        (SELECT min(at) FROM @events WHERE game_id = $1 AND dead_at IS NULL) AS oldest_at,
+        (SELECT count(*) FROM @events WHERE game_id = $1 AND dead_at IS NOT NULL) AS dead`,
+    gameId,
+  );
+  if (row === null) return { waiting: 0, oldestAt: null, dead: 0 };
+  return {
+    waiting: integerOf(row, 'waiting'),
+    oldestAt: integerOrNull(row, 'oldest_at'),
+    dead: integerOf(row, 'dead'),
+  };
+}
+
+/** `Store.listDeadEvents`. */
+export function* listDeadEvents({ gameId, after, max }: DeadEventsRequest): Steps<EventRecord[]> {
+  const found = yield* rows(
+    `SELECT ${columns} FROM @events WHERE game_id = $4 AND dead_at IS NOT NULL AND (dead_at, event_id) < ($1, $2)
+      ORDER BY dead_at DESC, event_id DESC LIMIT $3`,
+    ...placeValues(after),
+    max,
+    gameId,
+  );
+  return found.map(eventFromRow);
+}
+
+/** Has events delivered that wait for an operator. */
+export function* retryEvents({ gameId, eventId, now }: RetryEventsRequest): Steps<EventRecord[]> {
+  const one = eventId === null ? '' : 'AND event_id = $3';
+  const found = yield* rows(
+    `UPDATE @events SET attempts = 0, due_at = $2, dead_at = NULL
+      WHERE game_id = $1 AND dead_at IS NOT NULL ${one} RETURNING ${columns}`,
+    gameId,
+    now,
+    ...(eventId === null ? [] : [eventId]),
+  );
+  return found.map(eventFromRow);
+}
+
+function eventFromRow(row: SqlRow): EventRecord {
+  return {
+    accountId: textOf(row, 'account_id'),
+    environment: integerOf(row, 'environment') as Environment,
+    gameId: textOf(row, 'game_id'),
+    ordinal: integerOf(row, 'ordinal'),
+    eventId: textOf(row, 'event_id'),
+    kind: textOf(row, 'kind') as WebhookKind,
+    at: integerOf(row, 'at'),
+    details: JSON.parse(textOf(row, 'details')) as WebhookDetails,
+    attempts: integerOf(row, 'attempts'),
+    dueAt: integerOf(row, 'due_at'),
+    deadAt: integerOrNull(row, 'dead_at'),
+    expiresAt: integerOf(row, 'expires_at'),
+  };
+}

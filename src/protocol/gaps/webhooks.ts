@@ -1,0 +1,19 @@
+import { days, hours, minutes, seconds } from './units.js';
+
+/** How the service tells a game's back end of its accounts. */
+export const webhookDefaults = {
+  /** How long the game's back end may take to answer. */
+  webhookTimeoutMs: seconds(10),
+  /** How long one process has an event to itself, so that no other one delivers it meanwhile. */
+  webhookLeaseMs: minutes(1),
+  /** How many events of a game a process delivers at once, each of another account. */
+  webhooksAtOnce: 8,
+  /** How long an event waits that could not be delivered, at first; twice as long each time. */
+  webhookRetryMinMs: seconds(10),
+  /** How long it waits in the end. */
+  webhookRetryMaxMs: hours(1),
+  /** How often an event is tried, which takes about a day; then it waits for an operator. */
+  webhookTries: 32,
+  /** How long an event is kept that could not be delivered. */
+  webhookKeptMs: days(30),
+} as const;

@@ -1,0 +1,316 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EventRecord, Notice } from '../../../src/backend/stores/event-requests.js';
+import type { OperatorChange, OperatorChanges } from '../../../src/backend/stores/operator-requests.js';
+import type { Store } from '../../../src/backend/stores/store.js';
+import type { ConflictChoice } from '../../../src/protocol/conflict.js';
+import { type WebhookKind, webhookKinds } from '../../../src/protocol/webhooks.js';
+import {
+  gameId,
+  key,
+  loginQuotas,
+  newLink,
+  newSession,
+  openSession,
+  owner,
+  quotas,
+  scope,
+  sessionOf,
+  snapshot,
+  stepsOn,
+} from './contract-records.js';
+import { mark } from './operators-contract.js';
+
+const lease = 1_000;
+
+/** Events of accounts, which are kept in the step that makes them until they are delivered. */
+export function describeEvents(create: () => Store | Promise<Store>): void {
+  let store: Store;
+  let notices = 0;
+  const { account } = stepsOn(() => store);
+  const notice = (kinds: readonly WebhookKind[] = webhookKinds): Notice => {
+    notices += 1;
+    return { kinds, eventId: `e-${notices}`, orphanedEventId: `o-${notices}`, at: 10 + notices, expiresAt: 100_000 };
+  };
+  const change = <Change extends OperatorChange>(name: Change, request: OperatorChanges[Change]['request']) =>
+    store.changeAsOperator({ change: name, request, mark: mark({ action: name }) });
+  const ban = (accountId: string, kinds?: readonly WebhookKind[]) =>
+    change('banAccount', {
+      owner: owner(accountId),
+      ban: { at: 10, until: null, reason: 'cheating' },
+      notice: notice(kinds),
+    });
+  const unban = (accountId: string) => change('unbanAccount', { owner: owner(accountId), now: 20, notice: notice() });
+  const link = (accountId: string, method: 'name' | 'device' | 'custom', subject: string, more: object = {}) =>
+    store.linkMethod({
+      owner: owner(accountId),
+      session: null,
+      link: newLink(method, subject),
+      now: 20,
+      quotas: loginQuotas,
+      notice: notice(),
+      ...more,
+    });
+  const restore = (accountId: string, device: string) =>
+    store.restoreAccount({
+      owner: owner(accountId),
+      link: newLink('device', device),
+      now: 30,
+      quotas: loginQuotas,
+      notice: notice(),
+    });
+  const claim = (now: number, more: { max?: number; gameId?: string; leaseUntil?: number } = {}) =>
+    store.claimEvents({ gameId, now, leaseUntil: now + lease, max: 100, ...more });
+  const deliver = (event: EventRecord) => store.settleEvent({ event, failed: null });
+  /** All events in the order in which they would be delivered. */
+  const delivered = async (now = 1_000): Promise<EventRecord[]> => {
+    const claimed = await claim(now);
+    for (const event of claimed) await deliver(event);
+    return claimed.length === 0 ? [] : [...claimed, ...(await delivered(now))];
+  };
+  const told = async () =>
+    (await delivered()).map(({ accountId, kind, details }) => [accountId, kind, details] as const);
+
+  beforeEach(async () => {
+    store = await create();
+    await account('a', newLink('name', 'a'));
+    await account('b', newLink('device', 'b'));
+  });
+
+  describe('an event', () => {
+    it('is kept with what it tells, if somebody is to be told of its kind', async () => {
+      await ban('a', ['banned']);
+      await ban('b', ['linked']);
+      await change('banAccount', { owner: owner('b'), ban: { at: 10, until: 50, reason: 'x' } });
+      const [event, ...others] = await claim(1_000);
+      expect(others).toEqual([]);
+      const { ordinal, ...rest } = event as EventRecord;
+      expect(ordinal).toBeGreaterThan(0);
+      expect(rest).toEqual({
+        ...owner('a'),
+        eventId: `e-${notices - 1}`,
+        kind: 'banned',
+        at: 10 + notices - 1,
+        details: { until: null, reason: 'cheating' },
+        attempts: 0,
+        dueAt: 1_000 + lease,
+        deadAt: null,
+        expiresAt: 100_000,
+      });
+    });
+
+    it('tells of a login method that was linked, and of none that was not', async () => {
+      await link('b', 'name', 'new');
+      await link('b', 'name', 'new');
+      await link('b', 'name', 'second');
+      await link('none', 'name', 'third');
+      expect(await told()).toEqual([['b', 'linked', { method: 'name' }]]);
+    });
+
+    it("tells of a game's own user id that a guest gets, and of no new account", async () => {
+      const ensure = (custom: string, device: string, accountId: string) =>
+        store.ensureCustomAccount({
+          custom: newLink('custom', custom),
+          device: newLink('device', device),
+          accountId,
+          now: 20,
+          quotas: loginQuotas,
+          notice: notice(),
+        });
+      await ensure('c', 'b', 'unused');
+      await ensure('c', 'b', 'unused');
+      await ensure('d', 'elsewhere', 'd');
+      expect(await told()).toEqual([['b', 'linked', { method: 'custom' }]]);
+    });
+
+    it('tells of a deletion once, and of what takes it back', async () => {
+      await openSession(store, sessionOf('a', 's', key('name', 'a')));
+      const session = { ...owner('a'), sessionId: 's' };
+      const remove = (recovery: string) =>
+        store.deleteAccount({ session, recovery: newLink('recovery', recovery), now: 20, notice: notice() });
+      expect(await remove('r')).toBe(20);
+      expect(await remove('again')).toBe(20);
+      const link = await store.findLink(key('name', 'a'));
+      if (link === null) throw new Error('The name is gone.');
+      const cancel = () => store.cancelDeletion({ link, device: newLink('device', 'mine'), now: 30, notice: notice() });
+      expect([await cancel(), await cancel()]).toEqual(['restored', 'not_deleted']);
+      expect(await told()).toEqual([
+        ['a', 'deleted', {}],
+        ['a', 'restored', {}],
+      ]);
+    });
+
+    it('tells of an account that is restored, and of the one that loses its last login method by that', async () => {
+      await restore('a', 'b');
+      await restore('a', 'b');
+      await restore('b', 'b2');
+      expect(await told()).toEqual([
+        ['b', 'orphaned', { otherUserId: 'a' }],
+        ['a', 'linked', { method: 'device' }],
+        ['b', 'restored', {}],
+      ]);
+    });
+
+    it('tells of bans and their ends, in the order in which they were', async () => {
+      await ban('a');
+      await unban('a');
+      await unban('a');
+      await ban('a');
+      expect((await told()).map(([, kind]) => kind)).toEqual(['banned', 'unbanned', 'banned']);
+    });
+
+    it('tells of a deletion by an operator, and of its end', async () => {
+      const session = { ...owner('a'), sessionId: null };
+      await change('deleteAccount', { session, recovery: newLink('recovery', 'r'), now: 20, notice: notice() });
+      await change('undelete', { owner: owner('a'), notice: notice() });
+      await change('undelete', { owner: owner('a'), notice: notice() });
+      expect((await told()).map(([, kind]) => kind)).toEqual(['deleted', 'restored']);
+      const audit = await store.readAudit({ owner: owner('a'), after: null, max: 10 });
+      expect(JSON.stringify(audit)).not.toContain('eventId');
+    });
+
+    it('tells of accounts that an operator merges, and of that taken back', async () => {
+      const at = { quotas: loginQuotas, entryQuotas: quotas(10), now: 20 };
+      const snapshots = [snapshot('1'), snapshot('2')] as const;
+      const merge = { owner: owner('b'), into: owner('a'), entries: 'keep', snapshots, ...at } as const;
+      await change('mergeAccounts', { ...merge, notice: notice() });
+      const choice = await store.readChoice({ owner: owner('a'), now: 21 });
+      const undo = { owner: owner('a'), choiceId: choice?.choiceId ?? '', snapshot: snapshot('3'), ...at };
+      await change('undoChoice', { ...undo, notice: notice() });
+      expect(await told()).toEqual([
+        ['b', 'orphaned', { otherUserId: 'a' }],
+        ['a', 'merged', { otherUserId: 'b' }],
+        ['b', 'linked', { method: 'device', otherUserId: 'a' }],
+      ]);
+    });
+
+    it('is removed when it expires', async () => {
+      await ban('a');
+      const expire = (now: number) => store.removeExpired({ now, orphanedBefore: 0, deletedBefore: 0, batch: 100 });
+      await expire(99_999);
+      expect(await store.readEventQueue(gameId)).toMatchObject({ waiting: 1 });
+      await expire(100_000);
+      expect(await store.readEventQueue(gameId)).toEqual({ waiting: 0, oldestAt: null, dead: 0 });
+    });
+  });
+
+  describe('a choice in a conflict', () => {
+    const openConflict = async () => {
+      await openSession(store, sessionOf('b', 's', key('device', 'b'), 'b'));
+      const found = await store.findLink(key('name', 'a'));
+      await store.openTicket({
+        ...key('name', 'a'),
+        ticket: 'hash',
+        linkRevision: found?.revision ?? -1,
+        localId: 'b',
+        sessionId: 's',
+        cloudId: 'a',
+        device: 'b',
+        expiresAt: 1_000,
+        choice: null,
+        resolvedSessionId: null,
+      });
+    };
+    const choose = async (choice: ConflictChoice) => {
+      const { outcome } = await store.resolveConflict({
+        scope,
+        ticket: 'hash',
+        device: 'b',
+        choice,
+        merge: choice === 'merge' ? { writes: [], restsOn: { local: [], cloud: [] }, quotas: quotas(10) } : null,
+        session: newSession('next'),
+        snapshots: [snapshot('x'), snapshot('y')],
+        now: 20,
+        quotas: loginQuotas,
+        notice: notice(),
+      });
+      return outcome;
+    };
+    const orphaned = (accountId: string, otherUserId: string) => [accountId, 'orphaned', { otherUserId }];
+
+    it.each([
+      ['local', [['b', 'linked', { method: 'name', otherUserId: 'a' }], orphaned('a', 'b')]],
+      ['cloud', [orphaned('b', 'a')]],
+      ['merge', [['a', 'merged', { otherUserId: 'b' }], orphaned('b', 'a')]],
+    ] as const)('%s tells of it once, however often it is asked for', async (choice, events) => {
+      await openConflict();
+      expect([await choose(choice), await choose(choice)]).toEqual(['resolved', 'resolved']);
+      const sorted = (all: readonly (readonly unknown[])[]) => all.map((one) => JSON.stringify(one)).sort();
+      expect(sorted(await told())).toEqual(sorted(events));
+    });
+  });
+
+  describe('the queue', () => {
+    it('gives the first event of each account alone, and the next one once that is delivered', async () => {
+      await ban('a');
+      await unban('a');
+      await ban('b');
+      const claimed = await claim(1_000);
+      expect(claimed.map(({ accountId, kind }) => [accountId, kind]).sort()).toEqual([
+        ['a', 'banned'],
+        ['b', 'banned'],
+      ]);
+      expect(await claim(1_500)).toEqual([]);
+      for (const event of claimed) await deliver(event);
+      expect((await claim(1_500)).map(({ accountId, kind }) => [accountId, kind])).toEqual([['a', 'unbanned']]);
+    });
+
+    it('gives an event to one of many who ask at once', async () => {
+      for (const accountId of ['a', 'b']) await ban(accountId);
+      const claims = await Promise.all(Array.from({ length: 10 }, () => claim(1_000, { max: 1 })));
+      expect(
+        claims
+          .flat()
+          .map(({ accountId }) => accountId)
+          .sort(),
+      ).toEqual(['a', 'b']);
+    });
+
+    it('gives an event to somebody else when the lease has ended, and to nobody of another game', async () => {
+      await ban('a');
+      expect(await claim(1_000, { gameId: '00000000-0000-4000-8000-000000000000' })).toEqual([]);
+      const [first] = await claim(1_000);
+      expect(await claim(1_000 + lease - 1)).toEqual([]);
+      const [second] = await claim(1_000 + lease);
+      // The one that was late changes nothing that is the other's.
+      await store.settleEvent({ event: first as EventRecord, failed: { dueAt: 5_000, deadAt: null } });
+      expect((await claim(1_000 + 2 * lease)).map(({ attempts }) => attempts)).toEqual([0]);
+      await store.settleEvent({ event: second as EventRecord, failed: null });
+      expect(await claim(9_000)).toEqual([]);
+    });
+
+    it('lets an event that failed wait, and the later ones of its account with it', async () => {
+      await ban('a');
+      await unban('a');
+      const [event] = await claim(1_000);
+      await store.settleEvent({ event: event as EventRecord, failed: { dueAt: 3_000, deadAt: null } });
+      expect(await claim(2_999)).toEqual([]);
+      expect(await claim(3_000)).toMatchObject([{ kind: 'banned', attempts: 1 }]);
+    });
+
+    it('sets dead events aside until an operator has them sent again', async () => {
+      await ban('a');
+      await unban('a');
+      await ban('b');
+      for (const event of await claim(1_000)) {
+        await store.settleEvent({ event, failed: { dueAt: 1_000, deadAt: event.accountId === 'a' ? 70 : 80 } });
+      }
+      expect(await store.readEventQueue(gameId)).toEqual({ waiting: 1, oldestAt: expect.any(Number), dead: 2 });
+      expect(await delivered(1_000)).toMatchObject([{ accountId: 'a', kind: 'unbanned' }]);
+      const page = (after: { at: number; id: string } | null) => store.listDeadEvents({ gameId, after, max: 1 });
+      const [latest] = await page(null);
+      expect(latest).toMatchObject({ accountId: 'b', deadAt: 80, attempts: 1 });
+      const [next] = await page({ at: 80, id: latest?.eventId ?? '' });
+      expect(next).toMatchObject({ accountId: 'a', deadAt: 70 });
+      expect(await page({ at: 70, id: next?.eventId ?? '' })).toEqual([]);
+
+      const retry = (eventId: string | null) => change('retryEvents', { gameId, eventId, now: 2_000 });
+      expect(await retry('none')).toEqual([]);
+      expect(await retry(next?.eventId ?? '')).toMatchObject([{ accountId: 'a', attempts: 0, deadAt: null }]);
+      expect(await delivered(2_000)).toMatchObject([{ accountId: 'a', kind: 'banned' }]);
+      expect(await retry(null)).toMatchObject([{ accountId: 'b' }]);
+      expect(await store.readEventQueue(gameId)).toMatchObject({ waiting: 1, dead: 0 });
+      const audit = await store.readAudit({ owner: null, after: null, max: 100 });
+      expect(audit.filter(({ action }) => action === 'retryEvents')).toHaveLength(2);
+    });
+  });
+}
