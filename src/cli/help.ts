@@ -11,6 +11,7 @@ Usage: savepoint <command> [options]
   sign         sign a server-to-server request: its headers, or the whole curl command
   backup       copy the file of a store while the service goes on
   restore      put a backup in the place of what a store has
+  move         carry all that a store has into another one: from a file to PostgreSQL, or back
   keys         list the keys that a configuration has, and how old they are
   games        list the games of a service
   players      find, show, export, sign out, delete and restore players, and their snapshots
@@ -177,6 +178,24 @@ The backup is read through first. Where savepoint serve has the store open, it g
 503 for the moment between. What the store had stays beside it, under a name with the time. Devices send what they have
 not sent; what they had sent after the backup was made is in the former file alone.
 Exit codes: 0 when it is done, 1 when it failed and all is as before, 2 for what can be set right (no such backup).
+`;
+
+export const moveHelp = `savepoint move: carry all that a store has into another one, which is empty
+
+Usage: savepoint move --from <store> --to <store> [--json]
+
+  --from <store>  a file, or postgres://… (no password here)                     SAVEPOINT_STORE
+  --to <store>    a file that is not there yet, or postgres://… without records  SAVEPOINT_MOVE_TO
+  --json          print one JSON object: rows, seconds, wasThere, tables (each with table, rows, digest)
+
+What stands on the right is the same in the environment; with _FILE behind its name, a file that holds it.
+?schema=<name> at the end of an address says which schema; savepoint by default.
+Stop the service first where it has its store in a file. On PostgreSQL nobody can write to either store meanwhile, and
+the service may go on reading. The new store has all of it or nothing: rows are counted, and a digest of each table is
+taken from both, before it counts. Then the old store takes no writes any more, and no service starts on it: start it on
+the new one, with the same signing key. Nobody is signed out. Where this was interrupted, run it again.
+Exit codes: 0 when both have the same, 1 when it failed and nothing was moved, 2 for what can be set right (the file is
+in use, the new store has records of its own).
 `;
 
 export const migrateHelp = `savepoint migrate: bring a store's schema up to date, and end

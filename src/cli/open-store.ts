@@ -30,9 +30,14 @@ export async function openStore(description: string, limits: PostgresLimits = {}
   const kind = storeKind(description);
   if (kind === 'sqlite') checkPlace(description);
   if (kind === 'memory') return { store: createMemoryStore(), kind, connections: () => null, close: async () => {} };
+  const store = await opening(description, () => adapters[kind](description, limits));
+  return { store, kind, connections: () => store.connections?.() ?? null, close: async () => store.close() };
+}
+
+/** What goes wrong as a store is opened is for the caller to set right. */
+export async function opening<Opened>(description: string, open: () => Promise<Opened>): Promise<Opened> {
   try {
-    const store = await adapters[kind](description, limits);
-    return { store, kind, connections: () => store.connections?.() ?? null, close: async () => store.close() };
+    return await open();
   } catch (error) {
     throw new UsageError(`the store cannot be opened: ${withoutPassword(messageOf(error), description)}`);
   }
@@ -77,6 +82,7 @@ const waysOut: readonly (readonly [what: RegExp, wayOut: string])[] = [
     /^ERR_INVALID_URL$/,
     'an address is postgres://user:password@host:5432/database, and in a password / is written as %2F, @ as %40, # as %23',
   ],
+  [/^55P03$/, 'somebody else is using it; end that first (a store cannot be moved to itself, either)'],
   [/not a database/, 'give another file'],
   [/is in use by process/, 'end that one first, or give another file'],
 ];

@@ -14,12 +14,16 @@ export const adapters: { readonly [kind in 'sqlite' | 'postgres']: Adapter } = {
     return createSqliteStore({ file });
   },
 
-  /** `?schema=name` says which one; that is ours, and nothing for the database. */
   async postgres(address, limits) {
     const { createPostgresStore } = await import('../backend/postgres.js');
-    const url = new URL(address);
-    const schema = url.searchParams.get('schema');
-    url.searchParams.delete('schema');
-    return createPostgresStore({ ...limits, connectionString: url.href, ...(schema === null ? {} : { schema }) });
+    return createPostgresStore({ ...limits, ...postgresPlace(address) });
   },
 };
+
+/** `?schema=name` says which schema; that is ours, and nothing for the database. */
+export function postgresPlace(address: string): { connectionString: string; schema?: string } {
+  const url = new URL(address);
+  const schema = url.searchParams.get('schema');
+  url.searchParams.delete('schema');
+  return { connectionString: url.href, ...(schema === null ? {} : { schema }) };
+}

@@ -250,6 +250,9 @@ export const migrations: readonly Migration[] = [
   ],
 ];
 
+/** Stands for a version in a store that was moved to another one: no service may start on it. */
+export const movedAway = 1_000_000;
+
 const versionTable = `
   CREATE TABLE IF NOT EXISTS @schema_versions (version integer NOT NULL PRIMARY KEY, applied_at bigint NOT NULL)`;
 
@@ -280,6 +283,9 @@ export async function migrate(
     const migration = steps[version] ?? [];
     const next = version + 1;
     version = await patient.transaction(() => apply(migration, { version: next, now }));
+  }
+  if (version === movedAway) {
+    throw new Error('This store was moved to another one by savepoint move: start the service on that one.');
   }
   if (version > steps.length) {
     throw new Error(

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { migrations } from '../sql/migrations.js';
+import { migrations, movedAway } from '../sql/migrations.js';
 import { firstRow, integerOf, type Steps } from '../sql/statement.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { takeFile } from './file-lock.js';
@@ -75,5 +75,6 @@ function* firstProblem(): Steps<string | null> {
   if (table === null) return 'is no database of savepoint';
   const row = yield* firstRow('SELECT coalesce(max(version), 0) AS version FROM @schema_versions');
   const version = row === null ? 0 : integerOf(row, 'version');
+  if (version === movedAway) return 'was moved to another store by savepoint move';
   return version > migrations.length ? `has version ${version}, and needs a newer savepoint` : null;
 }

@@ -1,0 +1,60 @@
+import { migrations, movedAway } from './migrations.js';
+import { integerOf, type SqlRow, type SqlValue, type Statement, textOf } from './statement.js';
+
+/** A table as its database describes it, so that no list of tables can forget one. */
+export interface TableShape {
+  name: string;
+  columns: readonly string[];
+  /** The columns of the primary key, in its order. */
+  key: readonly string[];
+  /** The columns that hold JSON, which one engine answers parsed and the other as text. */
+  json: readonly string[];
+}
+
+/** The tables of a store just as they are, in one transaction that keeps everybody else from writing. */
+export interface RawTables {
+  /** All tables with records; none where this is no store. */
+  readonly shapes: readonly TableShape[];
+  query(statement: Statement): Promise<readonly SqlRow[]>;
+  insert(shape: TableShape, rows: readonly SqlRow[]): Promise<void>;
+  /** Marks the store as moved: no service starts on it any more, and none that runs can write. */
+  markMoved(now: number): Promise<void>;
+  commit(): Promise<void>;
+  /** Gives the store back. What is not committed is undone. */
+  close(): Promise<void>;
+}
+
+const ownTables = new Set(migrations.flat().map((text) => /CREATE TABLE @(\w+)/.exec(text)?.[1]));
+
+/** Of rows with `table`, `column`, `type`, and `place`: the column's in the primary key, null where it is not in it. */
+export function shapesOf(described: readonly SqlRow[]): readonly TableShape[] {
+  const names = new Set(described.map((row) => textOf(row, 'table')));
+  // A schema in PostgreSQL may have other people's tables as well.
+  const own = [...names].filter((name) => ownTables.has(name));
+  return own.sort().map((name) => {
+    const columns = described.filter(({ table }) => table === name);
+    const named = (some: readonly SqlRow[]): string[] => some.map((row) => textOf(row, 'column'));
+    const inKey = columns.filter(({ place }) => place !== null);
+    return {
+      name,
+      columns: named(columns).sort(),
+      key: named(inKey.sort((one, other) => integerOf(one, 'place') - integerOf(other, 'place'))),
+      json: named(columns.filter(({ type }) => type === 'jsonb')),
+    };
+  });
+}
+
+export function moved(now: number): Statement {
+  return { text: 'INSERT INTO @schema_versions (version, applied_at) VALUES ($1, $2)', values: [movedAway, now] };
+}
+
+/** The rows behind `after`, by the primary key, in an order that both engines have. */
+export function page({ name, key }: TableShape, after: SqlRow | null, limit: number): Statement {
+  const columns = key.join(', ');
+  const places = key.map((_, index) => `$${index + 1}`).join(', ');
+  const behind = after === null ? '' : ` WHERE (${columns}) > (${places})`;
+  return {
+    text: `SELECT * FROM @${name}${behind} ORDER BY ${columns} LIMIT ${limit}`,
+    values: after === null ? [] : key.map((column) => after[column] as SqlValue),
+  };
+}
