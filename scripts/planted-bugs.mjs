@@ -924,6 +924,27 @@ export const bugs = [
     tests: ['cli/move-postgres.test.ts'],
   },
   {
+    name: 'an import gives a name to whoever the line says, though it is another player',
+    file: 'src/backend/accounts/import-player.ts',
+    from: 'known.accountId !== other.accountId',
+    to: 'known.accountId === null',
+    tests: ['cli/import.test.ts'],
+  },
+  {
+    name: 'a dry run of an import writes',
+    file: 'src/backend/accounts/import-player.ts',
+    from: 'if (!isDryRun) {',
+    to: 'if (isDryRun || !isDryRun) {',
+    tests: ['cli/import.test.ts'],
+  },
+  {
+    name: "a hash of Firebase's stays as it came",
+    file: 'src/backend/accounts/passwords.ts',
+    from: 'isOutdated: (stored) => !stored',
+    to: "isOutdated: (stored) => !stored.startsWith('firebase') && !stored",
+    tests: ['backend/accounts/passwords.test.ts'],
+  },
+  {
     name: 'a transaction may hang for ever, and holds its locks',
     file: 'src/backend/stores/postgres/runner.ts',
     from: '`SET LOCAL idle_in_transaction_session_timeout',

@@ -12,6 +12,7 @@ Usage: savepoint <command> [options]
   backup       copy the file of a store while the service goes on
   restore      put a backup in the place of what a store has
   move         carry all that a store has into another one: from a file to PostgreSQL, or back
+  import       take players over from elsewhere: custom ids, names with their passwords' hashes, saves
   keys         list the keys that a configuration has, and how old they are
   games        list the games of a service
   players      find, show, export, sign out, delete and restore players, and their snapshots
@@ -196,6 +197,23 @@ taken from both, before it counts. Then the old store takes no writes any more, 
 the new one, with the same signing key. Nobody is signed out. Where this was interrupted, run it again.
 Exit codes: 0 when both have the same, 1 when it failed and nothing was moved, 2 for what can be set right (the file is
 in use, the new store has records of its own).
+`;
+
+export const importHelp = `savepoint import: take players over from elsewhere
+
+Usage: savepoint import <file> --game-id <uuid> --environment <0|1|2> [options]
+
+  <file>                 one player on each line, as JSON (docs/operate/import.md)
+  --game-id <uuid>       the game
+  --environment <0|1|2>  Development, Stage or Production
+  --store <store>        a file, or postgres://… (no password here)              SAVEPOINT_STORE
+  --dry-run              look at everything, and write nothing
+  --json                 print one JSON object: created, completed, there, refused (each with line, path, problem)
+
+Each player is looked at before anything of theirs is written. Who is there already with the same stays, so that it can
+be run again; who is there with something else is refused, by line. A store in a file must have no service on it
+meanwhile; on PostgreSQL the service may run.
+Exit codes: 0 when all are there, 1 when it failed, 2 when players were refused, or for what else can be set right.
 `;
 
 export const migrateHelp = `savepoint migrate: bring a store's schema up to date, and end

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createBackend } from 'savepoint/backend';
@@ -22,13 +22,14 @@ describe('savepoint serve with a webhook', () => {
   async function listen() {
     const received: WebhookEvent[] = [];
     let clock = 0;
-    const server = createServer(async (incoming, outgoing) => {
+    const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
       const body = await text(incoming);
       const now = Date.now() + clock;
       const { ok } = await verifyRequest({ privateKeys: [privateKey], headers: incoming.headers, body, now });
       if (ok) received.push(JSON.parse(body) as WebhookEvent);
       outgoing.writeHead(received.length % 2 === 0 ? 204 : 503).end();
-    });
+    };
+    const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     ends.push(() => void server.close());

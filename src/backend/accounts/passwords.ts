@@ -32,7 +32,10 @@ export interface Turn extends Omit<Waiting, 'line'> {
 
 const nobody: Turn = { address: undefined };
 
-type Scheme = { name: 'scrypt'; cost: ScryptCost } | { name: 'pbkdf2-sha256'; iterations: number };
+type Scheme =
+  | { name: 'scrypt'; cost: ScryptCost }
+  | { name: 'pbkdf2-sha256'; iterations: number }
+  | { name: 'firebase-scrypt'; cost: ScryptCost; signerKey: Uint8Array; saltSeparator: Uint8Array };
 
 /** `insecureFast` hashes in one round, which protects nothing and is for tests. */
 export function createPasswords({
@@ -91,17 +94,22 @@ function currentScheme(scrypt: Scrypt | null, insecureFast: boolean): Scheme {
 function prefixOf(scheme: Scheme): string {
   if (scheme.name === 'pbkdf2-sha256') return `${scheme.name}$${scheme.iterations}`;
   const { cost, blockSize, parallelization } = scheme.cost;
+  // Only ours are made; Firebase's come by an import.
   return `${scheme.name}$${cost},${blockSize},${parallelization}`;
 }
 
 function parseHash(stored: string): { scheme: Scheme; salt: Uint8Array; hash: Uint8Array } {
   const [name, parameters = '', salt = '', hash = ''] = stored.split('$');
+  return { scheme: parseScheme(name, parameters), salt: base64url.decode(salt), hash: base64url.decode(hash) };
+}
+
+function parseScheme(name: string | undefined, parameters: string): Scheme {
   const [first = 0, second = 0, third = 0] = parameters.split(',').map(Number);
-  const scheme: Scheme =
-    name === 'scrypt'
-      ? { name, cost: { cost: first, blockSize: second, parallelization: third } }
-      : { name: 'pbkdf2-sha256', iterations: first };
-  return { scheme, salt: base64url.decode(salt), hash: base64url.decode(hash) };
+  const cost = { cost: first, blockSize: second, parallelization: third };
+  if (name === 'scrypt') return { name, cost };
+  if (name !== 'firebase-scrypt') return { name: 'pbkdf2-sha256', iterations: first };
+  const [saltSeparator = '', signerKey = ''] = parameters.split(',').slice(3);
+  return { name, cost, saltSeparator: base64url.decode(saltSeparator), signerKey: base64url.decode(signerKey) };
 }
 
 async function derive(
@@ -109,6 +117,7 @@ async function derive(
   scrypt: Scrypt | null,
   { password, salt, size }: { password: string; salt: Uint8Array; size: number },
 ): Promise<Uint8Array> {
+  if (scheme.name === 'firebase-scrypt') return deriveAsFirebase(scheme, scrypt, { password, salt });
   // Two keyboards may write one letter in two ways, such as é and e with an accent.
   const normal = password.normalize('NFC');
   if (scheme.name === 'scrypt') {
@@ -123,4 +132,17 @@ async function derive(
     size * 8,
   );
   return new Uint8Array(bits);
+}
+
+/** Firebase's own scrypt (github.com/firebase/scrypt): what scrypt derives is the key that the project's key is encrypted by. */
+async function deriveAsFirebase(
+  { cost, signerKey, saltSeparator }: Scheme & { name: 'firebase-scrypt' },
+  scrypt: Scrypt | null,
+  { password, salt }: { password: string; salt: Uint8Array },
+): Promise<Uint8Array> {
+  if (scrypt === null) throw new Error('A password is stored as scrypt, which this runtime does not have.');
+  const derived = await scrypt(password, Uint8Array.of(...salt, ...saltSeparator), 32, cost);
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(derived), 'AES-CTR', false, ['encrypt']);
+  const counter = { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 };
+  return new Uint8Array(await crypto.subtle.encrypt(counter, key, new Uint8Array(signerKey)));
 }

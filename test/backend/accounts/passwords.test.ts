@@ -29,6 +29,19 @@ describe('a password', () => {
     expect(passwords.isOutdated(hash)).toBe(false);
   });
 
+  it("holds against a hash of Firebase's, which is then to be made again", async () => {
+    // The example of github.com/firebase/scrypt.
+    const url = (text: string): string => Buffer.from(text, 'base64').toString('base64url');
+    const signerKey = 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==';
+    const hash = 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==';
+    const parameters = ['16384', '8', '1', url('Bw=='), url(signerKey)].join(',');
+    const stored = ['firebase-scrypt', parameters, url('42xEC+ixf3L2lw=='), url(hash)].join('$');
+    const passwords = createPasswords({ random });
+    expect(await passwords.verify('user1password', stored)).toBe(true);
+    expect(await passwords.verify('user2password', stored)).toBe(false);
+    expect(passwords.isOutdated(stored)).toBe(true);
+  });
+
   it('is hashed with scrypt, N=2^14, r=8, p=5, as Node itself computes it', async () => {
     const hash = await createPasswords({ random }).hash('correct horse');
     const [scheme, parameters, salt = '', key = ''] = hash.split('$');

@@ -1,0 +1,155 @@
+import { scryptSync } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSqliteStore, type SqliteStore } from 'savepoint/backend/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestService, readText, testGameId, useName } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { contentOf } from './filled-store.js';
+import { runCommand } from './in-process.js';
+
+let folder: string;
+let file: string;
+let store: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  [file, store] = [join(folder, 'players.ndjson'), join(folder, 'saves.db')];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const firebase = {
+  signerKey: 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+  saltSeparator: 'Bw==',
+  rounds: 8,
+  memCost: 14,
+};
+/** The password is `user1password`. */
+const ofFirebase = {
+  salt: '42xEC+ixf3L2lw==',
+  passwordHash: 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+};
+const salt = Buffer.from('0123456789abcdef');
+const own = `scrypt$1024,8,1$${salt.toString('base64url')}$${scryptSync('correct horse', salt, 32, { cost: 1024, blockSize: 8, parallelization: 1 }).toString('base64url')}`;
+const main = (value: object) => [{ collection: 'progress', key: 'main', value }];
+
+async function importLines(lines: readonly unknown[], ...more: string[]) {
+  writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  const args = [file, '--store', store, '--game-id', testGameId, '--environment', '0', '--json', ...more];
+  const { code, out, err } = await runCommand(['import', ...args]);
+  return { code, err, ...(out === '' ? {} : JSON.parse(out)) };
+}
+
+async function withStore<Result>(use: (opened: SqliteStore) => Promise<Result>): Promise<Result> {
+  const opened = await createSqliteStore({ file: store });
+  try {
+    return await use(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+describe('savepoint import', () => {
+  it('takes names with their passwords over, from here and from Firebase, and hashes them anew at the next sign-in', async () => {
+    const lines = [
+      { firebase },
+      { name: { name: 'Ada', firebase: ofFirebase }, entries: main({ coins: 3 }) },
+      { customId: 'bob-1', name: { name: 'Bob', hash: own }, entries: main({ coins: 4 }) },
+    ];
+    expect(await importLines(lines)).toMatchObject({ code: 0, created: 2, refused: [] });
+    expect(await importLines(lines)).toMatchObject({ code: 0, created: 0, completed: 0, there: 2 });
+    await withStore(async (opened) => {
+      const service = createTestService({ store: opened });
+      for (const [username, password, coins] of [
+        ['ada', 'user1password', 3],
+        ['bob', 'correct horse', 4],
+      ] as const) {
+        const scope = { gameId: testGameId, environment: 0, method: 'name', subject: username } as const;
+        const before = await opened.findLink(scope);
+        const player = await useName(service, { username, password });
+        expect(await readText(service, player)).toContain(`{"coins":${coins}}`);
+        expect((await opened.findLink(scope))?.credential).not.toBe(before?.credential);
+        await useName(service, { username, password });
+      }
+    });
+  });
+
+  it('goes on where an earlier one came to an end', async () => {
+    expect(await importLines([{ customId: 'one' }])).toMatchObject({ created: 1 });
+    const full = { customId: 'one', name: { name: 'Ada', hash: own }, entries: main({ coins: 1 }) };
+    expect(await importLines([full, { customId: 'two' }])).toMatchObject({ code: 0, created: 1, completed: 1 });
+    expect(await importLines([full])).toMatchObject({ there: 1 });
+  });
+
+  it('writes nothing in a dry run', async () => {
+    const dry = await importLines([{ customId: 'one', entries: main({ a: 1 }) }], '--dry-run');
+    expect(dry).toMatchObject({ code: 0, created: 1 });
+    expect((await contentOf(store))['accounts']).toEqual([]);
+  });
+
+  it('refuses what is there with something else, by line, and changes nothing of it', async () => {
+    const ada = { name: 'Ada', hash: own };
+    await importLines([{ customId: 'one', name: ada, entries: main({ coins: 1 }) }, { customId: 'two' }]);
+    const before = await contentOf(store);
+    const { code, refused } = await importLines([
+      { customId: 'one', entries: [...main({ coins: 2 }), { collection: 'progress', key: 'new', value: {} }] },
+      { customId: 'two', name: ada },
+      { customId: 'one', name: { name: 'Eve', hash: own } },
+      { name: { name: 'ADA', hash: own.replace('1024', '2048') } },
+    ]);
+    expect([code, refused]).toEqual([
+      2,
+      [
+        { line: 1, path: 'entries.0.value', problem: 'another value is there already' },
+        { line: 2, path: 'name', problem: 'it is the name of another player than customId' },
+        { line: 3, path: 'name', problem: 'method_already_linked' },
+        { line: 4, path: 'name', problem: 'it is there already with another password' },
+      ],
+    ]);
+    expect(rowsWithoutRevisions(await contentOf(store))).toEqual(rowsWithoutRevisions(before));
+  });
+
+  it.each([
+    ['no JSON', 'is no JSON', ''],
+    ['[]', 'must be of the type object', ''],
+    [{}, 'must have customId or name', ''],
+    [{ customId: '' }, 'is too small or too large', 'customId'],
+    [{ customId: 'a', password: 'secret' }, 'has what nobody knows: password', ''],
+    [{ name: { name: 'a\u0000', hash: own } }, 'must be a name that can be taken', 'name.name'],
+    [
+      { name: { name: 'Ada', hash: 'scrypt$1073741824,8,1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAA' } },
+      'must be a hash as savepoint makes it',
+      'name.hash',
+    ],
+    [{ name: { name: 'Ada', firebase: ofFirebase } }, 'the file has no header with the parameters', 'name.firebase'],
+    [{ customId: 'a', entries: main([] as never) }, expect.anything(), 'entries.0.value'],
+    [
+      { customId: 'a', entries: [{ collection: '..', key: 'k', value: {} }] },
+      expect.anything(),
+      'entries.0.collection',
+    ],
+    [{ customId: 'a', entries: [...main({}), ...main({})] }, 'must not have one key twice', 'entries'],
+  ])('refuses a line of junk, takes the others, and shows no secret: %j', async (line, problem, path) => {
+    const { code, created, refused, err } = await importLines([{ customId: 'good' }, line, { customId: 'also' }]);
+    expect([code, created]).toEqual([2, 2]);
+    expect(refused).toEqual([{ line: 2, path, problem }]);
+    expect(JSON.stringify([refused, err])).not.toMatch(/secret|scrypt\$/);
+  });
+
+  it.each([
+    [['FILE', '--environment', '0'], /give the game/],
+    [['FILE', '--game-id', testGameId, '--environment', '3'], /give the environment/],
+    [['FILE', '--game-id', testGameId, '--environment', '0', '--store', 'memory'], /a store in memory keeps nothing/],
+    [['missing', '--game-id', testGameId, '--environment', '0', '--store', 'STORE'], /the file: there is no such file/],
+  ])('says what is to be set right: %j', async (args, problem) => {
+    writeFileSync(file, '');
+    const paths: { [name: string]: string } = { FILE: file, STORE: store };
+    const { code, err } = await runCommand(['import', ...args.map((arg) => paths[arg] ?? arg)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(problem)]);
+  });
+});
+
+/** To ask for a link locks the account, which counts its revision. */
+function rowsWithoutRevisions(content: { [table: string]: unknown[] }): string {
+  return JSON.stringify(content).replaceAll(/\\"revision\\":\d+/g, '');
+}
