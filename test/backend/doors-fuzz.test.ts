@@ -11,7 +11,7 @@ import { createContract } from '../support/contract.js';
 import { openRaw, statusesIn } from '../support/doors-raw.js';
 import { grouped, printFigures } from '../support/figures.js';
 import { type FuzzRequest, standIns, structuredBy, unstructured } from '../support/fuzz-requests.js';
-import { createOperatedService } from '../support/operators.js';
+import { adminOf, createOperatedService, here } from '../support/operators.js';
 import { signedRequest, signInGuest, type TestService } from '../support/service.js';
 
 const store = process.env['TEST_STORE'];
@@ -21,7 +21,7 @@ const numRuns = process.env['PROVE'] === '1' ? proven : 1_000;
 const timeout = numRuns * 60;
 /** What takes longer is an attack that succeeded. */
 const maxMs = 2_000;
-const mayEndSessions = /sign-out|account|conflict|refresh|name|social|password/;
+const mayEndSessions = /sign-out|account|conflict|refresh|name|social|password|ban|merge|undo/;
 
 /** Fails where something is slow each time: the machine may have others to serve, but not three times. */
 async function soon<Result>(go: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
@@ -63,7 +63,15 @@ afterAll(() => {
 const contract = createContract(openApiDocument());
 
 /** A player for the requests to come; the last one may have been deleted by one, or signed out. */
-const newPlayer = () => signInGuest(service, 'device-fuzz');
+/** The player on the device that requests name. Whoever was there before may have been banned. */
+async function newPlayer(before?: string) {
+  if (before !== undefined)
+    await adminOf(service)
+      .players(here)
+      .unban(before)
+      .catch(() => {});
+  return signInGuest(service, 'device-fuzz');
+}
 
 /** The request as it is sent: with what its stand-ins stand for, and signed where it is to be. */
 async function madeOf(
@@ -137,7 +145,7 @@ describe.each([
           const { status } = response;
           if (status < 300) carriedOut += 1;
           ticket = answer.startsWith('{') ? (JSON.parse(answer).conflict?.ticket ?? ticket) : ticket;
-          if (mayEndSessions.test(request.path) || request.method === 'DELETE') player = await newPlayer();
+          if (mayEndSessions.test(request.path) || request.method === 'DELETE') player = await newPlayer(player.userId);
         }),
         { numRuns },
       );

@@ -8,16 +8,18 @@ export const testOperatorKey = 'the-first-operators-key-0123456789abcdef';
 /** A second game of the same service. */
 export const otherGame = { id: 'b2c3d4e5-0000-4000-8000-000000000001', privateKeys: ['other-private-key'] };
 
+/** The tests' game, and the other one. */
+export const twoGames = [{ id: testGameId, privateKeys: [testPrivateKey] }, otherGame];
+
 /** Where the tests' players play. */
 export const here = { gameId: testGameId, environment: 0 } as const;
 
 /** The id of no player. */
 export const nobody = '11111111-1111-4111-8111-111111111111';
 
-/** A service with a first operator's key, of two games unless the test has its own. */
+/** A service with a first operator's key. */
 export function createOperatedService(options: Parameters<typeof createTestService>[0] = {}): TestService {
-  const two = { games: [{ id: testGameId, privateKeys: [testPrivateKey] }, otherGame] };
-  return createTestService({ operatorKey: testOperatorKey, ...(options.game === undefined ? two : {}), ...options });
+  return createTestService({ operatorKey: testOperatorKey, ...options });
 }
 
 /** The operators' SDK on a service of the test's own, without a port and without waiting between tries. */

@@ -8,6 +8,7 @@ import {
   operatorOf,
   otherGame,
   testOperatorKey,
+  twoGames,
 } from '../../support/operators.js';
 import {
   makeDivergedConflict,
@@ -28,7 +29,7 @@ const days = (count: number): number => count * 86_400_000;
 let service: TestService;
 let players: AdminPlayers;
 beforeEach(() => {
-  service = createOperatedService();
+  service = createOperatedService({ games: twoGames });
   players = adminOf(service).players(here);
 });
 

@@ -8,6 +8,7 @@ import {
   operatorOf,
   otherGame,
   testOperatorKey,
+  twoGames,
 } from '../../support/operators.js';
 import {
   authenticateForGame,
@@ -25,7 +26,7 @@ import {
 let service: TestService;
 let players: AdminPlayers;
 beforeEach(() => {
-  service = createOperatedService();
+  service = createOperatedService({ games: twoGames });
   players = adminOf(service).players(here);
 });
 

@@ -177,7 +177,7 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
   });
 
   it('tries again what another transaction came across', async () => {
-    for (const code of ['40001', '40P01']) {
+    for (const code of ['40001', '40P01', '23505', '42P07', '42710', '42P06']) {
       let failures = 2;
       const pool = watched(database.pool, (text) => {
         if (!text.startsWith('INSERT') || failures === 0) return;

@@ -6,7 +6,7 @@ import { anyBeginning, anyCommands, runSequence } from './sequence.js';
 import { holdPlatform } from './world.js';
 
 const isProof = process.env['PROVE'] === '1';
-const runs = Number(process.env['WORLD_RUNS'] ?? (isProof ? 50_000 : 300));
+const runs = Number(process.env['WORLD_RUNS'] ?? (isProof ? 50_000 : 150));
 
 /** What a failure has printed, to see the same again: `MODEL='<seed> <path> <replayPath>'`. */
 const [seed, path, replayPath] = (process.env['MODEL'] || undefined)?.split(' ') ?? [];
