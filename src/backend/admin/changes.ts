@@ -11,6 +11,7 @@ import type { Service } from '../service.js';
 import type { OperatorChange, OperatorChanges } from '../stores/operator-requests.js';
 import type { BanRecord, EntryVersion, Owner } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
+import { storeWith } from '../stores/store-with.js';
 import { changeAs, type Operator } from './operators.js';
 
 /** Who changes what: the name of the operation, for the audit log. */
@@ -38,14 +39,7 @@ export function asOperator(service: Service, { operator, action }: Asked): Servi
     restoreAccount: noted('restoreAccount'),
     makeCode: noted('makeCode'),
   };
-  // A store may be of a class: what it has is called on itself.
-  const store = new Proxy(service.store, {
-    get(target, name: keyof Store) {
-      const found = own[name] ?? target[name];
-      return own[name] === undefined && typeof found === 'function' ? found.bind(target as never) : found;
-    },
-  });
-  return { ...service, store };
+  return { ...service, store: storeWith(service.store, own) };
 }
 
 /** Refuses where there is no such player, before anything else is said. */

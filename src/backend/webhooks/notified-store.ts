@@ -4,6 +4,7 @@ import type { Notice, Notifying } from '../stores/event-requests.js';
 import type { OperatorChange, OperatorRequest } from '../stores/operator-requests.js';
 import type { Scope } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
+import { storeWith } from '../stores/store-with.js';
 
 /** Says with a request which events the game's back end is told of. */
 type WithNotice = <Request extends Notifying>(request: Request, of: Pick<Scope, 'gameId'>) => Request;
@@ -40,13 +41,7 @@ export function notifiedStore(
     resolveConflict: (request) => store.resolveConflict(withNotice(request, request.scope)),
     changeAsOperator: (request) => store.changeAsOperator(noticedChange(request, withNotice)),
   };
-  // A store may be of a class: what it has is called on itself.
-  return new Proxy(store, {
-    get(target, name: keyof Store) {
-      const found = own[name] ?? target[name];
-      return own[name] === undefined && typeof found === 'function' ? found.bind(target as never) : found;
-    },
-  });
+  return storeWith(store, own);
 }
 
 /** The changes of an operator that games are told of. */
