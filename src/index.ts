@@ -28,6 +28,7 @@ export type {
   SavedEntry,
   SyncStatus,
 } from './client/profile/collection.js';
+export type { FollowOptions } from './client/profile/follow.js';
 export type { StandardSchema } from './client/profile/schema.js';
 export type {
   AuthResult as ClientAuthResult,

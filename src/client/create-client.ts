@@ -138,8 +138,11 @@ export function composeClient(
       if (ready === null) {
         tabs.listen({
           heard: (message) => void hear(message).catch(reportUnlessDisposed),
-          wake: () => void wake().catch(reportUnlessDisposed),
-          hide: profile.sendOnHide,
+          wake: () => {
+            profile.seen();
+            wake().catch(reportUnlessDisposed);
+          },
+          hide: profile.hide,
         });
         persistence.start();
         ready = start();

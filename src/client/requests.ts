@@ -4,6 +4,7 @@ import { type HttpMethod, type Operation, type PathParameters, pathOf } from '..
 import {
   type AnswerCheck,
   checkAccountAnswer,
+  checkCollectionsAnswer,
   checkConflictSidesAnswer,
   checkDeletionAnswer,
   checkDevicesAnswer,
@@ -24,6 +25,7 @@ import type { JsonObject } from '../protocol/messages.js';
 import type {
   AccountAnswer,
   AccountUsage,
+  CollectionRevision,
   ConflictProfiles,
   DeletionAnswer,
   DevicesAnswer,
@@ -101,6 +103,7 @@ export interface Requests {
     name: WriteName | undefined,
     options: PlayerOptions,
   ): Promise<{ id: string }>;
+  listCollections(options: PlayerOptions): Promise<CollectionRevision[]>;
   readCollection(collection: string, options: PlayerOptions): Promise<PlayerEntry[]>;
   updateEntry(entry: EntryUpdate, options: PlayerOptions): Promise<{ version: number }>;
 }
@@ -219,6 +222,10 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         fields,
         name: usableName(name, options),
       }),
+    listCollections: async (options) => {
+      const path = pathOf(playerOperations.listCollections, { game: gameId });
+      return (await readSaves(send, entryCall(path, options), checkCollectionsAnswer)).collections;
+    },
     readCollection: (collection, options) => {
       const path = pathOf(playerOperations.readCollection, { game: gameId, collection });
       return readSaves(send, entryCall(path, options), checkPlayerCollectionAnswer);

@@ -12,6 +12,7 @@ import type {
   AccessClaims,
   AccountAnswer,
   AccountUsage,
+  CollectionRevision,
   ConflictProfiles,
   DeletionAnswer,
   DevicesAnswer,
@@ -116,6 +117,10 @@ export const checkCollectionAnswer: AnswerCheck<ProfileEntry[]> = (value) => (li
 
 export const checkPlayerCollectionAnswer: AnswerCheck<PlayerEntry[]> = (value) =>
   list(playerEntry)(value) ? null : '';
+
+export const checkCollectionsAnswer = /* @__PURE__ */ checkObject<{ collections: CollectionRevision[] }>({
+  collections: list(objectMember<CollectionRevision>({ name: text, revision: integer })),
+});
 
 /** @see docs/interface.md#entry-update-response */
 export const checkUpdateAnswer = /* @__PURE__ */ checkObject<{ version: number }>({ version: naturalNumber });

@@ -112,6 +112,18 @@ export interface PlayerEntry extends ProfileEntry {
 
 export const playerCollectionAnswer = z.array(playerEntry);
 
+/** A collection of the player's, without what is in it. */
+export interface CollectionRevision {
+  /** The collection's name. */
+  name: string;
+  /** The sum of its entries' versions, each plus one: it grows with every write of any of them, and never falls. */
+  revision: number;
+}
+
+export const collectionsAnswer = z.object({
+  collections: z.array(z.object({ name: z.string(), revision: z.int().check(z.minimum(1)) })),
+});
+
 const ticket = z.string().check(z.minLength(1), z.maxLength(256));
 const at = { collection: z.string(), key: z.string() };
 const restsOn = z.array(z.object({ ...at, version: z.int().check(z.minimum(0)) }));

@@ -28,6 +28,7 @@ export const playerOperations = {
   addSnapshot: { method: 'POST', path: '/v2/auth/account/snapshots' },
   readSnapshot: { method: 'GET', path: '/v2/auth/account/snapshots/:snapshot' },
   restoreSnapshot: { method: 'POST', path: '/v2/auth/account/snapshots/:snapshot/restore' },
+  listCollections: { method: 'GET', path: '/v2/cl/games/:game/collections' },
   readCollection: { method: 'GET', path: '/v2/cl/games/:game/collections/:collection' },
   updateEntry: { method: 'PATCH', path: '/v2/cl/games/:game/collections/:collection/:key' },
 } as const satisfies Operations;

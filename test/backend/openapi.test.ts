@@ -140,6 +140,8 @@ describe('the OpenAPI document', () => {
     expect(conflict.kind).toBe('diverged');
 
     await readEntries(service, merged);
+    const collections = pathOf(operations.listCollections, { game: service.gameId });
+    await send(service, `${collections}?env=0`, { token: merged.accessToken });
     let token: string = merged.accessToken;
     const key = { collection: 'progress', key: 'main' };
     await post(service, operations.listSnapshots.path, { ...key, value: { lost: 1 } }, { token });

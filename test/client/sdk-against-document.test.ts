@@ -263,6 +263,13 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     await second.account.restore(snapshot?.id as string);
     await expect(second.account.restore('none')).rejects.toMatchObject({ code: 'not_found' });
   },
+  listCollections: async ({ ada, server }) => {
+    const { auth, profile } = await ada();
+    const progress = profile.collection('progress');
+    await server.updateEntry({ ...entry, userId: auth.userId ?? '', value: { level: 9 }, version: -1 });
+    profile.follow();
+    await until(() => progress.get('main')?.['level'] === 9);
+  },
   readCollection: async ({ ada }) => (await ada()).profile.collection('progress').load(),
   updateEntry: async ({ ada }) => {
     const client = await ada();

@@ -1,10 +1,13 @@
 import { createAdminClient } from 'savepoint/server';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { testOperatorKey } from '../support/operators.js';
-import { createWorld, meetConflict, ok, type World } from './world.js';
+import { createWorld, holdTime, meetConflict, ok, pass, type World } from './world.js';
 
 let world: World;
-afterEach(() => world.end());
+afterEach(() => {
+  world.end();
+  vi.useRealTimers();
+});
 
 /** A player has merged two accounts, by rules that were not meant so, and writes in: the name is all that is known. */
 async function wrongMerge() {
@@ -22,12 +25,15 @@ async function wrongMerge() {
   return { second, progress, players, own, owner, user: ada?.userId as string };
 }
 
-it('a wrong merge is found by the name and seen, and the running client has the snapshot that is restored', async () => {
+it('a wrong merge is found by the name and seen, and the running client has the snapshot that is restored within five seconds', async () => {
   const { second, progress, players, owner, user } = await wrongMerge();
+  holdTime();
   const snapshots = await players.snapshots(user);
   const before = snapshots.find(({ reason, fromUserId }) => reason === 'merge' && fromUserId === owner);
+  second.profile.follow();
+  await pass(1_000);
   await players.restoreSnapshot(user, before?.id as string);
-  expect(await progress.load()).toMatchObject([{ key: 'main', value: { level: 7 } }]);
+  await pass(5_000);
   expect([second.auth.userId, progress.get('main')]).toEqual([owner, { level: 7 }]);
   const { entries } = await players.audit(user);
   expect(entries).toMatchObject([{ action: 'restorePlayerSnapshot', what: { snapshot: before?.id } }]);

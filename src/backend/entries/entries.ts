@@ -5,6 +5,7 @@ import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import type { WriteName } from '../../protocol/idempotency-key.js';
 import type { JsonObject } from '../../protocol/messages.js';
+import type { CollectionRevision } from '../../protocol/player-messages.js';
 import { checkValueText, isPlainObject, memberText } from '../../protocol/value-text.js';
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
@@ -48,6 +49,15 @@ export async function readCollection(
     const entries = await service.store.readCollection({ owner, collection });
     return entries === null ? null : `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
   });
+}
+
+/** The collections of an account, each with its revision: whoever knows a collection sees by it whether to read it again. */
+export async function listCollections(
+  { store }: Service,
+  owner: Owner,
+): Promise<{ collections: CollectionRevision[] } | null> {
+  const found = await store.listCollections(owner);
+  return found && { collections: found.map(({ collection, revision }) => ({ name: collection, revision })) };
 }
 
 /**

@@ -166,6 +166,7 @@ function otherParameters(operation: OperationName): object[] {
   switch (operation) {
     case 'readUserCollection':
     case 'readUserUsage':
+    case 'listCollections':
     case 'readCollection':
       return [environment];
     case 'updateUserEntry':

@@ -328,6 +328,14 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     gives: 'AccountAnswer',
     refuses: [...player, 'not_found', 'invalid_key', 'would_orphan'],
   },
+  listCollections: {
+    summary: 'Which collections the player has, and whether anything in them is new.',
+    description:
+      'Answers the name and the revision of each collection that has an entry. The revision is the sum of the versions of its entries, each plus one: whoever adds up the versions that they know sees by it whether to read the collection again.',
+    authorization: 'player',
+    gives: 'CollectionsAnswer',
+    refuses: [...player, ...ofScope],
+  },
   readCollection: {
     summary: "Reads a player's own collection.",
     description:

@@ -1,5 +1,5 @@
 import { isUuid } from '../../protocol/ids.js';
-import { readCollection, updateEntry } from '../entries/entries.js';
+import { listCollections, readCollection, updateEntry } from '../entries/entries.js';
 import { json, jsonText } from '../http/answers.js';
 import {
   bearerToken,
@@ -15,6 +15,12 @@ import { ownerOf, type Scope } from '../stores/records.js';
 
 /** The player's own entries. */
 export const entries = {
+  async listCollections(exchange) {
+    const answer = await listCollections(exchange.service, ownerOf(await requirePlayer(exchange, scopeOf(exchange))));
+    if (answer === null) throw new Refusal('unauthorized');
+    return json(answer);
+  },
+
   async readCollection(exchange) {
     const owner = ownerOf(await requirePlayer(exchange, scopeOf(exchange)));
     const { collection = '' } = exchange.params;

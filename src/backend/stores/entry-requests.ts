@@ -66,6 +66,14 @@ export interface CollectionRequest {
   collection: string;
 }
 
+/** A collection of an account, without what is in it. */
+export interface CollectionRecord {
+  /** The collection's name. */
+  collection: string;
+  /** The sum of its entries' versions, each plus one. */
+  revision: number;
+}
+
 /** What `Store.readEntries` is asked. */
 export interface EntriesRequest {
   /** The account. */

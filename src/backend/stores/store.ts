@@ -3,6 +3,7 @@ import type { MakeCodeOutcome, MakeCodeRequest, ResetPasswordOutcome, ResetPassw
 import type {
   AddSnapshotOutcome,
   AddSnapshotRequest,
+  CollectionRecord,
   CollectionRequest,
   EntriesRequest,
   ListSnapshotsRequest,
@@ -263,6 +264,12 @@ export interface Store {
    * The account keeps the choice, in the place of an earlier one, until its snapshots expire, so that it can be taken back.
    */
   resolveConflict(request: ChoiceRequest): Promise<ConflictOutcome>;
+
+  /**
+   * The collections in which an account has entries, in the order of their UTF-8 bytes; null where there is no such account.
+   * A revision grows with each write in its collection.
+   */
+  listCollections(owner: Owner): Promise<CollectionRecord[] | null>;
 
   /** A collection's entries by key, in the order of their UTF-8 bytes; null where there is no such account. */
   readCollection(request: CollectionRequest): Promise<EntryRecord[] | null>;

@@ -3,6 +3,7 @@ import type { FieldRules, MergePolicy } from '../../merge/rules.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import type { CallOptions } from '../results.js';
 import type { Watched } from '../watched.js';
+import type { FollowOptions } from './follow.js';
 import type { StandardSchema } from './schema.js';
 
 /**
@@ -208,4 +209,18 @@ export interface Profile {
    * `network`, `entry_conflict` or `storage_unavailable` for example; nothing is lost by that.
    */
   flush(options?: CallOptions): Promise<void>;
+  /**
+   * Keeps the open collections as new as the service has them, whoever writes there: another device, the game's back end,
+   * support. While the page can be seen, the service is asked every 4 seconds, or every `everyMs`, in one small request
+   * whether anything is new, and what is new is read; a page that is seen again asks at once. Entries tell of it by
+   * `onChange` and `watch` as they always do. Throws TypeError for less than 1,000 ms.
+   *
+   * @returns A function that ends it. It ends with the client, too.
+   *
+   * @example
+   * ```ts
+   * const stop = client.profile.follow();
+   * ```
+   */
+  follow(options?: FollowOptions): () => void;
 }

@@ -9,3 +9,9 @@ export function nameOf(collection: string, key: string): string {
 export function splitName(name: string): [collection: string, key: string] {
   return name.split(separator) as [string, string];
 }
+
+/** The names of a collection's entries among those of an account. */
+export function namesIn(copy: { names(): string[] }, collection: string): string[] {
+  const prefix = nameOf(collection, '');
+  return copy.names().filter((name) => name.startsWith(prefix));
+}

@@ -2,12 +2,15 @@ import { ServiceError } from '../../errors.js';
 import type { MergeRules } from '../../merge/rules.js';
 import { entrySegment } from '../../protocol/entry-name.js';
 import type { JsonObject } from '../../protocol/messages.js';
+import type { CollectionRevision } from '../../protocol/player-messages.js';
 import type { Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
 import { superseded } from '../session/session-errors.js';
+import type { AccountCopy } from './account-copy.js';
 import type { CollectionOptions, Profile } from './collection.js';
-import { nameOf, splitName } from './entry-name.js';
+import { nameOf, namesIn, splitName } from './entry-name.js';
 import { cleanCloud, discard, type EntryRecord, nextWrite, refresh } from './entry-record.js';
+import { createFollowing } from './follow.js';
 import { createRoom, type Room } from './room.js';
 import { createSync, type Sync, type SyncDependencies } from './sync.js';
 import { inTodaysForm } from './values.js';
@@ -23,10 +26,12 @@ export interface ProfileRoom {
   reload(): Promise<void>;
   /** Takes over what another tab has written to these entries, or to any, and sends what is unsent. */
   wake(keys?: readonly string[]): Promise<void>;
+  /** The page can be seen again. */
+  seen(): void;
   /** The service has asked another tab for a pause. */
   pause(ms: number): void;
-  /** Sends what is unsent at once, for the page may be gone the next moment. */
-  sendOnHide(): void;
+  /** Nobody sees the page. Sends what is unsent at once, for it may be gone the next moment. */
+  hide(): void;
   /**
    * Sends what the present account has not sent yet, but what fails by itself. Rejects with an `SdkError` where nothing
    * can be sent now.
@@ -63,7 +68,8 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
     },
   });
   const { page, present, outbox, settleEarlier } = sync;
-  const { load, discardEntry } = createServiceEntries(dependencies, sync);
+  const { load, loadAll, loadNew, discardEntry } = createServiceEntries(dependencies, sync, rooms);
+  const following = createFollowing(loadNew);
   let hadAccount = false;
 
   function openRoom(name: string): Room {
@@ -96,11 +102,6 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
     return room.collection;
   }
 
-  async function refreshAll(): Promise<void> {
-    // Where a read fails, the game goes on with the copy of this device.
-    await Promise.allSettled([...rooms.keys()].map((name) => load(name)));
-  }
-
   return {
     profile: {
       get status() {
@@ -109,6 +110,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       watchStatus: () => sync.status,
       collection: collection as Profile['collection'],
       flush: (options) => outbox.flush(undefined, options),
+      follow: following.follow,
     },
     start: present.start,
     reload: async () => {
@@ -122,17 +124,21 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       sync.changed();
       outbox.retry();
       // A start shows what this device has, and waits for nobody.
-      if (hasAccount && hadAccount) await refreshAll();
+      if (hasAccount && hadAccount) await loadAll();
       hadAccount ||= hasAccount;
     },
     wake: sync.wake,
+    seen: following.wake,
     pause: outbox.pause,
-    sendOnHide: outbox.sendOnHide,
+    hide: () => {
+      following.hide();
+      outbox.sendOnHide();
+    },
     flush: (options) => outbox.flush(undefined, { ...options, skipsTroubled: true }),
     unsent: outbox.unsent,
     rulesOf: (name) => rooms.get(name)?.options.merge ?? {},
     inTodaysForm: (name, value) => inTodaysForm(rooms.get(name)?.options ?? {}, value),
-    refresh: refreshAll,
+    refresh: loadAll,
     discardHeld: async (name, key) => {
       if (outbox.troubleOf(nameOf(name, key)) !== undefined) await discardEntry(name, key);
     },
@@ -144,7 +150,10 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       };
     },
     forget: present.forget,
-    dispose: outbox.stop,
+    dispose: () => {
+      following.dispose();
+      outbox.stop();
+    },
   };
 }
 
@@ -152,6 +161,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
 function createServiceEntries(
   { requests, authorized, writer }: Pick<SyncDependencies, 'requests' | 'authorized' | 'writer'>,
   { present, outbox }: Pick<Sync, 'present' | 'outbox'>,
+  open: Pick<ReadonlyMap<string, Room>, 'has' | 'keys'>,
 ) {
   async function load(collection: string, { signal }: CallOptions = {}): Promise<void> {
     const mine = present.here();
@@ -165,6 +175,32 @@ function createServiceEntries(
       newer.map(({ key, value, version, times }) =>
         mine.change(nameOf(collection, key), 'cloud', (record) => refresh(record, cleanCloud(version, value, times))),
       ),
+    );
+  }
+
+  async function loadAll(): Promise<void> {
+    // Where a read fails, the game goes on with the copy of this device.
+    await Promise.allSettled([...open.keys()].map((name) => load(name)));
+  }
+
+  /** What was read last: an entry that waits to be sent keeps the version that it rests on, whatever is read. */
+  let last: { of: AccountCopy; revisions: Map<string, number> } | null = null;
+
+  /** Reads those of the open collections again of which the service has something newer. */
+  async function loadNew(): Promise<void> {
+    const mine = present.here();
+    if (mine === null || mine.userId === null) return;
+    const found = await authorized(requests.listCollections);
+    if (mine !== present.here()) return;
+    if (last?.of !== mine) last = { of: mine, revisions: new Map() };
+    const { revisions } = last;
+    const isNew = ({ name, revision }: CollectionRevision): boolean =>
+      open.has(name) && revision > revisionOf(mine, name) && revision !== revisions.get(name);
+    await Promise.all(
+      found.filter(isNew).map(async ({ name, revision }) => {
+        await load(name);
+        revisions.set(name, revision);
+      }),
     );
   }
 
@@ -202,5 +238,11 @@ function createServiceEntries(
     });
   }
 
-  return { load, discardEntry };
+  return { load, loadAll, loadNew, discardEntry };
+}
+
+/** The sum of the versions that this device knows in a collection, each plus one, as the service adds them up. */
+function revisionOf(copy: AccountCopy, collection: string): number {
+  const versions = namesIn(copy, collection).map((name) => copy.record(name)?.version ?? -1);
+  return versions.reduce((sum, version) => sum + version + 1, 0);
 }

@@ -7,7 +7,7 @@ import type { CallOptions } from '../results.js';
 import type { Writer } from './account-copy.js';
 import type { Collection, CollectionOptions, HeldEntry, SavedEntry } from './collection.js';
 import { createEdit } from './edit.js';
-import { nameOf, splitName } from './entry-name.js';
+import { nameOf, namesIn, splitName } from './entry-name.js';
 import { createEntryWatches } from './entry-watches.js';
 import type { Outbox } from './outbox.js';
 import type { Change, PageWrites } from './page-writes.js';
@@ -152,11 +152,6 @@ function createPut(
     const edit = createEdit({ id: page.newWrite(), options: options(), before, value, change, now: serverTime() });
     return copy.edit(entry, edit);
   };
-}
-
-function namesIn(copies: Copies, collection: string): string[] {
-  const prefix = nameOf(collection, '');
-  return copies.names().filter((entry) => entry.startsWith(prefix));
 }
 
 /**

@@ -116,6 +116,25 @@ export function describeEntries(create: () => Store | Promise<Store>): void {
       expect(await write({ owner: owner('nobody') })).toEqual({ outcome: 'no_account' });
     });
 
+    it('give their collections a revision, which grows with each write', async () => {
+      const list = (accountId = 'a') => store.listCollections(owner(accountId));
+      expect(await list()).toEqual([]);
+      expect(await list('nobody')).toBeNull();
+      await write();
+      await write({ collection: '\u{1F600}' });
+      await write({ collection: '\uFF00' });
+      expect((await list())?.map(({ collection }) => collection)).toEqual(['c', '\uFF00', '\u{1F600}']);
+      let last = 1;
+      for (const more of [{}, { key: 'other' }, { key: 'other', version: 0 }, { text: '{"n":1}' }]) {
+        await write(more);
+        const revision = (await list())?.[0]?.revision ?? 0;
+        expect(revision).toBe(last + 1);
+        last = revision;
+      }
+      await write({ version: 7 });
+      expect((await list())?.[0]).toEqual({ collection: 'c', revision: last });
+    });
+
     it('survive while their account is orphaned', async () => {
       await write();
       await orphan('one', 9);

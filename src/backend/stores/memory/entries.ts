@@ -1,11 +1,31 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { CollectionRequest, EntriesRequest, UpdateOutcome, UpdateRequest } from '../entry-requests.js';
-import type { EntryRecord, PlacedRecord } from '../records.js';
-import { exceededBy, findEntry, growthBy, listCollection, listEntriesAfter, putEntry } from '../rules/held-entries.js';
+import type {
+  CollectionRecord,
+  CollectionRequest,
+  EntriesRequest,
+  UpdateOutcome,
+  UpdateRequest,
+} from '../entry-requests.js';
+import type { EntryRecord, Owner, PlacedRecord } from '../records.js';
+import {
+  exceededBy,
+  findEntry,
+  growthBy,
+  listCollection,
+  listEntriesAfter,
+  putEntry,
+  revisionsOf,
+} from '../rules/held-entries.js';
 import { addToLedger, emptyLedger, outcomeWithoutWriting } from '../rules/ledger.js';
 import { keepSnapshot } from './snapshots.js';
 import { entryKey, type MemoryTables } from './tables.js';
 import { accountForWrite } from './write-access.js';
+
+/** `Store.listCollections`. */
+export function listCollections(tables: MemoryTables, owner: Owner): CollectionRecord[] | null {
+  const account = tables.account(owner);
+  return account === undefined ? null : revisionsOf(account);
+}
 
 /** `Store.readCollection`. */
 export function readCollection(tables: MemoryTables, { owner, collection }: CollectionRequest): EntryRecord[] | null {

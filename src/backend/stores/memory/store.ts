@@ -13,7 +13,7 @@ import { readChoice } from './choices.js';
 import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
-import { readCollection, readEntries, updateEntry } from './entries.js';
+import { listCollections, readCollection, readEntries, updateEntry } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
@@ -85,6 +85,7 @@ export function createMemoryStore(): MemoryStore {
     openTicket: async (ticket) => openTicket(tables, ticket),
     readConflictSides: async (request) => readConflictSides(tables, request),
     resolveConflict: async (request) => resolveConflict(tables, request),
+    listCollections: async (owner) => listCollections(tables, owner),
     readCollection: async (request) => readCollection(tables, request),
     readEntries: async (request) => readEntries(tables, request),
     updateEntry: async (request) => updateEntry(tables, request),

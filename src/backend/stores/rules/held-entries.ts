@@ -1,5 +1,5 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { EntryQuotas, QuotaRefusal } from '../entry-requests.js';
+import type { CollectionRecord, EntryQuotas, QuotaRefusal } from '../entry-requests.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from '../records.js';
 import { bytesOf, exceededQuota } from './quotas.js';
 
@@ -78,6 +78,14 @@ export function findEntry(account: HeldEntries, { collection, key }: EntryName):
 export function listCollection(account: HeldEntries, collection: string): EntryRecord[] {
   const entries = [...(account.collections.get(collection)?.values() ?? [])];
   return entries.map((entry) => ({ ...entry })).sort((left, right) => compareByUtf8(left.key, right.key));
+}
+
+/** The collections, each with the sum of its entries' versions plus one. */
+export function revisionsOf(account: HeldEntries): CollectionRecord[] {
+  return [...account.collections.keys()].sort(compareByUtf8).map((collection) => {
+    const entries = account.collections.get(collection)?.values() ?? [];
+    return { collection, revision: [...entries].reduce((sum, { version }) => sum + version + 1, 0) };
+  });
 }
 
 /** All entries: copies, by collection and key. */

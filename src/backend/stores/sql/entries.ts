@@ -1,6 +1,13 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { WriteName } from '../../../protocol/idempotency-key.js';
-import type { EntriesRequest, EntryQuotas, UpdateOutcome, UpdateRequest, WriteRefusal } from '../entry-requests.js';
+import type {
+  CollectionRecord,
+  EntriesRequest,
+  EntryQuotas,
+  UpdateOutcome,
+  UpdateRequest,
+  WriteRefusal,
+} from '../entry-requests.js';
 import type { EntryRecord, NewEntry, Owner, PlacedRecord } from '../records.js';
 import {
   findEntry as findHeldEntry,
@@ -76,6 +83,19 @@ export function* readCollection(owner: Owner, collection: string): Steps<EntryRe
   const found = yield* rows(text, ...accountKey(owner), collection);
   if (found.length === 0) return null;
   return found.filter(({ key }) => key !== null).map(entryFromRow);
+}
+
+/** `Store.listCollections`, in one statement: a row without a name says that the account is there. */
+export function* listCollections(owner: Owner): Steps<CollectionRecord[] | null> {
+  const text = `
+    SELECT e.collection, CAST(sum(e.version + 1) AS bigint) AS revision FROM @accounts a LEFT JOIN @entries e
+      ON e.account_id = a.account_id AND e.environment = a.environment AND e.game_id = a.game_id
+      WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3 GROUP BY e.collection ORDER BY e.collection`;
+  const found = yield* rows(text, ...accountKey(owner));
+  if (found.length === 0) return null;
+  return found
+    .filter(({ collection }) => collection !== null)
+    .map((row) => ({ collection: textOf(row, 'collection'), revision: integerOf(row, 'revision') }));
 }
 
 /** `Store.readEntries`. No name is empty, so that every entry comes after one of empty names. */

@@ -24,6 +24,7 @@ import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import {
   findEntry,
   isRefusal,
+  listCollections,
   listEntries,
   readCollection,
   readEntries,
@@ -89,6 +90,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     openTicket: (ticket) => runner.transaction(() => openTicket(ticket)),
     readConflictSides: (request) => runner.readTransaction(() => readConflictSides(request)),
     resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
+    listCollections: (owner) => runner.read(() => listCollections(owner)),
     readCollection: ({ owner, collection }) => runner.read(() => readCollection(owner, collection)),
     readEntries: (request) => runner.readTransaction(() => readEntries(request)),
     updateEntry: (request) => updateEntry(runner, request),

@@ -1,0 +1,80 @@
+import { startTimer } from '../../http/timers.js';
+
+const pauseMs = {
+  /** The service's reads of one account have a limit, and other requests need some of it. */
+  min: 1_000,
+  default: 4_000,
+  /** After failures, each of which doubles it. */
+  max: 60_000,
+};
+
+/** How a game follows what others write. */
+export interface FollowOptions {
+  /** How often the service is asked, in ms: from 1,000 on, 4,000 by default. */
+  everyMs?: number | undefined;
+}
+
+export interface Following {
+  /** Looks at once, and then again and again while the page can be seen; the function that is given ends that. */
+  follow(options?: FollowOptions): () => void;
+  /** The page can be seen. */
+  wake(): void;
+  /** Nobody sees the page. */
+  hide(): void;
+  dispose(): void;
+}
+
+/** Makes what looks at the service again and again for somebody; `look` rejects where it fails. */
+export function createFollowing(look: () => Promise<void>): Following {
+  /** How often each of those that follow wants to know. */
+  const followers = new Map<object, number>();
+  let isHidden = false;
+  let isLooking = false;
+  let failures = 0;
+  let stopTimer = (): void => {};
+
+  function next(ms: number): void {
+    stopTimer();
+    if (!isLooking && !isHidden && followers.size > 0) stopTimer = startTimer(ms, () => void run());
+  }
+
+  async function run(): Promise<void> {
+    isLooking = true;
+    try {
+      await look();
+      failures = 0;
+    } catch {
+      // What the game has shows nothing wrong: it is older. The status tells of what fails to be sent.
+      failures += 1;
+    }
+    isLooking = false;
+    const everyMs = Math.min(...followers.values());
+    next(failures === 0 ? everyMs : Math.max(everyMs, Math.min(everyMs * 2 ** failures, pauseMs.max)));
+  }
+
+  return {
+    follow: ({ everyMs = pauseMs.default } = {}) => {
+      if (!(Number.isFinite(everyMs) && everyMs >= pauseMs.min))
+        throw new TypeError(`everyMs must be a number of ms from ${pauseMs.min} on`);
+      const follower = {};
+      followers.set(follower, everyMs);
+      next(0);
+      return () => {
+        followers.delete(follower);
+        if (followers.size === 0) stopTimer();
+      };
+    },
+    wake: () => {
+      isHidden = false;
+      next(0);
+    },
+    hide: () => {
+      isHidden = true;
+      stopTimer();
+    },
+    dispose: () => {
+      followers.clear();
+      stopTimer();
+    },
+  };
+}
