@@ -1615,8 +1615,8 @@ export const bugs = [
   {
     name: 'an event is claimed by everybody who looks',
     file: 'src/backend/stores/sql/events.ts',
-    from: '`UPDATE @events SET due_at = $3',
-    to: '`UPDATE @events SET due_at = $2 + 0 * $3',
+    from: 'UPDATE @events SET due_at = $3',
+    to: 'UPDATE @events SET due_at = $2 + 0 * $3',
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
@@ -1643,9 +1643,44 @@ export const bugs = [
   {
     name: 'an event counts as delivered that the receiver refused',
     file: 'src/backend/webhooks/deliverer.ts',
-    from: 'failed: { dueAt: now() + pauseAfter(attempts), deadAt: isDead ? now() : null },',
-    to: 'failed: [attempts, isDead, pauseAfter].length > 3 ? { dueAt: now(), deadAt: null } : null,',
+    from: 'await store.settleEvent({ event, failed });',
+    to: 'await store.settleEvent({ event, failed: failed.dueAt > 0 ? null : failed });',
     tests: ['backend/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'more events are claimed than were asked for',
+    file: 'src/backend/stores/sql/events.ts',
+    from: 'ORDER BY due_at LIMIT $4 ${claimed})',
+    to: 'ORDER BY due_at LIMIT $4 + 1 ${claimed})',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'all events that were set aside are sent again in one statement',
+    file: 'src/backend/stores/sql/events.ts',
+    from: 'ORDER BY dead_at, event_id LIMIT $3)',
+    to: 'ORDER BY dead_at, event_id LIMIT $3 + 1000)',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'an operator is not told how the last try to deliver was answered',
+    file: 'src/backend/webhooks/deliverer.ts',
+    from: 'error instanceof UnusableAnswer ? error.status : null;',
+    to: 'error instanceof UnusableAnswer ? null : null;',
+    tests: ['backend/admin/webhooks.test.ts'],
+  },
+  {
+    name: 'an operator is shown what an event tells',
+    file: 'src/backend/admin/webhooks.ts',
+    from: '    removedAt: expiresAt,',
+    to: '    removedAt: expiresAt, ...event.details,',
+    tests: ['backend/admin/webhooks.test.ts'],
+  },
+  {
+    name: 'each look of Prometheus has the events counted',
+    file: 'src/backend/webhooks/queues.ts',
+    from: '< webhookDefaults.webhookCountMs) return;',
+    to: '< 0) return;',
+    tests: ['backend/admin/webhooks.test.ts'],
   },
   {
     name: 'a reload leaves the webhooks as they were',

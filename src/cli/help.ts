@@ -16,6 +16,7 @@ Usage: savepoint <command> [options]
   keys         list the keys that a configuration has, and how old they are
   games        list the games of a service
   players      find, show, export, sign out, delete and restore players, and their snapshots
+  webhooks     show what a game's back end has not been told yet, and tell it again
   audit        show what operators have done
   operators    list the operators' keys, or take one away
   new-key      make a key to sign tokens with, a game's private key, or an operator's key

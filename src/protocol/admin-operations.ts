@@ -7,6 +7,8 @@ export const adminOperations = {
   makeOperatorKey: { method: 'POST', path: '/v2/admin/keys' },
   revokeOperatorKey: { method: 'DELETE', path: '/v2/admin/keys/:id' },
   readAuditLog: { method: 'GET', path: '/v2/admin/audit' },
+  readWebhooks: { method: 'GET', path: '/v2/admin/games/:game/webhooks' },
+  retryWebhooks: { method: 'POST', path: '/v2/admin/games/:game/webhooks/retry' },
   listPlayers: { method: 'GET', path: '/v2/admin/games/:game/players' },
   readPlayer: { method: 'GET', path: '/v2/admin/games/:game/players/:user' },
   readPlayerAudit: { method: 'GET', path: '/v2/admin/games/:game/players/:user/audit' },

@@ -67,6 +67,14 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     expect(await players.find({ method: 'social', provider: 'wave', subject: 'bob' })).toEqual([]);
     expect((await players.find({ name: 'Ada' }))[0]?.userId).toBe(id);
   },
+  readWebhooks: async ({ admin }) => {
+    expect(await admin.webhooks({ gameId: here.gameId, limit: 1 })).toMatchObject({ waiting: 0, events: [] });
+  },
+  retryWebhooks: async ({ admin }) => {
+    expect(await admin.retryWebhooks({ gameId: here.gameId })).toEqual({ retried: 0, hasMore: false });
+    const none = admin.retryWebhooks({ gameId: here.gameId, id: here.gameId });
+    await expect(none).rejects.toMatchObject({ code: 'not_found' });
+  },
   readPlayer: async ({ world, admin }) => {
     const { first } = await meetConflict(world);
     const player = await admin.players(here).get(userOf(first));

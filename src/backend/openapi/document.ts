@@ -175,30 +175,19 @@ function otherParameters(operation: OperationName): object[] {
       return [writeName];
     case 'readAuditLog':
       return pageParameters();
+    case 'readWebhooks':
+      return pageParameters();
     case 'listPlayers':
       return [environment, ...searchParameters(), ...pageParameters()];
     case 'listPlayerEntries':
     case 'readPlayerAudit':
       return [environment, ...pageParameters()];
-    case 'readPlayer':
-    case 'readPlayerEntry':
-    case 'listPlayerSnapshots':
-    case 'readPlayerSnapshot':
-    case 'exportPlayer':
-    case 'restorePlayerSnapshot':
-    case 'signOutPlayer':
-    case 'unlinkPlayerMethod':
-    case 'revokePlayerDevice':
-    case 'deletePlayer':
-    case 'restorePlayer':
-    case 'makeResetCode':
-      return [environment];
     case 'updatePlayerEntry':
       return [environment, condition];
     case 'authenticate':
       return signedParameters();
     default:
-      return [];
+      return operations[operation].path.startsWith('/v2/admin/games/:game/players/') ? [environment] : [];
   }
 }
 

@@ -17,6 +17,7 @@ import type {
   ClaimEventsRequest,
   DeadEventsRequest,
   EventQueue,
+  EventQueueRequest,
   EventRecord,
   SettleEventRequest,
 } from './event-requests.js';
@@ -380,8 +381,8 @@ export interface Store {
    */
   settleEvent(request: SettleEventRequest): Promise<void>;
 
-  /** How many events of a game have not been delivered. */
-  readEventQueue(gameId: string): Promise<EventQueue>;
+  /** How many events of a game have not been delivered, up to a limit. */
+  readEventQueue(request: EventQueueRequest): Promise<EventQueue>;
 
   /** A page of a game's events that wait for an operator, the latest first. There are no more where it has fewer than `max`. */
   listDeadEvents(request: DeadEventsRequest): Promise<EventRecord[]>;

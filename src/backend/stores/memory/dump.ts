@@ -157,7 +157,7 @@ export function loadTables(dump: MemoryDump): MemoryTables {
   for (const entry of dump.audit ?? []) tables.audit.set(entry.auditId, structuredClone(entry));
   for (const event of dump.events ?? []) {
     tables.lastOrdinal = Math.max(tables.lastOrdinal, event.ordinal);
-    tables.events.set(event.eventId, structuredClone(event));
+    tables.events.set(event.eventId, { ...structuredClone(event), lastStatus: event.lastStatus ?? null });
   }
   return tables;
 }

@@ -107,7 +107,7 @@ export function createMemoryStore(): MemoryStore {
     readAudit: async (request) => readAudit(tables, request),
     claimEvents: async (request) => claimEvents(tables, request),
     settleEvent: async (request) => settleEvent(tables, request),
-    readEventQueue: async (gameId) => readEventQueue(tables, gameId),
+    readEventQueue: async (request) => readEventQueue(tables, request),
     listDeadEvents: async (request) => listDeadEvents(tables, request),
     removeExpired: async (request) => removeExpired(tables, request),
   };

@@ -248,6 +248,11 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX events_dead_at ON @events (game_id, dead_at, event_id) WHERE dead_at IS NOT NULL',
     'CREATE INDEX events_expires_at ON @events (expires_at)',
   ],
+  [
+    // How the last try to deliver an event was answered, and the oldest of those that wait.
+    'ALTER TABLE @events ADD COLUMN last_status bigint',
+    'CREATE INDEX events_at ON @events (game_id, at) WHERE dead_at IS NULL',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

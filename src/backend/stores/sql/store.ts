@@ -123,7 +123,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     readAudit: (request) => runner.read(() => readAudit(request)),
     claimEvents: (request) => runner.write(() => claimEvents(request, runner.rowLocks)),
     settleEvent: (request) => runner.write(() => settleEvent(request)),
-    readEventQueue: (gameId) => runner.read(() => readEventQueue(gameId)),
+    readEventQueue: (request) => runner.read(() => readEventQueue(request)),
     listDeadEvents: (request) => runner.read(() => listDeadEvents(request)),
     removeExpired: (request) => removeExpired(runner, request),
   };
