@@ -7,6 +7,7 @@ export const adminOperations = {
   makeOperatorKey: { method: 'POST', path: '/v2/admin/keys' },
   revokeOperatorKey: { method: 'DELETE', path: '/v2/admin/keys/:id' },
   readAuditLog: { method: 'GET', path: '/v2/admin/audit' },
+  readCounts: { method: 'GET', path: '/v2/admin/games/:game/counts' },
   readWebhooks: { method: 'GET', path: '/v2/admin/games/:game/webhooks' },
   retryWebhooks: { method: 'POST', path: '/v2/admin/games/:game/webhooks/retry' },
   listPlayers: { method: 'GET', path: '/v2/admin/games/:game/players' },

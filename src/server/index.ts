@@ -21,6 +21,7 @@ export type {
   ValueSides,
 } from '../merge/rules.js';
 export type { EntriesOfMerge, MergedPlayers, PlayerChoice, UndoneChoice } from '../protocol/admin-choices.js';
+export type { DayCounts } from '../protocol/admin-counts.js';
 export type {
   AdminEntry,
   AdminPlayer,
@@ -42,7 +43,7 @@ export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.
 export type { AccountUsage, QuotaUsage } from '../protocol/player-messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
 export type { WebhookDetails, WebhookEvent, WebhookKind } from '../protocol/webhooks.js';
-export type { AdminGames, RetryWebhooksOptions, WebhooksOptions } from './admin-games.js';
+export type { AdminGames, CountsOptions, RetryWebhooksOptions, WebhooksOptions } from './admin-games.js';
 export type { AdminCallOptions, AdminPageOptions, AuditPage } from './admin-pages.js';
 export type {
   AdminEntryOptions,

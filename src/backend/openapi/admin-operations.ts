@@ -50,6 +50,14 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'AuditAnswer',
     refuses: [...operator, 'invalid_request'],
   },
+  readCounts: {
+    summary: 'What happened in a game, by days.',
+    description:
+      'Accounts that were made, accounts that somebody came to, conflicts and what was chosen in them, and sign-ins by their login methods, for each day in UTC from `from` to `to`. A day is counted as it goes on.',
+    authorization: 'operator',
+    gives: 'CountsAnswer',
+    refuses: [...ofGame, 'invalid_request'],
+  },
   readWebhooks: {
     summary: "What a game's back end has not been told yet.",
     description:

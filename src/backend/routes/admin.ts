@@ -23,6 +23,7 @@ import {
   unlinkPlayerMethod,
 } from '../admin/changes.js';
 import { mergePlayers, undoPlayerChoice } from '../admin/choices.js';
+import { readCounts } from '../admin/counts.js';
 import {
   listOperatorKeys,
   makeOperatorKey,
@@ -84,6 +85,11 @@ export const admin = {
   async readAuditLog(exchange) {
     await operatorOf(exchange, 'read');
     return json(await readAudit(exchange.service, null, readPage(exchange.url, 'audit', byTime)));
+  },
+
+  async readCounts(exchange) {
+    const scope = await scopeOf(exchange, 'read');
+    return json({ days: await readCounts(exchange.service, scope, exchange.url) });
   },
 
   async readWebhooks(exchange) {

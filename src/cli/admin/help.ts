@@ -54,6 +54,21 @@ ${connection}
 To list, find and show takes a key with the scope read, to delete and to merge admin, and all else support.
 ${end}`;
 
+export const countsHelp = `savepoint counts: what happened in a game, by days
+
+Usage: savepoint counts [--from <day>] [--to <day>] [options]
+
+  --from <day>       the first day in UTC, as 2026-12-01; at most 366 days in all (30)
+  --to <day>         the last day (today)
+  --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
+  --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
+${connection}
+
+For each day: accounts that were made; sessions that began; conflicts that were met, and what was chosen in them: the
+account of the device (local), the other one (cloud), or both merged; accounts that somebody came to, as a number and as
+a bar. It takes a key with the scope read.
+${end}`;
+
 export const webhooksHelp = `savepoint webhooks: what a game's back end has not been told yet
 
 Usage: savepoint webhooks list [options]

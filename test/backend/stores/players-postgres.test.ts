@@ -8,7 +8,7 @@ import { describeOnPostgres } from '../../support/on-postgres.js';
 import { gameId, owner, scope } from './contract-records.js';
 import { mark } from './operators-contract.js';
 
-const growing = ['accounts', 'account_links', 'sessions', 'entries', 'tickets', 'audit', 'events'];
+const growing = ['accounts', 'account_links', 'sessions', 'entries', 'tickets', 'audit', 'events', 'counts'];
 const place = { at: 50_000, id: 'a-50000' };
 
 describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) => {
@@ -63,6 +63,11 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
       `'t-' || n, '${gameId}', 0, 'name', 's', 'h', 0, 'a-' || n, 's', 'b-' || n, 'd', n, 0`,
     );
     await fill(
+      'counts',
+      'slot, game_id, environment, day, kind, n',
+      `n % 16, '${gameId}', 0, n / 160, 'sign_in_' || (n % 160) / 16, 1`,
+    );
+    await fill(
       'events',
       'account_id, environment, game_id, ordinal, event_id, kind, at, attempts, due_at, dead_at, expires_at, details',
       `${account}, 1, 'e-' || n, 'linked', n, 0, n, CASE WHEN n % 2 = 0 THEN n END, n, '{}'`,
@@ -100,6 +105,7 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
       'what has expired of the audit log',
       () => store.removeExpired({ now: 0, orphanedBefore: 0, deletedBefore: 0, batch: 9 }),
     ],
+    ['what was counted in a month', () => store.readCounts({ scope, from: 300, to: 330 })],
     ['how many events of a webhook wait', () => store.readEventQueue({ gameId, max: 1_000 })],
     ['the first page of events that were set aside', () => store.listDeadEvents({ gameId, after: null, max: 50 })],
     ['a later page of events that were set aside', () => store.listDeadEvents({ gameId, after: place, max: 50 })],

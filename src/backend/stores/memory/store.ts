@@ -12,6 +12,7 @@ import { countAttempt, forgiveAttempt } from './attempts.js';
 import { readChoice } from './choices.js';
 import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
+import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { readCollection, readEntries, updateEntry } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
@@ -109,6 +110,7 @@ export function createMemoryStore(): MemoryStore {
     settleEvent: async (request) => settleEvent(tables, request),
     readEventQueue: async (request) => readEventQueue(tables, request),
     listDeadEvents: async (request) => listDeadEvents(tables, request),
+    readCounts: async (request) => readCounts(tables, request),
     removeExpired: async (request) => removeExpired(tables, request),
   };
 }

@@ -21,6 +21,7 @@ import { countAttempt, forgiveAttempt } from './attempts.js';
 import { readChoice } from './choices.js';
 import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
+import { readCounts } from './counts.js';
 import {
   findEntry,
   isRefusal,
@@ -125,6 +126,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     settleEvent: (request) => runner.write(() => settleEvent(request)),
     readEventQueue: (request) => runner.read(() => readEventQueue(request)),
     listDeadEvents: (request) => runner.read(() => listDeadEvents(request)),
+    readCounts: (request) => runner.read(() => readCounts(request)),
     removeExpired: (request) => removeExpired(runner, request),
   };
 }
