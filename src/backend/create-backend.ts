@@ -34,6 +34,7 @@ import { createPause, createSlices } from './slices.js';
 import { createMemoryStore } from './stores/memory/store.js';
 import { deliverWebhooks } from './webhooks/deliverer.js';
 import { notifiedStore } from './webhooks/notified-store.js';
+import { createWebhookQueues } from './webhooks/queues.js';
 import { createWebhook } from './webhooks/webhook.js';
 
 /** The whole service, in one object. */
@@ -98,6 +99,8 @@ export interface ServiceLoad {
   retentionBacklogMs: number;
   /** Codes that the game delivers at this moment, and those that wait for it. */
   deliveries: number;
+  /** Events of each game with a webhook, by the game's id, as they were counted last. */
+  webhooks: { gameId: string; waiting: number; oldestAgeMs: number; dead: number }[];
 }
 
 /** Which account an operator gives back, and to which device. */
@@ -183,6 +186,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       passwords: service.passwords.load(),
       retentionBacklogMs: retention.backlogMs(),
       deliveries: service.deliveries.load(),
+      webhooks: webhooksOf(service),
     }),
     async ready() {
       await service.tokens.publicKeys();
@@ -198,6 +202,15 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       return restoreAccount(service, owner, deviceId);
     },
   };
+}
+
+/** Of the games that have a webhook now. */
+function webhooksOf({ games, webhookQueues, now }: Service): ServiceLoad['webhooks'] {
+  return [...webhookQueues.seen()]
+    .filter(([gameId]) => games.get(gameId)?.webhook != null)
+    .map(([gameId, { waiting, oldestAt, dead }]) => {
+      return { gameId, waiting, oldestAgeMs: oldestAt === null ? 0 : Math.max(0, now() - oldestAt), dead };
+    });
 }
 
 /** What runs and what is counted must not begin anew with new options, or a reload would let everybody begin anew. */
@@ -248,6 +261,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     quotas: quotasOf(limits?.quotas),
     verifierMs: limits?.verifierMs ?? providerDefaults.verifierMs,
     recentAuthenticationMs: limits?.recentAuthenticationMs ?? accountDefaults.recentAuthenticationMs,
+    webhookQueues: createWebhookQueues(store, now),
     exports: createExports(now),
     wholeReads: createConcurrencyLimit({
       atOnce: accountDefaults.wholeReadsAtOnce,

@@ -11,6 +11,7 @@ import type { Quotas } from './quotas.js';
 import type { Tokens } from './sessions/tokens.js';
 import type { Slices } from './slices.js';
 import type { Store } from './stores/store.js';
+import type { WebhookQueues } from './webhooks/queues.js';
 
 /** What every operation works with: the store, the games, and all that comes from outside. */
 export interface Service {
@@ -44,6 +45,8 @@ export interface Service {
   verifierMs: number;
   /** How long a player counts as recently authenticated, in ms. */
   recentAuthenticationMs: number;
+  /** How many events of the games' webhooks wait. */
+  webhookQueues: WebhookQueues;
   /** The exports that run. */
   exports: Exports;
   /** Reads whole collections and profiles, in the line of their account: they take memory. */

@@ -1,4 +1,4 @@
-import { auditHelp, gamesHelp, operatorsHelp, playersHelp } from './admin/help.js';
+import { auditHelp, countsHelp, gamesHelp, operatorsHelp, playersHelp, webhooksHelp } from './admin/help.js';
 import {
   backupHelp,
   checkHelp,
@@ -35,6 +35,8 @@ export const commands = {
   keys: { help: keysHelp, load: async () => (await import('./keys.js')).keys },
   games: { help: gamesHelp, load: async () => (await import('./admin/games.js')).games },
   players: { help: playersHelp, load: async () => (await import('./admin/players.js')).players },
+  counts: { help: countsHelp, load: async () => (await import('./admin/counts.js')).counts },
+  webhooks: { help: webhooksHelp, load: async () => (await import('./admin/webhooks.js')).webhooks },
   audit: { help: auditHelp, load: async () => (await import('./admin/audit.js')).audit },
   operators: { help: operatorsHelp, load: async () => (await import('./admin/operators.js')).operators },
   'new-key': { help: newKeyHelp, load: async () => (await import('./new-key.js')).newKey },

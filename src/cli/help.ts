@@ -16,6 +16,8 @@ Usage: savepoint <command> [options]
   keys         list the keys that a configuration has, and how old they are
   games        list the games of a service
   players      find, show, export, sign out, delete and restore players, and their snapshots
+  counts       show what happened in a game by days: new and active players, sign-ins, conflicts
+  webhooks     show what a game's back end has not been told yet, and tell it again
   audit        show what operators have done
   operators    list the operators' keys, or take one away
   new-key      make a key to sign tokens with, a game's private key, or an operator's key

@@ -9,7 +9,7 @@ import {
   playersAnswer,
 } from '../protocol/admin-messages.js';
 import { adminOperations } from '../protocol/admin-operations.js';
-import { type Environment, isEnvironment } from '../protocol/environments.js';
+import type { Environment } from '../protocol/environments.js';
 import {
   type PlacedEntry,
   type SnapshotSummary,
@@ -32,7 +32,7 @@ import {
 } from './admin-player-changes.js';
 import { type AdminPlayerChoices, createPlayerChoices } from './admin-player-choices.js';
 import { type AdminRequests, callOf, operationAt } from './admin-requests.js';
-import { readObject, readUuid } from './options.js';
+import { readEnvironment, readObject, readUuid } from './options.js';
 
 /** Whose players are asked for. */
 export interface PlayersOptions {
@@ -130,10 +130,7 @@ export interface AdminPlayers extends AdminPlayerChanges, AdminPlayerChoices {
 export function createAdminPlayers({ ask, write }: AdminRequests, options: PlayersOptions): AdminPlayers {
   const { gameId, environment } = readObject(options, 'options');
   const game = readUuid(gameId, 'gameId');
-  if (!isEnvironment(environment)) {
-    throw new TypeError('environment must be 0 (Development), 1 (Stage) or 2 (Production)');
-  }
-  const env = { env: environment };
+  const env = { env: readEnvironment(environment) };
   const at = (userId: string) => ({ game, user: readUuid(userId, 'userId') });
   const list = operationAt(adminOperations.listPlayers, { game });
 

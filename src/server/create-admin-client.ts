@@ -13,6 +13,7 @@ import {
 } from '../protocol/admin-messages.js';
 import { adminOperations } from '../protocol/admin-operations.js';
 import { checkedBy } from '../protocol/schema-check.js';
+import { type AdminGames, createAdminGames } from './admin-games.js';
 import { type AdminCallOptions, type AdminPageOptions, type AuditPage, readAuditPage } from './admin-pages.js';
 import { type AdminPlayers, createAdminPlayers, type PlayersOptions } from './admin-players.js';
 import { callOf, createAdminRequests, onlyOnce, operationAt } from './admin-requests.js';
@@ -47,7 +48,7 @@ export interface NewOperatorKeyOptions extends AdminCallOptions {
  *
  * @see docs/operate/support.md
  */
-export interface AdminClient {
+export interface AdminClient extends AdminGames {
   /** Lists the games that the service keeps players for. */
   games(options?: AdminCallOptions): Promise<ServedGame[]>;
   /** Lists the operators' keys, oldest first, without what is secret of them. Takes the scope `admin`. */
@@ -142,6 +143,8 @@ export function assembleAdminClient(settings: { key: string; baseUrl: string }, 
     },
 
     players: (options) => createAdminPlayers(requests, options),
+
+    ...createAdminGames(ask),
 
     audit: async (options = {}) => readAuditPage(ask, adminOperations.readAuditLog, {}, options),
   };

@@ -21,6 +21,7 @@ export type {
   ValueSides,
 } from '../merge/rules.js';
 export type { EntriesOfMerge, MergedPlayers, PlayerChoice, UndoneChoice } from '../protocol/admin-choices.js';
+export type { DayCounts } from '../protocol/admin-counts.js';
 export type {
   AdminEntry,
   AdminPlayer,
@@ -35,12 +36,14 @@ export type {
   ResetCode,
   ServedGame,
 } from '../protocol/admin-messages.js';
+export type { DeadEvent, RetriedWebhooks, WebhookQueue } from '../protocol/admin-webhooks.js';
 export { type Environment, environments } from '../protocol/environments.js';
 export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
 export type { AccountUsage, QuotaUsage } from '../protocol/player-messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
 export type { WebhookDetails, WebhookEvent, WebhookKind } from '../protocol/webhooks.js';
+export type { AdminGames, CountsOptions, RetryWebhooksOptions, WebhooksOptions } from './admin-games.js';
 export type { AdminCallOptions, AdminPageOptions, AuditPage } from './admin-pages.js';
 export type {
   AdminEntryOptions,

@@ -60,14 +60,12 @@ export interface Settings {
 export function readOptions(given: ServerClientOptions): Settings {
   const options = readObject(given, 'options');
   const { fetch, timeoutMs } = readSending(options);
-  if (!isEnvironment(options.environment)) {
-    throw new TypeError('environment must be 0 (Development), 1 (Stage) or 2 (Production)');
-  }
+  const environment = readEnvironment(options.environment);
   if (options.now !== undefined && typeof options.now !== 'function') throw new TypeError('now must be a function');
   const baseUrl = baseAddress(options.baseUrl, 'baseUrl');
   return {
     gameId: readUuid(options.gameId, 'gameId'),
-    environment: options.environment,
+    environment,
     privateKey: readBearerKey(options.privateKey),
     baseUrl,
     authUrl: options.authUrl === undefined ? baseUrl : baseAddress(options.authUrl, 'authUrl'),
@@ -109,6 +107,11 @@ export function readObject<T extends object>(value: T, name: string): T {
 export function readUuid(value: unknown, name: string): string {
   if (!isUuid(value)) throw new TypeError(`${name} must be a UUID`);
   return value;
+}
+
+export function readEnvironment(value: unknown): Environment {
+  if (isEnvironment(value)) return value;
+  throw new TypeError('environment must be 0 (Development), 1 (Stage) or 2 (Production)');
 }
 
 export function readEntryName(value: unknown, name: string): string {

@@ -51,6 +51,17 @@ describe('the OpenAPI document', () => {
     expect((await lint(twice)).join()).toMatch(/no-unused-components.*struct|struct.*no-unused-components/s);
   });
 
+  it("asks for the environment wherever an operator's address names a player", () => {
+    const withPlayer = Object.entries(openApiDocument().paths).filter(([path]) => path.includes('/players/{user}'));
+    const described = withPlayer.flatMap(([, item]) => Object.values(item) as Described[]);
+    expect(described.length).toBeGreaterThan(15);
+    for (const { summary, parameters } of described)
+      expect(
+        parameters?.map(({ name }) => name),
+        summary,
+      ).toContain('env');
+  });
+
   it('says of every object what its members are, so that a generated client can write a value', () => {
     const bare: string[] = [];
     const look = (node: unknown, at: string): void => {

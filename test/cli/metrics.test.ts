@@ -21,16 +21,20 @@ import {
 
 type Options = NonNullable<Parameters<typeof createTestService>[0]>;
 
+const unwatched: Omit<Watched, 'load'> = {
+  health: { reads: async () => true, writes: async () => false },
+  connections: () => ({ idle: 3, busy: 2, waiting: 1, max: 10 }),
+  isDraining: () => false,
+  warnings: () => [],
+};
+
 /** A service that is measured, and what is measured, by `name{label="value"}`. */
 function measured(options: Options = {}, watched: Partial<Watched> = {}) {
   const metrics = createMetrics(prometheus, '1.2.3', () => 0);
   const service = createTestService({ ...options, observer: metrics.observer });
   metrics.watch({
+    ...unwatched,
     load: service.backend.load,
-    health: { reads: async () => true, writes: async () => false },
-    connections: () => ({ idle: 3, busy: 2, waiting: 1, max: 10 }),
-    isDraining: () => false,
-    warnings: () => [],
     ...watched,
   });
   const read = async (): Promise<Map<string, number>> => {
@@ -41,6 +45,18 @@ function measured(options: Options = {}, watched: Partial<Watched> = {}) {
 }
 
 describe('the metrics', () => {
+  it("show what the games' back ends have not been told", async () => {
+    const webhooks = [{ gameId: testGameId, waiting: 3, oldestAgeMs: 5_500, dead: 2 }];
+    const { service, metrics } = measured();
+    const other = createMetrics(prometheus, '1.2.3', () => 0);
+    expect(await metrics.text()).not.toMatch(/^savepoint_webhooks.*\{/m);
+    other.watch({ ...unwatched, load: () => ({ ...service.backend.load(), webhooks }) });
+    const text = await other.text();
+    expect(text).toContain(`savepoint_webhooks{game="${testGameId}",state="waiting"} 3\n`);
+    expect(text).toContain(`savepoint_webhooks{game="${testGameId}",state="dead"} 2\n`);
+    expect(text).toContain(`savepoint_webhooks_oldest_seconds{game="${testGameId}"} 5.5\n`);
+  });
+
   it('count requests by operation, status and code, and how long they took', async () => {
     const { service, read } = measured();
     await signInGuest(service);

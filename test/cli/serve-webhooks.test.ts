@@ -85,7 +85,7 @@ describe('savepoint serve with a webhook', () => {
       clock += later;
       receiver.advance(later);
     }
-    expect(await opened.readEventQueue(gameId)).toEqual({ waiting: 0, oldestAt: null, dead: 0 });
+    expect(await opened.readEventQueue({ gameId, max: 100 })).toEqual({ waiting: 0, oldestAt: null, dead: 0 });
     await opened.close();
     const came = receiver.received.map(({ userId, kind }) => `${userId} ${kind}`);
     const first = [...new Set(came)];

@@ -67,6 +67,20 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     expect(await players.find({ method: 'social', provider: 'wave', subject: 'bob' })).toEqual([]);
     expect((await players.find({ name: 'Ada' }))[0]?.userId).toBe(id);
   },
+  readCounts: async ({ ada, admin }) => {
+    await ada();
+    expect((await admin.counts(here)).at(-1)).toMatchObject({ new: 1, active: 1 });
+    const late = admin.counts({ ...here, from: '2999-01-01' });
+    await expect(late).rejects.toMatchObject({ code: 'invalid_request' });
+  },
+  readWebhooks: async ({ admin }) => {
+    expect(await admin.webhooks({ gameId: here.gameId, limit: 1 })).toMatchObject({ waiting: 0, events: [] });
+  },
+  retryWebhooks: async ({ admin }) => {
+    expect(await admin.retryWebhooks({ gameId: here.gameId })).toEqual({ retried: 0, hasMore: false });
+    const none = admin.retryWebhooks({ gameId: here.gameId, id: here.gameId });
+    await expect(none).rejects.toMatchObject({ code: 'not_found' });
+  },
   readPlayer: async ({ world, admin }) => {
     const { first } = await meetConflict(world);
     const player = await admin.players(here).get(userOf(first));

@@ -13,7 +13,7 @@ const alertNames = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) =
 async function metricNames(): Promise<Set<string>> {
   const metrics = createMetrics(prometheus, '1.2.3', () => 0);
   metrics.watch({
-    load: () => ({ passwords: { running: 0, waiting: 0 }, retentionBacklogMs: 0, deliveries: 0 }),
+    load: () => ({ passwords: { running: 0, waiting: 0 }, retentionBacklogMs: 0, deliveries: 0, webhooks: [] }),
     health: { reads: async () => true, writes: async () => true },
     connections: () => ({ idle: 1, busy: 1, waiting: 0, max: 10 }),
     isDraining: () => false,

@@ -40,7 +40,8 @@ export async function openConflict(
   });
   const ticket = base64url.encode(service.random(ticketBytes));
   const { gameId, environment, method, subject } = link;
-  const expiresAt = service.now() + accountDefaults.ticketTtlMs;
+  const openedAt = service.now();
+  const expiresAt = openedAt + accountDefaults.ticketTtlMs;
   const outcome = await service.store.openTicket({
     gameId,
     environment,
@@ -55,6 +56,7 @@ export async function openConflict(
     expiresAt,
     choice: null,
     resolvedSessionId: null,
+    openedAt,
   });
   if (outcome === 'no_session') throw new Refusal('unauthorized');
   if (outcome === 'link_changed') return null;

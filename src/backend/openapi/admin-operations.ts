@@ -50,6 +50,31 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'AuditAnswer',
     refuses: [...operator, 'invalid_request'],
   },
+  readCounts: {
+    summary: 'What happened in a game, by days.',
+    description:
+      'Accounts that were made, accounts that somebody came to, conflicts and what was chosen in them, and sign-ins by their login methods, for each day in UTC from `from` to `to`. A day is counted as it goes on.',
+    authorization: 'operator',
+    gives: 'CountsAnswer',
+    refuses: [...ofGame, 'invalid_request'],
+  },
+  readWebhooks: {
+    summary: "What a game's back end has not been told yet.",
+    description:
+      'How many events of its webhook wait for their turn, and a page of those that were tried often enough and set aside, the latest first: what happened, to whom, how often it was tried and how the last try was answered. What an event tells besides is for the receiver alone.',
+    authorization: 'operator',
+    gives: 'WebhookQueueAnswer',
+    refuses: [...operator, 'not_found', 'invalid_key', 'invalid_request'],
+  },
+  retryWebhooks: {
+    summary: 'Sends events again that were set aside.',
+    description:
+      'The one with `id`, or a thousand of those that have waited for longest; `hasMore` says whether to ask again. They are tried as if they had just happened, each before the later ones of its account. It takes a key with the scope `support`, and the audit log has it.',
+    authorization: 'operator',
+    takes: ['RetryWebhooksRequest'],
+    gives: 'RetriedWebhooksAnswer',
+    refuses: [...operator, ...body, 'not_found', 'invalid_key'],
+  },
   listPlayers: {
     summary: 'The players of a game, or the one who is called so.',
     description:

@@ -176,30 +176,21 @@ function otherParameters(operation: OperationName): object[] {
       return [writeName];
     case 'readAuditLog':
       return pageParameters();
+    case 'readCounts':
+      return [environment, ...dayParameters()];
+    case 'readWebhooks':
+      return pageParameters();
     case 'listPlayers':
       return [environment, ...searchParameters(), ...pageParameters()];
     case 'listPlayerEntries':
     case 'readPlayerAudit':
       return [environment, ...pageParameters()];
-    case 'readPlayer':
-    case 'readPlayerEntry':
-    case 'listPlayerSnapshots':
-    case 'readPlayerSnapshot':
-    case 'exportPlayer':
-    case 'restorePlayerSnapshot':
-    case 'signOutPlayer':
-    case 'unlinkPlayerMethod':
-    case 'revokePlayerDevice':
-    case 'deletePlayer':
-    case 'restorePlayer':
-    case 'makeResetCode':
-      return [environment];
     case 'updatePlayerEntry':
       return [environment, condition];
     case 'authenticate':
       return signedParameters();
     default:
-      return [];
+      return operations[operation].path.startsWith('/v2/admin/games/:game/players/') ? [environment] : [];
   }
 }
 
@@ -223,6 +214,21 @@ function searchParameters(): object[] {
     asked('method', 'Who has `subject` at `provider`.', { type: 'string', enum: ['identity', 'social'] }),
     asked('provider', 'With `method`: the issuer of ID tokens, or the social platform.'),
     asked('subject', "With `method`: the player's id there."),
+  ];
+}
+
+/** Which days. */
+function dayParameters(): object[] {
+  const { countedDays, countedMaxDays } = operatorDefaults;
+  const day = (name: string, description: string) => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'string', format: 'date' },
+  });
+  return [
+    day('from', `The first day in UTC, at most ${countedMaxDays} days with the last one; ${countedDays} by default.`),
+    day('to', 'The last day; today by default.'),
   ];
 }
 

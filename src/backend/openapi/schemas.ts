@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import * as choices from '../../protocol/admin-choices.js';
+import { countsAnswer } from '../../protocol/admin-counts.js';
 import * as admin from '../../protocol/admin-messages.js';
+import * as webhooks from '../../protocol/admin-webhooks.js';
 import { conflictDifference, conflictSide, conflictSides, linkMethods } from '../../protocol/conflict.js';
 import {
   authAnswer,
@@ -95,6 +97,10 @@ export const schemas = {
   PlayerChoice: choices.playerChoice,
   UndoneChoiceAnswer: choices.undoneChoiceAnswer,
   MergedPlayersAnswer: choices.mergedPlayersAnswer,
+  CountsAnswer: countsAnswer,
+  WebhookQueueAnswer: webhooks.webhookQueueAnswer,
+  RetryWebhooksRequest: webhooks.retryWebhooksRequest,
+  RetriedWebhooksAnswer: webhooks.retriedWebhooksAnswer,
   ResetCodeAnswer: admin.resetCodeAnswer,
   RestorePlayerRequest: admin.restorePlayerRequest,
   BanRequest: admin.banRequest,
@@ -145,6 +151,9 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   GamesAnswer: 'The games.',
   UndoneChoiceAnswer: 'What leads to the other account again, and how many saves were written back.',
   MergedPlayersAnswer: 'What leads to the other account since, and how many saves were written.',
+  CountsAnswer: 'The days, in their order.',
+  WebhookQueueAnswer: 'What waits, and what was set aside.',
+  RetriedWebhooksAnswer: 'How many events are sent again.',
   ResetCodeAnswer: 'The code, this once.',
   AuditAnswer: 'What was done, newest first.',
   PlayersAnswer: 'The players.',

@@ -5,6 +5,7 @@ import {
   operatorKeyRequest,
   restorePlayerRequest,
 } from '../../protocol/admin-messages.js';
+import { retryWebhooksRequest } from '../../protocol/admin-webhooks.js';
 import { linkMethods } from '../../protocol/conflict.js';
 import { isUuid } from '../../protocol/ids.js';
 import { readAudit } from '../admin/audit.js';
@@ -22,6 +23,7 @@ import {
   unlinkPlayerMethod,
 } from '../admin/changes.js';
 import { mergePlayers, undoPlayerChoice } from '../admin/choices.js';
+import { readCounts } from '../admin/counts.js';
 import {
   listOperatorKeys,
   makeOperatorKey,
@@ -39,8 +41,10 @@ import {
   readPlayer,
   readPlayerEntry,
 } from '../admin/players.js';
+import { readWebhooks, retryWebhooks } from '../admin/webhooks.js';
 import { updateEntry } from '../entries/entries.js';
 import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
+import type { Game } from '../game.js';
 import { empty, json, jsonText } from '../http/answers.js';
 import {
   bearerToken,
@@ -81,6 +85,24 @@ export const admin = {
   async readAuditLog(exchange) {
     await operatorOf(exchange, 'read');
     return json(await readAudit(exchange.service, null, readPage(exchange.url, 'audit', byTime)));
+  },
+
+  async readCounts(exchange) {
+    const scope = await scopeOf(exchange, 'read');
+    return json({ days: await readCounts(exchange.service, scope, exchange.url) });
+  },
+
+  async readWebhooks(exchange) {
+    await operatorOf(exchange, 'read');
+    const { id } = gameOfAddress(exchange);
+    return json(await readWebhooks(exchange.service, id, readPage(exchange.url, 'webhooks', byTime)));
+  },
+
+  async retryWebhooks(exchange) {
+    const operator = await operatorOf(exchange, 'support');
+    const game = gameOfAddress(exchange);
+    const { id } = validate(retryWebhooksRequest, (await exchange.body()).json);
+    return json(await retryWebhooks(exchange.service, game.id, { operator, action: 'retryWebhooks', id }));
   },
 
   async listPlayers(exchange) {
@@ -223,8 +245,12 @@ async function scopeOf(exchange: Exchange, needed: OperatorScope): Promise<Scope
 }
 
 function scopeOfAddress(exchange: Exchange): Scope {
-  const { id: gameId } = requireGame(exchange.service, exchange.params['game'] ?? '');
+  const { id: gameId } = gameOfAddress(exchange);
   return { gameId, environment: requireEnvironment(exchange.url) };
+}
+
+function gameOfAddress({ service, params }: Exchange): Game {
+  return requireGame(service, params['game'] ?? '');
 }
 
 async function ownerOf(exchange: Exchange, needed: OperatorScope): Promise<Owner> {

@@ -42,6 +42,8 @@ export interface EventRecord extends EventKey {
   details: WebhookDetails;
   /** How often it could not be delivered. */
   attempts: number;
+  /** The HTTP status that the last of these tries was answered with; null where no answer came. */
+  lastStatus: number | null;
   /** Not before this is it delivered. */
   dueAt: number;
   /** Since when it waits for an operator, because it was tried often enough; null where it does not. */
@@ -66,11 +68,21 @@ export interface SettleEventRequest {
   event: EventRecord;
   /** What is to become of it after a try that failed; null where it was delivered. */
   failed: {
+    /** The HTTP status of the answer; null where none came. */
+    status: number | null;
     /** When to try again. */
     dueAt: number;
     /** Since when it waits for an operator instead; null where it does not. */
     deadAt: number | null;
   } | null;
+}
+
+/** What `Store.readEventQueue` is asked. */
+export interface EventQueueRequest {
+  /** The game. */
+  gameId: string;
+  /** How far to count: where there are more it is this many. */
+  max: number;
 }
 
 /** How many events have not been delivered. */
@@ -99,6 +111,8 @@ export interface RetryEventsRequest extends Timed {
   gameId: string;
   /** The one event; null for all that wait for an operator. */
   eventId: string | null;
+  /** How many events at most: those that have waited for longest. */
+  max: number;
 }
 
 /** An event that has just happened, as a store keeps it. */
@@ -109,6 +123,6 @@ export function newEvent(
 ): Omit<EventRecord, 'ordinal'> {
   const eventId = kind === 'orphaned' ? notice.orphanedEventId : notice.eventId;
   const { at, expiresAt } = notice;
-  const state = { attempts: 0, dueAt: at, deadAt: null, expiresAt };
+  const state = { attempts: 0, lastStatus: null, dueAt: at, deadAt: null, expiresAt };
   return { gameId, environment, accountId, eventId, kind, at, details, ...state };
 }

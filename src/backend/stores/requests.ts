@@ -14,6 +14,7 @@ import type {
   PlacedRecord,
   Scope,
   SessionRecord,
+  TicketRecord,
 } from './records.js';
 import type { AskedAccount, Bounded, Timed } from './session-requests.js';
 
@@ -120,6 +121,12 @@ export interface CancelDeletionRequest extends Timed, Notifying {
   link: CheckedLink;
   /** The link of the player's device. */
   device: NewLink;
+}
+
+/** What `Store.openTicket` is asked. */
+export interface OpenTicketRequest extends TicketRecord {
+  /** When the conflict was met, in ms since 1970: it counts for that day, and for none if left out. */
+  openedAt?: number;
 }
 
 /** A ticket as somebody shows it. It is valid only for the device that it was given to. */

@@ -1,5 +1,6 @@
 import type { ChoiceRecord } from './choice-requests.js';
 import type { MakeCodeOutcome, MakeCodeRequest, ResetPasswordOutcome, ResetPasswordRequest } from './code-requests.js';
+import type { CountRecord, CountsRequest } from './count-requests.js';
 import type {
   AddSnapshotOutcome,
   AddSnapshotRequest,
@@ -18,6 +19,7 @@ import type {
   ClaimEventsRequest,
   DeadEventsRequest,
   EventQueue,
+  EventQueueRequest,
   EventRecord,
   SettleEventRequest,
 } from './event-requests.js';
@@ -45,7 +47,6 @@ import type {
   SessionRecord,
   SnapshotInfo,
   SnapshotRecord,
-  TicketRecord,
   UsageRecord,
 } from './records.js';
 import type {
@@ -64,6 +65,7 @@ import type {
   LinkOutcome,
   LinkRequest,
   NonceRequest,
+  OpenTicketRequest,
   ReplaceCredentialRequest,
   ReplaceLinkRequest,
   RestoreAccountRequest,
@@ -236,7 +238,7 @@ export interface Store {
    * Keeps the ticket of a conflict until it expires. `link_changed`, and nothing kept, where the link is not what it was
    * when its credential was checked; `no_session` where the ticket's session has ended.
    */
-  openTicket(ticket: TicketRecord): Promise<'opened' | 'link_changed' | 'no_session'>;
+  openTicket(request: OpenTicketRequest): Promise<'opened' | 'link_changed' | 'no_session'>;
 
   /**
    * The entries of both accounts of an open conflict, and those of an earlier merge of the two, all of the same moment. Null
@@ -387,11 +389,17 @@ export interface Store {
    */
   settleEvent(request: SettleEventRequest): Promise<void>;
 
-  /** How many events of a game have not been delivered. */
-  readEventQueue(gameId: string): Promise<EventQueue>;
+  /** How many events of a game have not been delivered, up to a limit. */
+  readEventQueue(request: EventQueueRequest): Promise<EventQueue>;
 
   /** A page of a game's events that wait for an operator, the latest first. There are no more where it has fewer than `max`. */
   listDeadEvents(request: DeadEventsRequest): Promise<EventRecord[]>;
+
+  /**
+   * How often something happened in a game, by days: what a store counts in the step that does it, on the day of the `now` that the
+   * step is given. An account is `active` where its day's first session, refresh or choice is kept, and on the day that makes it.
+   */
+  readCounts(request: CountsRequest): Promise<CountRecord[]>;
 
   /**
    * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, events, entries of the audit log, and accounts with all that

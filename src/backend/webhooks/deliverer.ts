@@ -1,4 +1,4 @@
-import { requestText } from '../../http/request-json.js';
+import { requestText, UnusableAnswer } from '../../http/request-json.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { signingDefaults } from '../../protocol/gaps/signing.js';
 import { webhookDefaults } from '../../protocol/gaps/webhooks.js';
@@ -31,6 +31,7 @@ async function deliverToGame(service: Service, game: ToldGame, signal: AbortSign
   const { store } = service;
   let delivered = 0;
   while (signal?.aborted !== true) {
+    await service.webhookQueues.look(game.id);
     const now = service.now();
     const claim = { gameId: game.id, now, leaseUntil: now + webhookLeaseMs, max: webhooksAtOnce };
     const events = await store.claimEvents(claim);
@@ -56,10 +57,9 @@ async function deliverEvent(service: Service, game: ToldGame, event: EventRecord
   } catch (error) {
     const attempts = event.attempts + 1;
     const isDead = attempts >= webhookTries;
-    await store.settleEvent({
-      event,
-      failed: { dueAt: now() + pauseAfter(attempts), deadAt: isDead ? now() : null },
-    });
+    const status = error instanceof UnusableAnswer ? error.status : null;
+    const failed = { status, dueAt: now() + pauseAfter(attempts), deadAt: isDead ? now() : null };
+    await store.settleEvent({ event, failed });
     return error instanceof Error ? error : new Error('The receiver threw something else.');
   }
   await store.settleEvent({ event, failed: null });

@@ -54,6 +54,37 @@ ${connection}
 To list, find and show takes a key with the scope read, to delete and to merge admin, and all else support.
 ${end}`;
 
+export const countsHelp = `savepoint counts: what happened in a game, by days
+
+Usage: savepoint counts [--from <day>] [--to <day>] [options]
+
+  --from <day>       the first day in UTC, as 2026-12-01; at most 366 days in all (30)
+  --to <day>         the last day (today)
+  --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
+  --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
+${connection}
+
+For each day: accounts that were made; sessions that began; conflicts that were met, and what was chosen in them: the
+account of the device (local), the other one (cloud), or both merged; accounts that somebody came to, as a number and as
+a bar. It takes a key with the scope read.
+${end}`;
+
+export const webhooksHelp = `savepoint webhooks: what a game's back end has not been told yet
+
+Usage: savepoint webhooks list [options]
+       savepoint webhooks retry --id <id> | --all [options]
+
+  --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
+  --id <id>          the event that is to be sent again, as the list has it
+  --all              all events that were set aside
+${pages}
+${connection}
+
+An event that could not be delivered 32 times, which takes about a day, is set aside; list shows these, and how many others
+wait. Those that are sent again come at once, each before the later ones of its player. To list takes a key with the
+scope read, to retry support.
+${end}`;
+
 export const auditHelp = `savepoint audit: what operators have done, newest first
 
 Usage: savepoint audit [options]

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { environments } from '../../protocol/environments.js';
 import type {
   AdminPlayers,
   EntriesOfMerge,
@@ -13,6 +12,7 @@ import { readBytes } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 import { pageOptions, readPage } from './audit.js';
 import { asked, connect, connectOptions } from './connect.js';
+import { environmentOf, gameOf } from './scope.js';
 import { banned, showPlayer } from './show-player.js';
 import { type Columns, moment, printable, table, tellMore, writeJson } from './table.js';
 
@@ -175,11 +175,8 @@ export async function players(args: readonly string[], io: Io): Promise<ExitCode
   );
   const verb = Object.hasOwn(verbs, positional) ? verbs[positional] : undefined;
   if (verb === undefined) throw new UsageError(`say what to do: savepoint players ${Object.keys(verbs).join('|')}`);
-  const gameId = values.game ?? io.env['SAVEPOINT_GAME_ID'];
-  if (gameId === undefined) {
-    throw new UsageError('say which game: --game <uuid>, or SAVEPOINT_GAME_ID (savepoint games lists them)');
-  }
-  const environment = environmentOf(values.env ?? io.env['SAVEPOINT_ENV']);
+  const gameId = gameOf(values, io);
+  const environment = environmentOf(values, io);
   const admin = await connect(values, io);
   const of = await asked(async () => admin.players({ gameId, environment }));
   await verb({ players: of, values, io });
@@ -202,15 +199,6 @@ export const playerColumns: Columns<PlayerSummary> = {
       ...(ban === undefined ? [] : [banned(ban)]),
     ].join(', '),
 };
-
-/** By name or by number; it has no default, so that nobody takes one for the other. */
-function environmentOf(text: string | undefined): 0 | 1 | 2 {
-  const named = Object.entries(environments).find(
-    ([name, number]) => text !== undefined && (name.toLowerCase() === text.toLowerCase() || String(number) === text),
-  );
-  if (named !== undefined) return named[1];
-  throw new UsageError('say which environment: --env production, stage or development (or SAVEPOINT_ENV)');
-}
 
 /** A day is meant as it begins in UTC, and a time takes its zone: nobody has to know where the service stands. */
 function untilOf({ until }: Values): number | null {

@@ -256,6 +256,15 @@ function addGauges({ Gauge }: Prometheus, registry: Registry, watched: Watched):
   gauge('savepoint_retention_backlog_seconds', 'How long there has been more to remove than is removed.', [], (set) =>
     set({}, load().retentionBacklogMs / 1000),
   );
+  gauge('savepoint_webhooks', "Events that a game's back end has not been told.", ['game', 'state'], (set) => {
+    for (const { gameId: game, waiting, dead } of load().webhooks) {
+      set({ game, state: 'waiting' }, waiting);
+      set({ game, state: 'dead' }, dead);
+    }
+  });
+  gauge('savepoint_webhooks_oldest_seconds', 'How long the oldest event has waited.', ['game'], (set) => {
+    for (const { gameId: game, oldestAgeMs } of load().webhooks) set({ game }, oldestAgeMs / 1000);
+  });
   gauge('savepoint_store_up', 'Whether the store answers, by what is asked of it.', ['access'], async (set) => {
     const [reads, writes] = await Promise.all([health.reads(), health.writes()]);
     set({ access: 'reads' }, Number(reads));

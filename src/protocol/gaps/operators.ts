@@ -16,4 +16,8 @@ export const operatorDefaults = {
   banReasonLength: 500,
   /** What an operator searches by may have so many characters. */
   operatorSearchLength: 512,
+  /** How many days counts have where an operator asks for no first one. */
+  countedDays: 30,
+  /** How many days one answer has at most. */
+  countedMaxDays: 366,
 } as const;

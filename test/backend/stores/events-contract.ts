@@ -60,6 +60,7 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
     });
   const claim = (now: number, more: { max?: number; gameId?: string; leaseUntil?: number } = {}) =>
     store.claimEvents({ gameId, now, leaseUntil: now + lease, max: 100, ...more });
+  const queue = (max = 100) => store.readEventQueue({ gameId, max });
   const deliver = (event: EventRecord) => store.settleEvent({ event, failed: null });
   /** All events in the order in which they would be delivered. */
   const delivered = async (now = 1_000): Promise<EventRecord[]> => {
@@ -92,6 +93,7 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
         at: 10 + notices - 1,
         details: { until: null, reason: 'cheating' },
         attempts: 0,
+        lastStatus: null,
         dueAt: 1_000 + lease,
         deadAt: null,
         expiresAt: 100_000,
@@ -187,9 +189,9 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       await ban('a');
       const expire = (now: number) => store.removeExpired({ now, orphanedBefore: 0, deletedBefore: 0, batch: 100 });
       await expire(99_999);
-      expect(await store.readEventQueue(gameId)).toMatchObject({ waiting: 1 });
+      expect(await queue()).toMatchObject({ waiting: 1 });
       await expire(100_000);
-      expect(await store.readEventQueue(gameId)).toEqual({ waiting: 0, oldestAt: null, dead: 0 });
+      expect(await queue()).toEqual({ waiting: 0, oldestAt: null, dead: 0 });
     });
   });
 
@@ -254,6 +256,12 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       expect((await claim(1_500)).map(({ accountId, kind }) => [accountId, kind])).toEqual([['a', 'unbanned']]);
     });
 
+    it('gives no more events than are asked for', async () => {
+      for (const accountId of ['a', 'b']) await ban(accountId);
+      expect(await claim(1_000, { max: 1 })).toHaveLength(1);
+      expect(await claim(1_000, { max: 2 })).toHaveLength(1);
+    });
+
     it('gives an event to one of many who ask at once', async () => {
       for (const accountId of ['a', 'b']) await ban(accountId);
       const claims = await Promise.all(Array.from({ length: 10 }, () => claim(1_000, { max: 1 })));
@@ -272,7 +280,7 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       expect(await claim(1_000 + lease - 1)).toEqual([]);
       const [second] = await claim(1_000 + lease);
       // The one that was late changes nothing that is the other's.
-      await store.settleEvent({ event: first as EventRecord, failed: { dueAt: 5_000, deadAt: null } });
+      await store.settleEvent({ event: first as EventRecord, failed: { status: 500, dueAt: 5_000, deadAt: null } });
       expect((await claim(1_000 + 2 * lease)).map(({ attempts }) => attempts)).toEqual([0]);
       await store.settleEvent({ event: second as EventRecord, failed: null });
       expect(await claim(9_000)).toEqual([]);
@@ -282,9 +290,9 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       await ban('a');
       await unban('a');
       const [event] = await claim(1_000);
-      await store.settleEvent({ event: event as EventRecord, failed: { dueAt: 3_000, deadAt: null } });
+      await store.settleEvent({ event: event as EventRecord, failed: { status: 503, dueAt: 3_000, deadAt: null } });
       expect(await claim(2_999)).toEqual([]);
-      expect(await claim(3_000)).toMatchObject([{ kind: 'banned', attempts: 1 }]);
+      expect(await claim(3_000)).toMatchObject([{ kind: 'banned', attempts: 1, lastStatus: 503 }]);
     });
 
     it('sets dead events aside until an operator has them sent again', async () => {
@@ -292,25 +300,54 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       await unban('a');
       await ban('b');
       for (const event of await claim(1_000)) {
-        await store.settleEvent({ event, failed: { dueAt: 1_000, deadAt: event.accountId === 'a' ? 70 : 80 } });
+        const [status, deadAt] = event.accountId === 'a' ? [null, 70] : [404, 80];
+        await store.settleEvent({ event, failed: { status, dueAt: 1_000, deadAt } });
       }
-      expect(await store.readEventQueue(gameId)).toEqual({ waiting: 1, oldestAt: expect.any(Number), dead: 2 });
+      expect(await queue()).toEqual({ waiting: 1, oldestAt: expect.any(Number), dead: 2 });
       expect(await delivered(1_000)).toMatchObject([{ accountId: 'a', kind: 'unbanned' }]);
       const page = (after: { at: number; id: string } | null) => store.listDeadEvents({ gameId, after, max: 1 });
       const [latest] = await page(null);
-      expect(latest).toMatchObject({ accountId: 'b', deadAt: 80, attempts: 1 });
+      expect(latest).toMatchObject({ accountId: 'b', deadAt: 80, attempts: 1, lastStatus: 404 });
       const [next] = await page({ at: 80, id: latest?.eventId ?? '' });
-      expect(next).toMatchObject({ accountId: 'a', deadAt: 70 });
+      expect(next).toMatchObject({ accountId: 'a', deadAt: 70, lastStatus: null });
       expect(await page({ at: 70, id: next?.eventId ?? '' })).toEqual([]);
 
-      const retry = (eventId: string | null) => change('retryEvents', { gameId, eventId, now: 2_000 });
+      const retry = (eventId: string | null) => change('retryEvents', { gameId, eventId, now: 2_000, max: 10 });
       expect(await retry('none')).toEqual([]);
       expect(await retry(next?.eventId ?? '')).toMatchObject([{ accountId: 'a', attempts: 0, deadAt: null }]);
       expect(await delivered(2_000)).toMatchObject([{ accountId: 'a', kind: 'banned' }]);
-      expect(await retry(null)).toMatchObject([{ accountId: 'b' }]);
-      expect(await store.readEventQueue(gameId)).toMatchObject({ waiting: 1, dead: 0 });
+      expect(await retry(null)).toMatchObject([{ accountId: 'b', lastStatus: null }]);
+      expect(await queue()).toMatchObject({ waiting: 1, dead: 0 });
       const audit = await store.readAudit({ owner: null, after: null, max: 100 });
       expect(audit.filter(({ action }) => action === 'retryEvents')).toHaveLength(2);
+    });
+
+    it('has so many dead events sent again as are asked for, those first that have waited for longest', async () => {
+      for (const accountId of ['a', 'b', 'a']) await ban(accountId);
+      const dead: string[] = [];
+      for (let deadAt = 60; deadAt < 90; deadAt += 10) {
+        const [event] = (await claim(1_000, { max: 1 })) as [EventRecord];
+        await store.settleEvent({ event, failed: { status: 500, dueAt: 1_000, deadAt } });
+        dead.push(event.eventId);
+      }
+      const retry = async () => {
+        const events = await change('retryEvents', { gameId, eventId: null, now: 2_000, max: 2 });
+        return (events as EventRecord[]).map(({ eventId }) => eventId).sort();
+      };
+      expect([await retry(), await retry(), await retry()]).toEqual([dead.slice(0, 2).sort(), dead.slice(2), []]);
+      expect(await queue()).toMatchObject({ waiting: 3, dead: 0 });
+    });
+
+    it('is counted up to a limit', async () => {
+      for (const accountId of ['a', 'b', 'a', 'b', 'a']) await ban(accountId);
+      for (const event of await claim(1_000)) {
+        await store.settleEvent({ event, failed: { status: null, dueAt: 1_000, deadAt: 70 } });
+      }
+      expect([await queue(2), await queue(1)]).toMatchObject([
+        { waiting: 2, dead: 2 },
+        { waiting: 1, dead: 1 },
+      ]);
+      expect(await queue()).toMatchObject({ waiting: 3, dead: 2 });
     });
   });
 }

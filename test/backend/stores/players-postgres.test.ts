@@ -1,12 +1,14 @@
 import { createPostgresStore } from 'savepoint/backend/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { EventRecord } from '../../../src/backend/stores/event-requests.js';
 import { accountLists } from '../../../src/backend/stores/operator-requests.js';
 import type { PostgresConnection, PostgresPool } from '../../../src/backend/stores/postgres/pool.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { gameId, owner, scope } from './contract-records.js';
+import { mark } from './operators-contract.js';
 
-const growing = ['accounts', 'account_links', 'sessions', 'entries', 'tickets', 'audit'];
+const growing = ['accounts', 'account_links', 'sessions', 'entries', 'tickets', 'audit', 'events', 'counts'];
 const place = { at: 50_000, id: 'a-50000' };
 
 describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) => {
@@ -61,6 +63,16 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
       `'t-' || n, '${gameId}', 0, 'name', 's', 'h', 0, 'a-' || n, 's', 'b-' || n, 'd', n, 0`,
     );
     await fill(
+      'counts',
+      'slot, game_id, environment, day, kind, n',
+      `n % 16, '${gameId}', 0, n / 160, 'sign_in_' || (n % 160) / 16, 1`,
+    );
+    await fill(
+      'events',
+      'account_id, environment, game_id, ordinal, event_id, kind, at, attempts, due_at, dead_at, expires_at, details',
+      `${account}, 1, 'e-' || n, 'linked', n, 0, n, CASE WHEN n % 2 = 0 THEN n END, n, '{}'`,
+    );
+    await fill(
       'entries',
       'account_id, environment, game_id, collection, key, version, changed_at, body',
       `${account}, 'c', 'k', 0, 0, '{}'`,
@@ -68,6 +80,18 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
     for (const table of growing) await pool.query(`ANALYZE "${schema}".${table}`);
   });
   afterAll(() => database.drop());
+
+  const event = (accountId: string): EventRecord => ({
+    ...owner(accountId),
+    ...{ ordinal: 1, eventId: 'e', kind: 'linked', at: 1, details: {}, attempts: 0, lastStatus: null },
+    ...{ dueAt: 1, deadAt: null, expiresAt: 1 },
+  });
+  const retryEvents = (eventId: string | null) =>
+    store.changeAsOperator({
+      change: 'retryEvents',
+      request: { gameId, eventId, now: 1, max: 100 },
+      mark: mark({ auditId: `retry-${eventId}`, action: 'retryWebhooks' }),
+    });
 
   const asked: [what: string, ask: () => Promise<unknown>][] = [
     ...accountLists.flatMap((list): typeof asked => [
@@ -81,6 +105,18 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
       'what has expired of the audit log',
       () => store.removeExpired({ now: 0, orphanedBefore: 0, deletedBefore: 0, batch: 9 }),
     ],
+    ['what was counted in a month', () => store.readCounts({ scope, from: 300, to: 330 })],
+    ['how many events of a webhook wait', () => store.readEventQueue({ gameId, max: 1_000 })],
+    ['the first page of events that were set aside', () => store.listDeadEvents({ gameId, after: null, max: 50 })],
+    ['a later page of events that were set aside', () => store.listDeadEvents({ gameId, after: place, max: 50 })],
+    ['which events are due', () => store.claimEvents({ gameId, now: 500, leaseUntil: 600, max: 8 })],
+    ['an event that was delivered', () => store.settleEvent({ event: event('a-1'), failed: null })],
+    [
+      'an event that was not delivered',
+      () => store.settleEvent({ event: event('a-3'), failed: { status: 500, dueAt: 9, deadAt: null } }),
+    ],
+    ['an event to send again', () => retryEvents('e-50000')],
+    ['the events to send again', () => retryEvents(null)],
     ['the conflicts of a player', () => store.listConflicts({ owner: owner('a-5'), now: 0 })],
     ["a player's entries", () => store.listEntries({ owner: owner('a-5'), after: null, max: 50 })],
     ['an entry', () => store.readEntry({ owner: owner('a-5'), collection: 'c', key: 'k' })],

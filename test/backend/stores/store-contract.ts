@@ -4,6 +4,7 @@ import { describeAccounts } from './accounts-contract.js';
 import { describeBans } from './bans-contract.js';
 import { describeCodes } from './codes-contract.js';
 import { describeConflicts } from './conflicts-contract.js';
+import { describeCounts } from './counts-contract.js';
 import { describeCredentials } from './credentials-contract.js';
 import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
@@ -44,6 +45,7 @@ const parts = {
   merges: describeMerges,
   'choices taken back': describeUndo,
   events: describeEvents,
+  counts: describeCounts,
 };
 
 /** What every store has to hold, whatever it is made of. `create` gives an empty one. */

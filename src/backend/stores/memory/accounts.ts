@@ -11,6 +11,7 @@ import type {
 import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
 import { listEntries } from '../rules/held-entries.js';
+import { count } from './counts.js';
 import { addEvent } from './events.js';
 import { copyLink, makeRoomForDevice, moveLink } from './links.js';
 import { copySession, endSessionsFrom } from './sessions.js';
@@ -23,6 +24,7 @@ export function ensureAccount(tables: MemoryTables, request: EnsureAccountReques
   if (existing !== undefined) return { created: false, link: copyLink(existing) };
   const account = tables.addAccount({ ...link, accountId }, now);
   if (session !== undefined) account.sessions.set(session.sessionId, copySession(session));
+  count(tables, link, now, session === undefined ? ['new'] : ['active', 'new', `sign_in_${session.method}`]);
   return { created: true, link: copyLink(tables.addLink(account, link, now)) };
 }
 
@@ -36,7 +38,9 @@ export function ensureCustomAccount(
   const isBanned = (one: MemoryAccount): boolean => banOf(one.record, now) !== null;
   const mayTake = onDevice !== undefined && isGuest(onDevice.links.values()) && !isBanned(onDevice);
   const guest = mayTake ? onDevice : undefined;
-  const account = tables.accountOfLink(custom) ?? guest ?? tables.addAccount({ ...custom, accountId }, now);
+  const found = tables.accountOfLink(custom) ?? guest;
+  const account = found ?? tables.addAccount({ ...custom, accountId }, now);
+  if (found === undefined) count(tables, custom, now, ['active', 'new']);
   const link = known ?? tables.addLink(account, custom, now);
   if (known === undefined && account === guest) {
     addEvent(tables, account.record, 'linked', { notice, details: { method: custom.method } });

@@ -7,10 +7,18 @@ import {
   type SessionRecord,
   type TicketRecord,
 } from '../records.js';
-import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
+import type {
+  ChoiceRequest,
+  ConflictEntries,
+  ConflictOutcome,
+  MergeRequest,
+  OpenTicketRequest,
+  TicketRequest,
+} from '../requests.js';
 import { banOf } from '../rules/bans.js';
 import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
+import { count } from './counts.js';
 import { addEvent } from './events.js';
 import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
@@ -32,10 +40,14 @@ interface OpenConflict extends Conflict {
 }
 
 /** `Store.openTicket`. */
-export function openTicket(tables: MemoryTables, ticket: TicketRecord): 'opened' | 'link_changed' | 'no_session' {
+export function openTicket(
+  tables: MemoryTables,
+  { openedAt, ...ticket }: OpenTicketRequest,
+): 'opened' | 'link_changed' | 'no_session' {
   if (!tables.isUnchanged(checkedLinkOf(ticket))) return 'link_changed';
   if (tables.session({ ...ticket, accountId: ticket.localId }) === undefined) return 'no_session';
-  tables.tickets.set(ticket.ticket, { ...ticket });
+  tables.tickets.set(ticket.ticket, ticket);
+  if (openedAt !== undefined) count(tables, ticket, openedAt, ['conflict']);
   return 'opened';
 }
 
@@ -100,6 +112,7 @@ function carryOutChoice(
   chosen.choice = choiceRecord(chosen.record, { choice, from: other.record, moved, kept, own, now });
   ticket.choice = choice;
   ticket.resolvedSessionId = resolved.sessionId;
+  count(tables, chosen.record, now, [`choice_${choice}`]);
   return resolved;
 }
 

@@ -1,5 +1,6 @@
 import type { ChoiceRecord } from '../choice-requests.js';
 import type { CodeRecord } from '../code-requests.js';
+import type { CountRecord } from '../count-requests.js';
 import type { EventRecord } from '../event-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
@@ -7,6 +8,7 @@ import type {
   AccountRecord,
   EntryRecord,
   PlacedRecord,
+  Scope,
   SessionRecord,
   SnapshotRecord,
   TicketRecord,
@@ -17,6 +19,7 @@ import { readLedger, writeLedger } from '../rules/ledger.js';
 import { bytesOf } from '../rules/quotas.js';
 import { bytesOfValues } from '../rules/snapshots.js';
 import { codeKey } from './codes.js';
+import { countKey } from './counts.js';
 import { copySession } from './sessions.js';
 import { copySnapshot } from './snapshots.js';
 import { entryKey, linkKey, type MemoryAccount, MemoryTables, ownerKey } from './tables.js';
@@ -47,6 +50,8 @@ export interface MemoryDump {
   audit?: AuditRecord[];
   /** Events that have not been delivered, in their order. Dumps of an earlier version have none. */
   events?: EventRecord[];
+  /** What was counted, by days. Dumps of an earlier version have none. */
+  counts?: (Scope & CountRecord)[];
 }
 
 /** An account with its entries and snapshots. */
@@ -102,6 +107,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
     operatorKeys: [...tables.operatorKeys.values()].map((key) => ({ ...key })),
     audit: [...tables.audit.values()].map((entry) => structuredClone(entry)),
     events: [...tables.events.values()].map((event) => structuredClone(event)),
+    counts: [...tables.counts.values()].map((counted) => ({ ...counted })),
   };
 }
 
@@ -157,7 +163,8 @@ export function loadTables(dump: MemoryDump): MemoryTables {
   for (const entry of dump.audit ?? []) tables.audit.set(entry.auditId, structuredClone(entry));
   for (const event of dump.events ?? []) {
     tables.lastOrdinal = Math.max(tables.lastOrdinal, event.ordinal);
-    tables.events.set(event.eventId, structuredClone(event));
+    tables.events.set(event.eventId, { ...structuredClone(event), lastStatus: event.lastStatus ?? null });
   }
+  for (const counted of dump.counts ?? []) tables.counts.set(countKey(counted), { ...counted });
   return tables;
 }

@@ -3,6 +3,7 @@ import {
   type ClaimEventsRequest,
   type DeadEventsRequest,
   type EventQueue,
+  type EventQueueRequest,
   type EventRecord,
   type Notifying,
   newEvent,
@@ -43,23 +44,24 @@ export function claimEvents(tables: MemoryTables, { gameId, now, leaseUntil, max
 export function settleEvent(tables: MemoryTables, { event, failed }: SettleEventRequest): void {
   const kept = tables.events.get(event.eventId);
   if (failed === null) tables.events.delete(event.eventId);
-  else if (kept?.dueAt === event.dueAt) Object.assign(kept, { ...failed, attempts: kept.attempts + 1 });
+  else if (kept?.dueAt === event.dueAt) {
+    const { status: lastStatus, dueAt, deadAt } = failed;
+    Object.assign(kept, { lastStatus, dueAt, deadAt, attempts: kept.attempts + 1 });
+  }
 }
 
 /** `Store.readEventQueue`. */
-export function readEventQueue(tables: MemoryTables, gameId: string): EventQueue {
+export function readEventQueue(tables: MemoryTables, { gameId, max }: EventQueueRequest): EventQueue {
   const events = [...tables.events.values()].filter((event) => event.gameId === gameId);
   const waiting = events.filter(({ deadAt }) => deadAt === null);
-  const oldestAt = waiting.length === 0 ? null : Math.min(...waiting.map(({ at }) => at));
-  return { waiting: waiting.length, oldestAt, dead: events.length - waiting.length };
+  const oldestAt = waiting.reduce<number | null>((oldest, { at }) => Math.min(oldest ?? at, at), null);
+  const dead = events.length - waiting.length;
+  return { waiting: Math.min(waiting.length, max), oldestAt, dead: Math.min(dead, max) };
 }
 
 /** `Store.listDeadEvents`. */
 export function listDeadEvents(tables: MemoryTables, { gameId, after, max }: DeadEventsRequest): EventRecord[] {
-  return [...tables.events.values()]
-    .filter((event) => event.gameId === gameId && event.deadAt !== null)
-    .map((event) => ({ event, deadAt: event.deadAt ?? 0 }))
-    .sort((one, other) => other.deadAt - one.deadAt || (one.event.eventId < other.event.eventId ? 1 : -1))
+  return deadEvents(tables, gameId)
     .filter(({ event: { eventId }, deadAt }) => {
       return after === null || deadAt < after.at || (deadAt === after.at && eventId < after.id);
     })
@@ -68,10 +70,19 @@ export function listDeadEvents(tables: MemoryTables, { gameId, after, max }: Dea
 }
 
 /** Has events delivered that wait for an operator. */
-export function retryEvents(tables: MemoryTables, { gameId, eventId, now }: RetryEventsRequest): EventRecord[] {
-  const events = [...tables.events.values()].filter(
-    (event) => event.gameId === gameId && event.deadAt !== null && (eventId === null || event.eventId === eventId),
-  );
-  for (const event of events) Object.assign(event, { attempts: 0, dueAt: now, deadAt: null });
+export function retryEvents(tables: MemoryTables, { gameId, eventId, now, max }: RetryEventsRequest): EventRecord[] {
+  const events = deadEvents(tables, gameId)
+    .map(({ event }) => event)
+    .filter((event) => eventId === null || event.eventId === eventId)
+    .slice(-max);
+  for (const event of events) Object.assign(event, { attempts: 0, lastStatus: null, dueAt: now, deadAt: null });
   return structuredClone(events);
+}
+
+/** A game's events that wait for an operator, the latest first. */
+function deadEvents(tables: MemoryTables, gameId: string): { event: EventRecord; deadAt: number }[] {
+  return [...tables.events.values()]
+    .filter((event) => event.gameId === gameId && event.deadAt !== null)
+    .map((event) => ({ event, deadAt: event.deadAt ?? 0 }))
+    .sort((one, other) => other.deadAt - one.deadAt || (one.event.eventId < other.event.eventId ? 1 : -1));
 }

@@ -14,6 +14,7 @@ import type {
   SignOutOthersOutcome,
   SignOutOthersRequest,
 } from '../session-requests.js';
+import { count } from './counts.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
 /** `Store.openSession`. */
@@ -23,6 +24,7 @@ export function openSession(tables: MemoryTables, { session, linkRevision, quota
   if (banOf(account.record, session.openedAt) !== null) return false;
   addSession(account, session, quotas);
   markUsed(tables, { session, now: session.openedAt });
+  count(tables, session, session.openedAt, [`sign_in_${session.method}`]);
   return true;
 }
 
@@ -73,7 +75,10 @@ export function reauthenticate(
 /** `Store.markUsed`. */
 export function markUsed(tables: MemoryTables, { session, now }: MarkUsedRequest): void {
   const account = tables.account(session);
-  if (account !== undefined && account.record.lastSeenAt < startOfDay(now)) account.record.lastSeenAt = now;
+  if (account !== undefined && account.record.lastSeenAt < startOfDay(now)) {
+    account.record.lastSeenAt = now;
+    count(tables, session, now, ['active']);
+  }
   const links = account?.links;
   for (const key of [session, { ...session, method: 'device' as const, subject: session.device }]) {
     const link = links?.get(linkKey(key));

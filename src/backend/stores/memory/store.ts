@@ -12,6 +12,7 @@ import { countAttempt, forgiveAttempt } from './attempts.js';
 import { readChoice } from './choices.js';
 import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
+import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { listCollections, readCollection, readEntries, updateEntry } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
@@ -108,8 +109,9 @@ export function createMemoryStore(): MemoryStore {
     readAudit: async (request) => readAudit(tables, request),
     claimEvents: async (request) => claimEvents(tables, request),
     settleEvent: async (request) => settleEvent(tables, request),
-    readEventQueue: async (gameId) => readEventQueue(tables, gameId),
+    readEventQueue: async (request) => readEventQueue(tables, request),
     listDeadEvents: async (request) => listDeadEvents(tables, request),
+    readCounts: async (request) => readCounts(tables, request),
     removeExpired: async (request) => removeExpired(tables, request),
   };
 }

@@ -1,5 +1,6 @@
 import type { ChoiceRecord } from '../choice-requests.js';
 import type { CodeRecord } from '../code-requests.js';
+import type { CountRecord } from '../count-requests.js';
 import type { EventRecord } from '../event-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
 import type {
@@ -11,6 +12,7 @@ import type {
   LinkKey,
   NewLink,
   Owner,
+  Scope,
   SessionKey,
   SessionRecord,
   SnapshotRecord,
@@ -56,6 +58,8 @@ export class MemoryTables {
   readonly audit: Map<string, AuditRecord> = new Map();
   /** By the events' ids, in the order in which they happened. */
   readonly events: Map<string, EventRecord> = new Map();
+  /** By `countKey`. */
+  readonly counts: Map<string, Scope & CountRecord> = new Map();
   /** The ordinal of the last event. */
   lastOrdinal = 0;
   /** The highest revision that a link has had. */

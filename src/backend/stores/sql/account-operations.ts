@@ -17,6 +17,7 @@ import type {
 } from '../requests.js';
 import { banOf } from '../rules/bans.js';
 import { isGuest } from '../rules/guests.js';
+import { startOfDay } from '../rules/last-use.js';
 import { linksSince, successorOf } from '../rules/sign-out-others.js';
 import type {
   OpenSessionRequest,
@@ -33,6 +34,7 @@ import {
   lockActiveAccount,
   markDeleted,
 } from './accounts.js';
+import { count } from './counts.js';
 import { addEvent } from './events.js';
 import {
   addFirstLinkIfFree,
@@ -69,6 +71,7 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
   if (claimed !== null) {
     yield* addAccount(owner, now);
     if (session !== undefined) yield* addSession(session);
+    yield* count(owner, now, session === undefined ? ['new'] : ['active', 'new', `sign_in_${session.method}`]);
     return { created: true, link: claimed };
   }
   const existing = yield* findLink(link);
@@ -94,6 +97,7 @@ export function* ensureCustomAccount(request: EnsureCustomAccountRequest): Steps
     yield* makeRoomForDevice(account, { quotas, asking: null });
     yield* addLink(account, device, now);
   }
+  if (found === undefined) yield* count(account, now, ['active', 'new']);
   return link;
 }
 
@@ -209,7 +213,9 @@ export function* openSession({ session, linkRevision, quotas }: OpenSessionReque
   if (found === null) return false;
   if (found.sessions >= quotas.sessions) yield* makeRoomForSession(session, quotas);
   yield* addSession(session);
-  if (found.isFirstUse) yield* markUsed({ session, now: session.openedAt });
+  const { openedAt, method } = session;
+  if (found.isFirstUse || account.lastSeenAt < startOfDay(openedAt)) yield* markUsed({ session, now: openedAt });
+  yield* count(session, openedAt, [`sign_in_${method}`]);
   return true;
 }
 

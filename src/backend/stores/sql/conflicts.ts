@@ -10,12 +10,20 @@ import {
   type SessionRecord,
   type TicketRecord,
 } from '../records.js';
-import type { ChoiceRequest, ConflictEntries, ConflictOutcome, MergeRequest, TicketRequest } from '../requests.js';
+import type {
+  ChoiceRequest,
+  ConflictEntries,
+  ConflictOutcome,
+  MergeRequest,
+  OpenTicketRequest,
+  TicketRequest,
+} from '../requests.js';
 import { banOf } from '../rules/bans.js';
 import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, holdEntries } from '../rules/held-entries.js';
 import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.js';
 import { keepChoice } from './choices.js';
+import { count } from './counts.js';
 import { listEntries, putEntries } from './entries.js';
 import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
@@ -47,8 +55,11 @@ interface OpenConflict {
 const columns = `ticket, game_id, environment, method, subject, link_revision, local_id, session_id, cloud_id, device,
   expires_at, choice, resolved_session_id`;
 
-/** Locks nothing: where the link changes at the same moment, the ticket still says what it was opened by. */
-export function* openTicket(ticket: TicketRecord): Steps<'opened' | 'link_changed' | 'no_session'> {
+/** Locks no account: where the link changes at the same moment, the ticket still says what it was opened by. */
+export function* openTicket({
+  openedAt,
+  ...ticket
+}: OpenTicketRequest): Steps<'opened' | 'link_changed' | 'no_session'> {
   if (!(yield* isUnchanged(checkedLinkOf(ticket)))) return 'link_changed';
   const { local } = sidesOf(ticket);
   if ((yield* findSession({ ...local, sessionId: ticket.sessionId })) === null) return 'no_session';
@@ -71,6 +82,7 @@ export function* openTicket(ticket: TicketRecord): Steps<'opened' | 'link_change
     ticket.resolvedSessionId,
     linkHash(ticket),
   );
+  if (openedAt !== undefined) yield* count(local, openedAt, ['conflict']);
   return 'opened';
 }
 
@@ -132,6 +144,7 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   yield* keepChoice(choiceRecord(chosen, { choice, from: other, moved, kept, own, now }));
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
   yield* rows(text, ticket.ticket, choice, resolved.sessionId);
+  yield* count(chosen, now, [`choice_${choice}`]);
   return { outcome: 'resolved', session: resolved };
 }
 

@@ -4,6 +4,7 @@ import {
   type ClaimEventsRequest,
   type DeadEventsRequest,
   type EventQueue,
+  type EventQueueRequest,
   type EventRecord,
   type Notifying,
   newEvent,
@@ -16,8 +17,8 @@ import { placeValues } from './list-place.js';
 import type { RowLocks } from './row-locks.js';
 import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOf } from './statement.js';
 
-const columns = `account_id, environment, game_id, ordinal, event_id, kind, at, details, attempts, due_at, dead_at,
-  expires_at`;
+const key = 'account_id, environment, game_id, ordinal';
+const columns = `${key}, event_id, kind, at, details, attempts, last_status, due_at, dead_at, expires_at`;
 
 /**
  * Keeps what has happened to an account that is locked, if somebody is to be told of it. Its place is the account's revision,
@@ -33,7 +34,8 @@ export function* addEvent(
   yield* rows(
     `INSERT INTO @events (${columns})
       SELECT account_id, environment, game_id, revision, CAST($4 AS text), CAST($5 AS text), CAST($6 AS bigint),
-        CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), CAST(NULL AS bigint), CAST($10 AS bigint)
+        CAST($7 AS text), CAST($8 AS bigint), CAST(NULL AS bigint), CAST($9 AS bigint), CAST(NULL AS bigint),
+        CAST($10 AS bigint)
       FROM @accounts WHERE ${whereAccount}`,
     ...accountKey(owner),
     eventId,
@@ -48,20 +50,21 @@ export function* addEvent(
 
 /**
  * `Store.claimEvents`, in one statement. Where two processes look at once, one of them skips what the other is about to
- * claim, or finds that it is not due any more.
+ * claim, or finds that it is not due any more. The events are picked apart from the rest: PostgreSQL may look at what stands
+ * in an IN once for each row, and would skip each time what it has locked before.
  */
 export function* claimEvents(
   { gameId, now, leaseUntil, max }: ClaimEventsRequest,
   { claimed }: RowLocks,
 ): Steps<EventRecord[]> {
-  const key = 'account_id, environment, game_id, ordinal';
   const found = yield* rows(
-    `UPDATE @events SET due_at = $3
-      WHERE due_at <= $2 AND dead_at IS NULL AND (${key}) IN (
+    `WITH picked AS MATERIALIZED (
         SELECT ${key} FROM @events e WHERE game_id = $1 AND dead_at IS NULL AND due_at <= $2 AND NOT EXISTS (
           SELECT 1 FROM @events b WHERE b.account_id = e.account_id AND b.environment = e.environment
             AND b.game_id = e.game_id AND b.ordinal < e.ordinal AND b.dead_at IS NULL)
         ORDER BY due_at LIMIT $4 ${claimed})
+      UPDATE @events SET due_at = $3
+      WHERE due_at <= $2 AND dead_at IS NULL AND (${key}) IN (SELECT ${key} FROM picked)
       RETURNING ${columns}`,
     gameId,
     now,
@@ -74,28 +77,32 @@ export function* claimEvents(
 /** `Store.settleEvent`. */
 export function* settleEvent({ event, failed }: SettleEventRequest): Steps<void> {
   const { ordinal, dueAt } = event;
-  const key = [...accountKey(event), ordinal] as const;
+  const place = [...accountKey(event), ordinal] as const;
   if (failed === null) {
-    yield* rows(`DELETE FROM @events WHERE ${whereAccount} AND ordinal = $4`, ...key);
+    yield* rows(`DELETE FROM @events WHERE ${whereAccount} AND ordinal = $4`, ...place);
     return;
   }
   yield* rows(
-    `UPDATE @events SET attempts = attempts + 1, due_at = $6, dead_at = $7
+    `UPDATE @events SET attempts = attempts + 1, due_at = $6, dead_at = $7, last_status = $8
       WHERE ${whereAccount} AND ordinal = $4 AND due_at = $5`,
-    ...key,
+    ...place,
     dueAt,
     failed.dueAt,
     failed.deadAt,
+    failed.status,
   );
 }
 
 /** `Store.readEventQueue`. */
-export function* readEventQueue(gameId: string): Steps<EventQueue> {
+export function* readEventQueue({ gameId, max }: EventQueueRequest): Steps<EventQueue> {
   const row = yield* firstRow(
-    `SELECT (SELECT count(*) FROM @events WHERE game_id = $1 AND dead_at IS NULL) AS waiting,
+    `SELECT (SELECT count(*) FROM (
+          SELECT at FROM @events WHERE game_id = $1 AND dead_at IS NULL ORDER BY at LIMIT $2) AS w) AS waiting,
         (SELECT min(at) FROM @events WHERE game_id = $1 AND dead_at IS NULL) AS oldest_at,
-        (SELECT count(*) FROM @events WHERE game_id = $1 AND dead_at IS NOT NULL) AS dead`,
+        (SELECT count(*) FROM (
+          SELECT dead_at FROM @events WHERE game_id = $1 AND dead_at IS NOT NULL ORDER BY dead_at LIMIT $2) AS d) AS dead`,
     gameId,
+    max,
   );
   if (row === null) return { waiting: 0, oldestAt: null, dead: 0 };
   return {
@@ -118,13 +125,18 @@ export function* listDeadEvents({ gameId, after, max }: DeadEventsRequest): Step
 }
 
 /** Has events delivered that wait for an operator. */
-export function* retryEvents({ gameId, eventId, now }: RetryEventsRequest): Steps<EventRecord[]> {
-  const one = eventId === null ? '' : 'AND event_id = $3';
+export function* retryEvents({ gameId, eventId, now, max }: RetryEventsRequest): Steps<EventRecord[]> {
+  const one = eventId === null ? '' : 'AND event_id = $4';
   const found = yield* rows(
-    `UPDATE @events SET attempts = 0, due_at = $2, dead_at = NULL
-      WHERE game_id = $1 AND dead_at IS NOT NULL ${one} RETURNING ${columns}`,
+    `WITH picked AS MATERIALIZED (
+        SELECT ${key} FROM @events WHERE game_id = $1 AND dead_at IS NOT NULL ${one}
+        ORDER BY dead_at, event_id LIMIT $3)
+      UPDATE @events SET attempts = 0, last_status = NULL, due_at = $2, dead_at = NULL
+      WHERE dead_at IS NOT NULL AND (${key}) IN (SELECT ${key} FROM picked)
+      RETURNING ${columns}`,
     gameId,
     now,
+    max,
     ...(eventId === null ? [] : [eventId]),
   );
   return found.map(eventFromRow);
@@ -141,6 +153,7 @@ function eventFromRow(row: SqlRow): EventRecord {
     at: integerOf(row, 'at'),
     details: JSON.parse(textOf(row, 'details')) as WebhookDetails,
     attempts: integerOf(row, 'attempts'),
+    lastStatus: integerOrNull(row, 'last_status'),
     dueAt: integerOf(row, 'due_at'),
     deadAt: integerOrNull(row, 'dead_at'),
     expiresAt: integerOf(row, 'expires_at'),

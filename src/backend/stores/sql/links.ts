@@ -14,6 +14,7 @@ import { startOfDay } from '../rules/last-use.js';
 import { devicesInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas, MarkUsedRequest } from '../session-requests.js';
 import { accountColumns, accountFromRow, accountKey, type LockedAccount, whereAccount } from './accounts.js';
+import { count } from './counts.js';
 import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
 import { endAllSessions, endSessionsFrom } from './sessions.js';
@@ -108,9 +109,10 @@ function usedKey(session: SessionRecord, now: number) {
 
 /** `Store.markUsed`. The account comes first, as everybody locks it first. */
 export function* markUsed({ session, now }: MarkUsedRequest): Steps<void> {
-  const seen = `UPDATE @accounts SET last_seen_at = $5 WHERE ${whereAccount} AND last_seen_at < $4`;
-  yield* rows(seen, ...accountKey(session), startOfDay(now), now);
+  const seen = `UPDATE @accounts SET last_seen_at = $5 WHERE ${whereAccount} AND last_seen_at < $4 RETURNING account_id`;
+  const isFirst = (yield* rows(seen, ...accountKey(session), startOfDay(now), now)).length > 0;
   yield* rows(`UPDATE @account_links SET last_used_at = $8 WHERE ${whereUsed}`, ...usedKey(session, now), now);
+  if (isFirst) yield* count(session, now, ['active']);
 }
 
 /** What a sign-in finds in the account that is locked. */

@@ -10,7 +10,7 @@ const owned = `
 
 /**
  * Every table has one column by which its rows can be spread over machines, and each unique index begins with it:
- * `account_id` for all that belongs to an account, so that it stays together; `link_hash`, `ticket`, `nonce` and `key`
+ * `account_id` for all that belongs to an account, so that it stays together; `link_hash`, `ticket`, `nonce`, `key` and `slot`
  * for the rest.
  *
  * Columns of long values stand last: SQLite has to read past them to the columns behind them.
@@ -247,6 +247,22 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX events_due_at ON @events (game_id, due_at) WHERE dead_at IS NULL',
     'CREATE INDEX events_dead_at ON @events (game_id, dead_at, event_id) WHERE dead_at IS NOT NULL',
     'CREATE INDEX events_expires_at ON @events (expires_at)',
+  ],
+  [
+    // How the last try to deliver an event was answered, and the oldest of those that wait.
+    'ALTER TABLE @events ADD COLUMN last_status bigint',
+    'CREATE INDEX events_at ON @events (game_id, at) WHERE dead_at IS NULL',
+  ],
+  [
+    // How often something happened on a day in UTC, `day` days since 1970; `slot` is one of the parts that are added up.
+    `CREATE TABLE @counts (
+      slot smallint NOT NULL,
+      game_id text COLLATE "C" NOT NULL,
+      environment smallint NOT NULL,
+      day bigint NOT NULL,
+      kind text COLLATE "C" NOT NULL,
+      n bigint NOT NULL,
+      PRIMARY KEY (slot, game_id, environment, day, kind))`,
   ],
 ];
 

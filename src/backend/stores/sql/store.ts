@@ -21,6 +21,7 @@ import { countAttempt, forgiveAttempt } from './attempts.js';
 import { readChoice } from './choices.js';
 import { makeCode, resetPassword } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
+import { readCounts } from './counts.js';
 import {
   findEntry,
   isRefusal,
@@ -125,8 +126,9 @@ export function createSqlStore(runner: SqlRunner): Store {
     readAudit: (request) => runner.read(() => readAudit(request)),
     claimEvents: (request) => runner.write(() => claimEvents(request, runner.rowLocks)),
     settleEvent: (request) => runner.write(() => settleEvent(request)),
-    readEventQueue: (gameId) => runner.read(() => readEventQueue(gameId)),
+    readEventQueue: (request) => runner.read(() => readEventQueue(request)),
     listDeadEvents: (request) => runner.read(() => listDeadEvents(request)),
+    readCounts: (request) => runner.read(() => readCounts(request)),
     removeExpired: (request) => removeExpired(runner, request),
   };
 }

@@ -1,0 +1,31 @@
+import type { CountKind, CountRecord, CountsRequest } from '../count-requests.js';
+import type { Scope } from '../records.js';
+import { dayOf } from '../rules/counts.js';
+import type { MemoryTables } from './tables.js';
+
+/** Counts what happens in a game, for its day. */
+export function count(
+  tables: MemoryTables,
+  { gameId, environment }: Scope,
+  now: number,
+  kinds: readonly CountKind[],
+): void {
+  for (const kind of kinds) {
+    const record = { gameId, environment, day: dayOf(now), kind };
+    const key = countKey(record);
+    tables.counts.set(key, { ...record, n: (tables.counts.get(key)?.n ?? 0) + 1 });
+  }
+}
+
+export function countKey({ gameId, environment, day, kind }: Scope & Omit<CountRecord, 'n'>): string {
+  return `${gameId}/${environment}/${day}/${kind}`;
+}
+
+/** `Store.readCounts`. */
+export function readCounts(tables: MemoryTables, { scope, from, to }: CountsRequest): CountRecord[] {
+  return [...tables.counts.values()]
+    .filter(({ gameId, environment }) => gameId === scope.gameId && environment === scope.environment)
+    .filter(({ day }) => day >= from && day <= to)
+    .sort((one, other) => one.day - other.day || (one.kind < other.kind ? -1 : 1))
+    .map(({ day, kind, n }) => ({ day, kind, n }));
+}
