@@ -725,6 +725,13 @@ export const bugs = [
     tests: [`${stores}/postgres.test.ts`],
   },
   {
+    name: 'a list of accounts locks rows in every shard',
+    file: 'src/backend/stores/sql/players.ts',
+    from: 'DESC, account_id DESC LIMIT $5)',
+    to: 'DESC, account_id DESC LIMIT $5 FOR KEY SHARE)',
+    tests: [`${stores}/postgres.test.ts`],
+  },
+  {
     name: 'a merge that is refused for a quota ends the conflict',
     file: 'src/client/auth/conflict.ts',
     from: '|too_large|quota_exceeded)$/',
