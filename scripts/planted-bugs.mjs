@@ -1497,6 +1497,27 @@ export const bugs = [
     tests: ['backend/openapi.test.ts'],
   },
   {
+    name: 'a process that was killed does not return',
+    file: 'src/cli/serve/processes.ts',
+    from: '      next = start(number);',
+    to: '      if (number > 0) return;',
+    tests: ['cli/processes.test.ts'],
+  },
+  {
+    name: 'a process that cannot start is started again without a pause',
+    file: 'src/cli/serve/processes.ts',
+    from: 'if (soonEnded > 0) await wait(',
+    to: 'if (soonEnded > 99) await wait(',
+    tests: ['cli/processes.test.ts'],
+  },
+  {
+    name: 'the first of several processes keeps SIGTERM to itself',
+    file: 'src/cli/serve/processes.ts',
+    from: "one.ask('stop');",
+    to: 'void one;',
+    tests: ['cli/processes.test.ts'],
+  },
+  {
     name: 'a reload counts before its keys are read',
     file: 'src/cli/serve/reloadable.ts',
     from: '      const next = asUsageError(() => current.reconfigured({ ...given.backend, ...rest }));',
