@@ -760,6 +760,13 @@ export const bugs = [
     tests: [`${stores}/postgres.test.ts`],
   },
   {
+    name: 'a list of accounts locks rows in every shard',
+    file: 'src/backend/stores/sql/players.ts',
+    from: 'DESC, account_id DESC LIMIT $5)',
+    to: 'DESC, account_id DESC LIMIT $5 FOR KEY SHARE)',
+    tests: [`${stores}/postgres.test.ts`],
+  },
+  {
     name: 'a merge that is refused for a quota ends the conflict',
     file: 'src/client/auth/conflict.ts',
     from: '|too_large|quota_exceeded)$/',
@@ -1523,6 +1530,27 @@ export const bugs = [
     from: "[jsonObject, { type: 'object', additionalProperties: true }],",
     to: "[jsonObject, { type: 'object' } as never],",
     tests: ['backend/openapi.test.ts'],
+  },
+  {
+    name: 'a process that was killed does not return',
+    file: 'src/cli/serve/processes.ts',
+    from: '      next = start(number);',
+    to: '      if (number > 0) return;',
+    tests: ['cli/processes.test.ts'],
+  },
+  {
+    name: 'a process that cannot start is started again without a pause',
+    file: 'src/cli/serve/processes.ts',
+    from: 'if (soonEnded > 0) await wait(',
+    to: 'if (soonEnded > 99) await wait(',
+    tests: ['cli/processes.test.ts'],
+  },
+  {
+    name: 'the first of several processes keeps SIGTERM to itself',
+    file: 'src/cli/serve/processes.ts',
+    from: "one.ask('stop');",
+    to: 'void one;',
+    tests: ['cli/processes.test.ts'],
   },
   {
     name: 'a reload counts before its keys are read',

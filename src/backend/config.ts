@@ -79,6 +79,11 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
   port?: number;
   /** The address to listen on. By default 127.0.0.1, which only this machine can reach; 0.0.0.0 is every address. */
   host?: string;
+  /**
+   * How many processes `savepoint serve` has on this machine, all on one port; 1 by default, at most 64. More than one need
+   * PostgreSQL, and each has a pool of connections of its own.
+   */
+  processes?: number;
   /** Where `savepoint serve` shows its metrics to Prometheus; nowhere by default. It needs the package prom-client. */
   metrics?: {
     /** The TCP port of `/metrics`, another one than the service's; 0 takes a free one. */

@@ -107,6 +107,7 @@ Usage: savepoint serve [options]
   --store <store>            a file, postgres://… (no password here), or memory  SAVEPOINT_STORE
   --port <number>            the port (${usualPort})                                     SAVEPOINT_PORT, PORT
   --host <address>           who can reach it (${usualHost}: only this machine)   SAVEPOINT_HOST
+  --processes <number>       how many share the port, on PostgreSQL (1)          SAVEPOINT_PROCESSES
   --allowed-origin <origin>  a page that may call it; as often as needed; also   SAVEPOINT_ALLOWED_ORIGINS (commas)
                              https://*.itch.zone, and null for sandboxed frames
   --trusted-proxy <address>  a proxy, or a range of them, to be believed         SAVEPOINT_TRUSTED_PROXIES (commas)
@@ -136,6 +137,8 @@ SIGHUP reads the configuration again, and the files that it and the environment 
 limits and rates change with no request lost. Where something is wrong with it, a line reload_refused in the log says
 what, and all stays as it was. The store, ports, and the limits of the port and of PostgreSQL wait for a restart.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
+With --processes the first process starts the others, passes both signals on, and starts again whichever ends by itself:
+the log has a line for each (process_started, process_ended). maxConnections, passwords and bytes count for each of them.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
 `;
 

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { createBoundedOutput } from './bounded-output.js';
 import { run } from './run.js';
+import { partOfSeveral } from './serve/cluster.js';
 import { eventLine } from './serve/json-log.js';
 
 // It stands two folders below the package's root, built or not.
@@ -21,6 +22,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stop.abort();
   });
 }
+const part = partOfSeveral();
+// The first process has been asked already, and whoever asks all of them at once asks no process twice.
+part?.onAsked((what) => {
+  if (what === 'stop') stop.abort();
+});
 for (const stream of [process.stdout, process.stderr]) {
   // Who reads us may leave (`savepoint dev | head -1`); the service goes on.
   stream.on('error', () => {});
@@ -56,6 +62,9 @@ process.exitCode = await run(process.argv.slice(2), {
       // The same signal says that the terminal was closed: nobody would see the program any more, or end it.
       if (hasTerminal && isTerminalGone()) stop.abort();
       else listener();
+    });
+    part?.onAsked((what) => {
+      if (what === 'reload') listener();
     });
   },
   version: manifest.version,

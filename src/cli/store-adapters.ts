@@ -20,6 +20,12 @@ export const adapters: { readonly [kind in 'sqlite' | 'postgres']: Adapter } = {
   },
 };
 
+/** How many connections a PostgreSQL takes; null where it does not say. */
+export async function readConnectionsLimit(address: string): Promise<number | null> {
+  const { readConnectionsLimit: read } = await import('../backend/stores/postgres/connections-limit.js');
+  return read(postgresPlace(address).connectionString);
+}
+
 /** `?schema=name` says which schema; that is ours, and nothing for the database. */
 export function postgresPlace(address: string): { connectionString: string; schema?: string } {
   const url = new URL(address);

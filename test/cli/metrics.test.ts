@@ -30,7 +30,7 @@ const unwatched: Omit<Watched, 'load'> = {
 
 /** A service that is measured, and what is measured, by `name{label="value"}`. */
 function measured(options: Options = {}, watched: Partial<Watched> = {}) {
-  const metrics = createMetrics(prometheus, '1.2.3', () => 0);
+  const metrics = createMetrics(prometheus, { version: '1.2.3', now: () => 0 });
   const service = createTestService({ ...options, observer: metrics.observer });
   metrics.watch({
     ...unwatched,

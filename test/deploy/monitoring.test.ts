@@ -11,7 +11,7 @@ const alertNames = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) =
 
 /** The names of all metrics that a service shows, a histogram's three among them. */
 async function metricNames(): Promise<Set<string>> {
-  const metrics = createMetrics(prometheus, '1.2.3', () => 0);
+  const metrics = createMetrics(prometheus, { version: '1.2.3', now: () => 0 });
   metrics.watch({
     load: () => ({ passwords: { running: 0, waiting: 0 }, retentionBacklogMs: 0, deliveries: 0, webhooks: [] }),
     health: { reads: async () => true, writes: async () => true },

@@ -13,6 +13,7 @@ const config: Names<ServiceConfig> = {
   operatorKey: true,
   port: true,
   host: true,
+  processes: true,
   metrics: true,
   drain: true,
   limits: true,

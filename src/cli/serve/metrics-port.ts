@@ -1,17 +1,28 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServedBackend } from '../../backend/node.js';
+import { listening } from '../listening.js';
 
 /** Prometheus asks every few seconds, on one connection. Nobody else has to be waited for. */
 const limits = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 60_000, maxHeaderSize: 8_192 };
 const maxConnections = 32;
+
+/** The same for a command: a port that cannot be had is its caller's to set right. */
+export function openMetrics(metrics: Shown, at: { port: number; host: string }): Promise<ServedBackend> {
+  return listening('serve', () => showMetrics(metrics, at), '--metrics-port');
+}
+
+interface Shown {
+  text(): Promise<string>;
+  contentType: string;
+}
 
 /**
  * Shows metrics at `/metrics` of a port of their own, to whoever can reach it. Who asks at the same time shares one
  * collection. Rejects with Node's error where it cannot listen.
  */
 export async function showMetrics(
-  { text, contentType }: { text(): Promise<string>; contentType: string },
+  { text, contentType }: Shown,
   { port, host }: { port: number; host: string },
 ): Promise<ServedBackend> {
   let collecting: Promise<string> | null = null;

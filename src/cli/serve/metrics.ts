@@ -29,6 +29,8 @@ export interface Metrics {
   watch(watched: Watched): void;
   /** All metrics, as Prometheus reads them. */
   text(): Promise<string>;
+  /** All metrics, for `metricsOfAll`. */
+  json(): Promise<unknown>;
   contentType: string;
 }
 
@@ -53,8 +55,12 @@ export async function loadPrometheus(): Promise<Prometheus> {
 }
 
 /** Metrics of a service. No label has a value that a request has brought along. `now` gives ms, and never goes back. */
-export function createMetrics(prometheus: Prometheus, version: string, now: () => number): Metrics {
+export function createMetrics(
+  prometheus: Prometheus,
+  { version, now, process }: { version: string; now: () => number; process?: number | undefined },
+): Metrics {
   const registry = new prometheus.Registry();
+  if (process !== undefined) registry.setDefaultLabels({ process });
   prometheus.collectDefaultMetrics({ register: registry });
   const tallies: Tallies = new Map();
   let running = 0;
@@ -102,7 +108,37 @@ export function createMetrics(prometheus: Prometheus, version: string, now: () =
     },
     watch: (watched) => addGauges(prometheus, registry, watched),
     text: () => registry.metrics(),
+    json: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
+  };
+}
+
+/**
+ * The metrics of several processes, each of whose values has the label `process`: so a counter of one that begins anew is read as
+ * what it is.
+ */
+export function metricsOfAll(
+  prometheus: Prometheus,
+  { collect, count }: { collect(): Promise<unknown[]>; count: number },
+): Pick<Metrics, 'text' | 'contentType'> {
+  const { AggregatorRegistry, Gauge, Registry } = prometheus;
+  return {
+    contentType: new Registry().contentType,
+    async text() {
+      const told = await collect();
+      const registry = AggregatorRegistry.aggregate(told as object[]);
+      new Gauge({
+        name: 'savepoint_processes',
+        help: 'Processes on this port: how many there should be, and how many answer.',
+        labelNames: ['state'],
+        registers: [registry],
+        collect() {
+          this.set({ state: 'wanted' }, count);
+          this.set({ state: 'answering' }, told.length);
+        },
+      });
+      return registry.metrics();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Log, Observer } from '../../backend/index.js';
-import { serve as listen, type ServedBackend } from '../../backend/node.js';
+import { serve as listen } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
 import { startCourier } from '../../backend/webhooks/courier.js';
 import { readArguments } from '../arguments.js';
@@ -10,13 +10,15 @@ import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
 import { openStoreSocket } from '../store-socket.js';
+import { type PartOfSeveral, partOfSeveral } from './cluster.js';
 import { createFront } from './front.js';
 import { createHealth } from './health.js';
 import { eventLine, jsonLine } from './json-log.js';
 import { createMetrics, loadPrometheus, type Metrics } from './metrics.js';
-import { showMetrics } from './metrics-port.js';
+import { openMetrics } from './metrics-port.js';
 import { createReloadable } from './reloadable.js';
 import { createReloads, type Reloads } from './reloads.js';
+import { serveOnProcesses } from './serve-on-processes.js';
 import { readSettings, type ServeSettings } from './settings.js';
 import { both, createTraces, loadOpenTelemetry } from './traces.js';
 
@@ -29,6 +31,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     config: { type: 'string' },
     port: { type: 'string' },
     host: { type: 'string' },
+    processes: { type: 'string' },
     'game-id': { type: 'string' },
     'private-key-file': { type: 'string' },
     'signing-key-file': { type: 'string' },
@@ -53,11 +56,13 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   const read = async (): Promise<ServeSettings> =>
     readSettings(values, file === null ? {} : await loadConfig(file, readings++), piped);
   const settings = await read();
+  const part = partOfSeveral();
+  if (settings.processes > 1 && part === null) return serveOnProcesses(settings, { io, piped: piped.remembered });
   const opened = await openGiven(settings.store, settings.postgresLimits);
   try {
     const socket = await socketOf(settings.store, opened, io);
     try {
-      await run(settings, opened, { io, read, reloads });
+      await run(settings, opened, { io, read, reloads, part });
     } finally {
       await socket?.close();
     }
@@ -69,10 +74,11 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
 }
 
 /** What comes in on stdin comes once. */
-function rememberedInput(io: Io): Io {
+function rememberedInput(io: Io): Io & { remembered(): ReturnType<Io['input']> } {
   let piped: ReturnType<Io['input']> | undefined;
   return {
     ...io,
+    remembered: async () => piped ?? null,
     input() {
       piped ??= io.input();
       return piped;
@@ -98,12 +104,14 @@ interface Surroundings {
   /** Reads the settings again. */
   read(): Promise<ServeSettings>;
   reloads: Reloads;
+  /** Null where this process serves alone. */
+  part: PartOfSeveral | null;
 }
 
 async function run(
   settings: ServeSettings,
   { store, kind, connections }: Awaited<ReturnType<typeof openGiven>>,
-  { io, read, reloads }: Surroundings,
+  { io, read, reloads, part }: Surroundings,
 ): Promise<void> {
   const { metrics: shown, port, host, portLimits } = settings;
   const warnings: string[] = [];
@@ -111,7 +119,14 @@ async function run(
     if (record.kind === 'warning') warnings.push(record.code);
     io.out(jsonLine(record));
   };
-  const metrics = shown === null ? null : createMetrics(await loadPrometheus(), io.version, () => performance.now());
+  const metrics =
+    shown === null
+      ? null
+      : createMetrics(await loadPrometheus(), {
+          version: io.version,
+          now: () => performance.now(),
+          process: part?.number,
+        });
   const observer = await observerOf(metrics, io.version);
   const service = await createReloadable(settings, { rest: { ...observer, store, log, recordRequests: false }, read });
   const health = createHealth(store);
@@ -135,7 +150,9 @@ async function run(
     warnings: () => warnings,
     noncesPerGame: () => service.settings().backend.limits?.noncesPerGame,
   });
-  const shownAt = metrics === null || shown === null ? null : await openMetrics(metrics, shown);
+  // The first of several processes shows those of all.
+  if (metrics !== null) part?.answerMetrics(metrics.json);
+  const shownAt = metrics === null || shown === null || part !== null ? null : await openMetrics(metrics, shown);
   try {
     const served = await listening('serve', () => listen(front, { port, host, limits: { ...portLimits, closeMs } }));
     io.out(
@@ -144,6 +161,7 @@ async function run(
         store: kind,
         games: settings.backend.games.map(({ id }) => id),
         version: io.version,
+        ...(part === null ? {} : { process: part.number }),
         ...(shownAt === null ? {} : { metrics: shownAt.url }),
       }),
     );
@@ -174,8 +192,4 @@ async function observerOf(metrics: Metrics | null, version: string): Promise<{ o
   const traces = openTelemetry === null ? null : createTraces(openTelemetry, version);
   if (metrics === null) return traces === null ? {} : { observer: traces };
   return { observer: traces === null ? metrics.observer : both(metrics.observer, traces) };
-}
-
-function openMetrics(metrics: Metrics, at: { port: number; host: string }): Promise<ServedBackend> {
-  return listening('serve', () => showMetrics(metrics, at), '--metrics-port');
 }

@@ -1,5 +1,5 @@
 import type { BackendLimits, BackendOptions, Rate, SecretReference, ServiceConfig } from '../../backend/index.js';
-import { drainDefaults } from '../../protocol/gaps/port-timeouts.js';
+import { drainDefaults, processDefaults } from '../../protocol/gaps/port-timeouts.js';
 import { type GameArguments, type Missing, readGames } from '../config/games.js';
 import { limitOf, type OwnedLimits, ownedLimits } from '../config/limits.js';
 import { type OperatorArguments, readOperatorKey } from '../config/operator-key.js';
@@ -8,13 +8,14 @@ import { type KeyArguments, readFormerKeys, readSigningKey } from '../config/sig
 import { trustedAddresses } from '../config/trusted-addresses.js';
 import { usualHost, usualPort } from '../demo.js';
 import type { Io } from '../io.js';
-import { hasPassword } from '../open-store.js';
+import { hasPassword, storeKind } from '../open-store.js';
 import { findSecret } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 
 export interface ServeArguments extends GameArguments, KeyArguments, OperatorArguments {
   port?: string | undefined;
   host?: string | undefined;
+  processes?: string | undefined;
   store?: string | undefined;
   'allowed-origin'?: string[] | undefined;
   'trusted-proxy'?: string[] | undefined;
@@ -30,6 +31,8 @@ export interface ServeArguments extends GameArguments, KeyArguments, OperatorArg
 export interface ServeSettings {
   port: number;
   host: string;
+  /** How many there are of this program on the port. */
+  processes: number;
   store: NonNullable<Exclude<ServiceConfig['store'], SecretReference>>;
   /** Where metrics are shown; null where nowhere. */
   metrics: { port: number; host: string } | null;
@@ -68,6 +71,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     operatorKey: _____,
     port,
     host,
+    processes,
     drain,
     metrics,
     ...options
@@ -80,6 +84,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     postgresLimits: limits.postgres,
     port: portOf(given.port ?? env['SAVEPOINT_PORT'] ?? env['PORT'] ?? port ?? usualPort),
     host: given.host ?? env['SAVEPOINT_HOST'] ?? host ?? usualHost,
+    processes: processesOf(given.processes ?? env['SAVEPOINT_PROCESSES'] ?? processes ?? 1, store),
     store,
     metrics: metricsOf(given, metrics, env),
     drain: {
@@ -188,6 +193,25 @@ function portOf(given: string | number, what = 'port'): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new UsageError(`the ${what} must be a number from 0 to 65535`);
   return Number(text);
+}
+
+/** Several processes share nothing but the store. */
+function processesOf(given: string | number, store: ServeSettings['store']): number {
+  const count = /^\d{1,3}$/.test(String(given)) ? Number(given) : 0;
+  if (count < 1 || count > processDefaults.most) {
+    throw new UsageError(`the number of processes must be from 1 to ${processDefaults.most}`);
+  }
+  if (count === 1) return count;
+  if (typeof store !== 'string') {
+    throw new UsageError('the configuration opens its store itself, which only one process can have: give its address');
+  }
+  const kind = storeKind(store);
+  if (kind === 'postgres') return count;
+  const reason = kind === 'sqlite' ? 'a file is for one process' : 'what is in memory is for one process';
+  const wayOut = kind === 'sqlite' ? ' (savepoint move carries all over)' : '';
+  throw new UsageError(
+    `--processes ${count} needs PostgreSQL, for ${reason}: give SAVEPOINT_STORE=postgres://…${wayOut}`,
+  );
 }
 
 function secondsOf(given: string | undefined, option: string): number | undefined {

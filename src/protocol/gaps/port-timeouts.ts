@@ -19,5 +19,17 @@ export const drainDefaults = {
   maxMs: seconds(10),
 } as const;
 
+/** `savepoint serve --processes` (docs/scaling.md#several-processes). */
+export const processDefaults = {
+  /** How many processes there may be on one machine. */
+  most: 64,
+  /** One that ends sooner than this after its start waits before it is started again. */
+  soundMs: seconds(10),
+  /** How long it waits the first time; twice as long each time after that. */
+  firstPauseMs: seconds(0.5),
+  /** How long it waits at most. */
+  longestPauseMs: seconds(30),
+} as const;
+
 /** How much of the log may wait for whoever reads it; what comes then is dropped, and a line says how much that was. */
 export const logBytes = kibibytes(4_096);

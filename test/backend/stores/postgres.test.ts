@@ -1,20 +1,48 @@
+import pg from 'pg';
 import { createPostgresStore, type PostgresStore } from 'savepoint/backend/postgres';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openPostgresTables } from '../../../src/backend/stores/postgres/raw-tables.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
+import { watchPool } from '../../support/watched-pool.js';
+import { brokenRules } from './sql/broken-rules.js';
 import { describeStore } from './store-contract.js';
 
 describeOnPostgres('PostgreSQL', (newSchema) => {
   const database = newSchema();
   const { pool, schema } = database;
+  const watched = watchPool(pool);
   let store: PostgresStore;
 
   beforeAll(async () => {
-    store = await createPostgresStore({ pool, schema });
+    store = await createPostgresStore({ pool: watched, schema });
   });
   afterAll(() => database.drop());
 
   describeStore('on PostgreSQL', async () => {
     await database.empty();
     return store;
+  });
+
+  /** What `savepoint move` sends, on connections of its own. None of it is committed. */
+  async function sentByMove(): Promise<string[]> {
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const tables = await openPostgresTables({ connectionString: database.url, schema, as: 'source' });
+    for (const shape of tables.shapes) await tables.insert(shape, []);
+    await tables.markMoved(0);
+    await tables.close();
+    const texts = query.mock.calls.map(([text]) => text as unknown).filter((text) => typeof text === 'string');
+    query.mockRestore();
+    return texts;
+  }
+
+  // It looks at what the tests above have had the store send.
+  describe('all that was sent to it', () => {
+    it('is SQL that Citus, YugabyteDB and CockroachDB document as theirs, but for the exceptions', async () => {
+      expect(watched.sent.size).toBeGreaterThan(180);
+      const texts = [...watched.sent.keys(), ...(await sentByMove())];
+      const { unexcused, unused } = await brokenRules(texts.map((text) => text.replaceAll(`"${schema}".`, '@')));
+      expect(unexcused).toEqual([]);
+      expect(unused).toEqual([]);
+    });
   });
 });

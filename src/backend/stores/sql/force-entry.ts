@@ -81,9 +81,8 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
         '[' || CAST(json_strip_nulls(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text),
           'text', overwritten.body, 'version', overwritten.version, 'changedAt', overwritten.changed_at,
           'times', nullif(overwritten.times, '${noTimes}'))) AS text) || ']',
-        1, octet_length(overwritten.body),
-        (SELECT newest + 1 FROM held)
-      FROM overwritten
+        1, octet_length(overwritten.body), held.newest + 1
+      FROM overwritten, held
   )
   SELECT version FROM written`;
 

@@ -1,0 +1,26 @@
+import type pg from 'pg';
+import type { PostgresConnection, PostgresPool } from '../../src/backend/stores/postgres/pool.js';
+
+/** A pool of a store, all of whose statements are noted, each with the values that it was last sent with. */
+export interface WatchedPool extends PostgresPool {
+  readonly sent: Map<string, unknown[]>;
+}
+
+export function watchPool(pool: pg.Pool): WatchedPool {
+  const sent = new Map<string, unknown[]>();
+  return {
+    sent,
+    async connect(): Promise<PostgresConnection> {
+      const connection = await pool.connect();
+      return {
+        async query(text, values) {
+          sent.set(text, values ?? []);
+          return connection.query(text, values);
+        },
+        release: (destroy) => connection.release(destroy),
+        on: (event, listener) => connection.on(event, listener),
+        off: (event, listener) => connection.off(event, listener),
+      };
+    },
+  };
+}
