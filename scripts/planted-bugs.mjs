@@ -926,8 +926,8 @@ export const bugs = [
   {
     name: 'an import gives a name to whoever the line says, though it is another player',
     file: 'src/backend/accounts/import-player.ts',
-    from: 'known.accountId !== other.accountId',
-    to: 'known.accountId === null',
+    from: 'held.accountId !== accountId',
+    to: 'accountId === null',
     tests: ['cli/import.test.ts'],
   },
   {
@@ -936,6 +936,41 @@ export const bugs = [
     from: 'if (!isDryRun) {',
     to: 'if (isDryRun || !isDryRun) {',
     tests: ['cli/import.test.ts'],
+  },
+  {
+    name: 'two lines of one player are taken over at the same time',
+    file: 'src/cli/in-order.ts',
+    from: 'Promise.all(before)',
+    to: 'Promise.all([])',
+    tests: ['cli/import.test.ts'],
+  },
+  {
+    name: 'an import makes other numbers of 1.50 and the like',
+    file: 'src/backend/accounts/import-format.ts',
+    from: 'text: value.text,',
+    to: 'text: JSON.stringify(JSON.parse(value.text)),',
+    tests: ['cli/import.test.ts'],
+  },
+  {
+    name: "an import gives players the usual quotas, not the service's",
+    file: 'src/cli/configured-store.ts',
+    from: 'quotasOf(service.quotas)',
+    to: 'quotasOf(undefined)',
+    tests: ['cli/import.test.ts'],
+  },
+  {
+    name: 'an export has hashes of passwords that nobody asked for',
+    file: 'src/backend/accounts/player-links.ts',
+    from: 'secrets.passwords && credential',
+    to: 'credential',
+    tests: ['cli/export.test.ts'],
+  },
+  {
+    name: 'an export brings players back who are being deleted',
+    file: 'src/backend/accounts/export-line.ts',
+    from: 'account.deletedAt !== null',
+    to: 'account.deletedAt === 0',
+    tests: ['cli/export.test.ts'],
   },
   {
     name: "a hash of Firebase's stays as it came",
