@@ -973,6 +973,27 @@ export const bugs = [
     tests: ['cli/export.test.ts'],
   },
   {
+    name: 'a hash of bcrypt may take minutes of the service',
+    file: 'src/backend/accounts/stored-hash.ts',
+    from: 'min: 4, max: 15',
+    to: 'min: 4, max: 31',
+    tests: ['backend/accounts/foreign-hashes.test.ts'],
+  },
+  {
+    name: 'checks of hashes from elsewhere wait for nobody',
+    file: 'src/backend/accounts/passwords.ts',
+    from: 'return inLine(turn, async () => {\n          await turn.begin?.();\n          return checkForeign',
+    to: 'return Promise.resolve().then(async () => {\n          await turn.begin?.();\n          return checkForeign',
+    tests: ['backend/accounts/foreign-hashes.test.ts'],
+  },
+  {
+    name: 'a password of more than 72 bytes is none for bcrypt',
+    file: 'src/backend/accounts/node-foreign-hashes.ts',
+    from: 'password.subarray(0, 72)',
+    to: 'password',
+    tests: ['backend/accounts/foreign-hashes.test.ts'],
+  },
+  {
     name: "a hash of Firebase's stays as it came",
     file: 'src/backend/accounts/passwords.ts',
     from: 'isOutdated: (stored) => !stored',
