@@ -17,6 +17,20 @@ export const bugs = [
     tests: [`${profile}/profile.test.ts`],
   },
   {
+    name: 'former saves of a device take the place of what another device has saved',
+    file: 'src/client/profile/import-from.ts',
+    from: 'await load;',
+    to: 'void load;',
+    tests: ['client/profile/import-from.test.ts'],
+  },
+  {
+    name: 'former saves are taken over again at each start',
+    file: 'src/client/profile/import-from.ts',
+    from: 'collection.get(place.key) !== undefined',
+    to: 'collection.get(place.key) === null',
+    tests: ['client/profile/import-from.test.ts'],
+  },
+  {
     name: 'the outbox is cleared before the answer',
     file: 'src/client/profile/send-entry.ts',
     from: 'underWay.add(write.id);',

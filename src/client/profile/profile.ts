@@ -5,9 +5,10 @@ import type { JsonObject } from '../../protocol/messages.js';
 import type { Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
 import { superseded } from '../session/session-errors.js';
-import type { CollectionOptions, Profile } from './collection.js';
+import type { Collection, CollectionOptions, Profile } from './collection.js';
 import { nameOf, splitName } from './entry-name.js';
 import { cleanCloud, discard, type EntryRecord, nextWrite, refresh } from './entry-record.js';
+import { importFrom } from './import-from.js';
 import { createRoom, type Room } from './room.js';
 import { createSync, type Sync, type SyncDependencies } from './sync.js';
 import { inTodaysForm } from './values.js';
@@ -108,6 +109,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       },
       watchStatus: () => sync.status,
       collection: collection as Profile['collection'],
+      importFrom: (storage, map) => importFrom((name) => collection(name) as Collection, storage, map),
       flush: (options) => outbox.flush(undefined, options),
     },
     start: present.start,
