@@ -24,9 +24,12 @@ export type {
   EntryChanged,
   EntryConflict,
   HeldEntry,
+  ImportPlace,
+  ImportReport,
   Profile as ClientProfile,
   SavedEntry,
   SyncStatus,
+  TextStorage,
 } from './client/profile/collection.js';
 export type { FollowOptions } from './client/profile/follow.js';
 export type { StandardSchema } from './client/profile/schema.js';

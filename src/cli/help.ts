@@ -12,6 +12,7 @@ Usage: savepoint <command> [options]
   backup       copy the file of a store while the service goes on
   restore      put a backup in the place of what a store has
   move         carry all that a store has into another one: from a file to PostgreSQL, or back
+  export       write all players into a file: what leads to them, and their saves
   import       take players over from elsewhere: custom ids, names with their passwords' hashes, saves
   keys         list the keys that a configuration has, and how old they are
   games        list the games of a service
@@ -204,14 +205,38 @@ Exit codes: 0 when both have the same, 1 when it failed and nothing was moved, 2
 in use, the new store has records of its own).
 `;
 
+export const exportHelp = `savepoint export: write all players into a file, one on each line, as savepoint import reads them
+
+Usage: savepoint export --out <file> [options]
+
+  --out <file>             a file that is not there yet; it has its name only once it is whole, and is for you alone
+  --game-id <uuid>         only this game; without it all games
+  --environment <0|1|2>    only Development, Stage or Production. With a game and an environment the lines say neither,
+                           so that they can be imported elsewhere
+  --with-password-hashes   with the hashes of passwords. Without them names have no password after an import: their
+                           players need a code for a new one
+  --with-devices           with the hashes of devices' ids and recovery codes. Without them guests, to whom nothing else
+                           leads, are left out, and nobody is known on a device
+  --store <store>          a file, or postgres://… (no password here)            SAVEPOINT_STORE
+  --config <file>          where the store is, if it is named there; the usual file of this folder, where there is one
+  --json                   print one JSON object: players, entries, leftOut, bytes, sha256
+
+Never in it: tokens, sessions, snapshots, keys. Each player is as of one moment; all of them, with the service running on
+PostgreSQL, are not. A store in a file must have no service on it meanwhile: take a backup, and export that. Players who
+are being deleted, or to whom nothing leads, are left out, and counted. Where it ends early there is no file: run it again.
+Exit codes: 0 when the file is whole, 1 when it failed, 2 for what can be set right.
+`;
+
 export const importHelp = `savepoint import: take players over from elsewhere
 
-Usage: savepoint import <file> --game-id <uuid> --environment <0|1|2> [options]
+Usage: savepoint import <file> [options]
 
   <file>                 one player on each line, as JSON (docs/operate/import.md)
-  --game-id <uuid>       the game
-  --environment <0|1|2>  Development, Stage or Production
+  --game-id <uuid>       the game; lines may say it instead
+  --environment <0|1|2>  Development, Stage or Production; lines may say it instead
   --store <store>        a file, or postgres://… (no password here)              SAVEPOINT_STORE
+  --config <file>        the service's configuration: its store, and the quotas and sizes that hold for players;
+                         the usual file of this folder, where there is one
   --dry-run              look at everything, and write nothing
   --json                 print one JSON object: created, completed, there, refused (each with line, path, problem)
 

@@ -1,18 +1,20 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { type ImportHeader, readImportLine } from '../backend/accounts/import-format.js';
+import {
+  type ImportedPlayer,
+  type ImportHeader,
+  type LineProblem,
+  readImportLine,
+} from '../backend/accounts/import-format.js';
 import { type Imported, importPlayer } from '../backend/accounts/import-player.js';
+import { usernameSubject } from '../backend/accounts/usernames.js';
 import type { Scope } from '../backend/stores/records.js';
-import type { Store } from '../backend/stores/store.js';
-import { isEnvironment } from '../protocol/environments.js';
-import { isUuid, newUuid } from '../protocol/ids.js';
+import { newUuid } from '../protocol/ids.js';
 import { readArguments } from './arguments.js';
+import { type ConfiguredStore, openConfiguredStore } from './configured-store.js';
+import { createInOrder } from './in-order.js';
 import type { ExitCode, Io } from './io.js';
-import { openStore, storeKind } from './open-store.js';
+import { countLines, linesOf } from './lines.js';
 import { count, createProgress } from './progress.js';
-import { readBytes } from './secrets.js';
-import { readStore } from './serve/settings.js';
-import { UsageError } from './usage-error.js';
+import { readScope, scopeOptions } from './scope-arguments.js';
 
 interface Report {
   created: number;
@@ -21,83 +23,116 @@ interface Report {
   refused: { line: number; path: string; problem: string }[];
 }
 
+/** How many players are looked at and written at once: as many as fill a commit of SQLite's and the usual pool. */
+const playersAtOnce = 32;
+
 /** `savepoint import`: players from elsewhere. */
 export async function importPlayers(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positional: file } = readArguments({ command: 'import', takes: 'a file' }, args, {
+    ...scopeOptions,
     store: { type: 'string' },
-    'game-id': { type: 'string' },
-    environment: { type: 'string' },
+    config: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   });
-  const { 'game-id': gameId, 'dry-run': isDryRun } = values;
-  if (!isUuid(gameId)) throw new UsageError('give the game: --game-id <uuid>');
-  const environment = Number(values.environment ?? Number.NaN);
-  if (!isEnvironment(environment)) throw new UsageError('give the environment: --environment 0, 1 or 2');
-  const scope = { gameId: gameId.toLowerCase(), environment };
-  const given = await readStore(values, {}, io, (problem) => {
-    throw new UsageError(problem);
-  });
-  if (typeof given !== 'string' || storeKind(given) === 'memory') {
-    throw new UsageError('a store in memory keeps nothing: give a file, or postgres://…');
-  }
-  const total = await countLines(file);
-  const { store, close } = await openStore(given);
+  const given = readScope(values);
+  const isDryRun = values['dry-run'];
+  const opened = await openConfiguredStore(values, io);
   try {
-    const report = await importLines({ file, store, scope, isDryRun, total }, io);
+    const report = await importLines({ file, opened, given, isDryRun, total: await countLines(file) }, io);
     say(report, { isDryRun, asJson: values.json }, io);
     return report.refused.length > 0 ? 2 : 0;
   } finally {
-    await close();
+    await opened.close();
   }
-}
-
-async function importLines({ file, store, scope, isDryRun, total }: Task, io: Io): Promise<Report> {
-  const report: Report = { created: 0, completed: 0, there: 0, refused: [] };
-  const progressed = createProgress(io, { what: isDryRun ? 'look' : 'import', unit: 'lines', total });
-  let [line, header]: [number, ImportHeader | null] = [0, null];
-  for await (const text of linesOf(file)) {
-    if (io.stop.aborted) throw new Error(`it was asked to end after line ${line}: run it again to go on`);
-    line += 1;
-    progressed(1);
-    if (text.trim() === '') continue;
-    const read = readImportLine(text, line === 1);
-    if ('header' in read) {
-      header = read.header;
-      continue;
-    }
-    const target = { store, scope, header, isDryRun, now: Date.now(), newId: newUuid };
-    note(report, line, 'problem' in read ? read : await importPlayer(target, read.player));
-  }
-  return report;
 }
 
 interface Task {
   file: string;
-  store: Store;
-  scope: Scope;
+  opened: ConfiguredStore;
+  given: Partial<Scope>;
   isDryRun: boolean;
   total: number;
 }
 
-function note(report: Report, line: number, imported: Imported): void {
-  if (typeof imported === 'string') report[imported] += 1;
-  else report.refused.push({ line, path: imported.path.map(String).join('.'), problem: imported.problem });
-}
-
-function linesOf(file: string): AsyncIterable<string> {
-  return createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-async function countLines(file: string): Promise<number> {
-  let lines = 0;
-  try {
-    for await (const _ of linesOf(file)) lines += 1;
-  } catch {
-    // In the words that every command has for it.
-    await readBytes(file, 'the file');
+async function importLines({ file, opened, given, isDryRun, total }: Task, io: Io): Promise<Report> {
+  const { store, quotas, valueBytes } = opened;
+  const report: Report = { created: 0, completed: 0, there: 0, refused: [] };
+  const progressed = createProgress(io, { what: isDryRun ? 'look' : 'import', unit: 'lines', total });
+  const inOrder = createInOrder(playersAtOnce);
+  let [line, header]: [number, ImportHeader | null] = [0, null];
+  const note = (at: number, imported: Imported): void => {
+    if (typeof imported === 'string') report[imported] += 1;
+    else report.refused.push({ line: at, path: imported.path.map(String).join('.'), problem: imported.problem });
+    progressed(1);
+  };
+  // A player has at most the quota of values, besides what is around them.
+  for await (const text of linesOf(file, 3 * quotas.values + 4_000_000)) {
+    if (io.stop.aborted) break;
+    line += 1;
+    const at = line;
+    if (text === '' || text?.trim() === '') {
+      progressed(1);
+      continue;
+    }
+    const read =
+      text === null
+        ? { path: [], problem: 'is longer than a player may be' }
+        : readImportLine(text, { isFirst: line === 1, valueBytes });
+    if ('header' in read) {
+      header = read.header;
+      progressed(1);
+      continue;
+    }
+    const placed = 'problem' in read ? read : placeOf(read.player, given);
+    if ('problem' in placed) {
+      note(at, placed);
+      continue;
+    }
+    const target = { store, quotas, header, isDryRun, now: Date.now(), newId: newUuid, scope: placed.scope };
+    await inOrder.run(keysOf(placed), async () => note(at, await importPlayer(target, placed.player)));
   }
-  return lines;
+  await inOrder.end();
+  if (io.stop.aborted) throw new Error(`it was asked to end after line ${line}: run it again to go on`);
+  report.refused.sort((one, other) => one.line - other.line);
+  return report;
+}
+
+interface Placed {
+  player: ImportedPlayer;
+  scope: Scope;
+}
+
+/** The game and the environment of a player: what the line says, or else what the command says. */
+function placeOf(player: ImportedPlayer, given: Partial<Scope>): Placed | LineProblem {
+  const gameId = player.gameId?.toLowerCase() ?? given.gameId;
+  const environment = player.environment ?? given.environment;
+  if (gameId === undefined) return { path: ['gameId'], problem: 'give the game: --game-id <uuid>' };
+  if (environment === undefined)
+    return { path: ['environment'], problem: 'give the environment: --environment 0, 1 or 2' };
+  if (given.gameId !== undefined && gameId !== given.gameId) {
+    return { path: ['gameId'], problem: 'it is another game than --game-id' };
+  }
+  if (given.environment !== undefined && environment !== given.environment) {
+    return { path: ['environment'], problem: 'it is another one than --environment' };
+  }
+  return { player, scope: { gameId, environment } };
+}
+
+/** By what two lines may be of one player: such lines come after one another. */
+function keysOf({ player, scope }: Placed): string[] {
+  const { userId, customId, name, identity, social, recovery, devices = [] } = player;
+  const named = {
+    userId: userId?.toLowerCase(),
+    customId,
+    name: name === undefined ? undefined : usernameSubject(name.name),
+    identity,
+    social,
+    recovery,
+  };
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  const all: unknown[] = [...given, ...devices.map((device) => ['device', device])];
+  return all.map((key) => JSON.stringify([scope.gameId, scope.environment, key]));
 }
 
 function say(report: Report, { isDryRun, asJson }: { isDryRun: boolean; asJson: boolean }, io: Io): void {

@@ -31,6 +31,9 @@ const ofFirebase = {
 };
 const salt = Buffer.from('0123456789abcdef');
 const own = `scrypt$1024,8,1$${salt.toString('base64url')}$${scryptSync('correct horse', salt, 32, { cost: 1024, blockSize: 8, parallelization: 1 }).toString('base64url')}`;
+/** crypt_blowfish's own example. */
+const bcrypt = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui';
+const long = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored';
 const main = (value: object) => [{ collection: 'progress', key: 'main', value }];
 
 async function importLines(lines: readonly unknown[], ...more: string[]) {
@@ -55,14 +58,16 @@ describe('savepoint import', () => {
       { firebase },
       { name: { name: 'Ada', firebase: ofFirebase }, entries: main({ coins: 3 }) },
       { customId: 'bob-1', name: { name: 'Bob', hash: own }, entries: main({ coins: 4 }) },
+      { name: { name: 'Eve', hash: bcrypt }, entries: main({ coins: 5 }) },
     ];
-    expect(await importLines(lines)).toMatchObject({ code: 0, created: 2, refused: [] });
-    expect(await importLines(lines)).toMatchObject({ code: 0, created: 0, completed: 0, there: 2 });
+    expect(await importLines(lines)).toMatchObject({ code: 0, created: 3, refused: [] });
+    expect(await importLines(lines)).toMatchObject({ code: 0, created: 0, completed: 0, there: 3 });
     await withStore(async (opened) => {
       const service = createTestService({ store: opened });
       for (const [username, password, coins] of [
         ['ada', 'user1password', 3],
         ['bob', 'correct horse', 4],
+        ['eve', long, 5],
       ] as const) {
         const scope = { gameId: testGameId, environment: 0, method: 'name', subject: username } as const;
         const before = await opened.findLink(scope);
@@ -79,6 +84,71 @@ describe('savepoint import', () => {
     const full = { customId: 'one', name: { name: 'Ada', hash: own }, entries: main({ coins: 1 }) };
     expect(await importLines([full, { customId: 'two' }])).toMatchObject({ code: 0, created: 1, completed: 1 });
     expect(await importLines([full])).toMatchObject({ there: 1 });
+  });
+
+  it('takes lines of one player in their order, however many are under way', async () => {
+    const coins = Array.from({ length: 200 }, (_, n) => (n < 5 ? n : n % 7));
+    const isFirst = (n: number): boolean => coins[n] === n % 5;
+    const { created, there, refused } = await importLines(
+      coins.map((held, n) => ({ customId: `p-${n % 5}`, entries: main({ held }) })),
+    );
+    const all = [...coins.keys()];
+    expect([created, there]).toEqual([5, all.filter(isFirst).length - 5]);
+    expect(refused.map(({ line }: { line: number }) => line)).toEqual(all.filter((n) => !isFirst(n)).map((n) => n + 1));
+  });
+
+  it('keeps values letter for letter, and ends no line within a text', async () => {
+    const text = '{"price":1.50,"big":1e300,"t":"\u2028\u2029","b":1,"a":[ ]}';
+    const line = `{"customId":"one","entries":[{"value":{"x":1},"collection":"progress","key":"main","value": ${text} }]}`;
+    expect(await importLines([line, '', line])).toMatchObject({ code: 0, created: 1, there: 1 });
+    await withStore(async (opened) => {
+      const link = await opened.findLink({ gameId: testGameId, environment: 0, method: 'custom', subject: 'one' });
+      const owner = { gameId: testGameId, environment: 0 as const, accountId: link?.accountId ?? '' };
+      expect((await opened.readEntry({ owner, collection: 'progress', key: 'main' }))?.text).toBe(text);
+    });
+  });
+
+  it("holds players to the quotas and sizes of the service's configuration", async () => {
+    const config = join(folder, 'limits.json');
+    const entries = ['a', 'b', 'c'].map((key) => ({ collection: 'progress', key, value: { held: 'x'.repeat(50) } }));
+    const given = async (limits: object) => {
+      writeFileSync(config, JSON.stringify({ limits }));
+      return (await importLines([{ customId: 'one', entries }], '--config', config)).refused;
+    };
+    const tooMuch = [{ line: 1, path: 'entries', problem: 'they are more than a player may have' }];
+    expect(await given({ quotas: { entries: 2 } })).toEqual(tooMuch);
+    expect(await given({ quotas: { values: 100 } })).toEqual(tooMuch);
+    expect(await given({ valueBytes: 40 })).toEqual([expect.objectContaining({ path: 'entries.0.value' })]);
+    expect((await contentOf(store))['accounts']).toEqual([]);
+    expect(await given({ quotas: { entries: 3 } })).toEqual([]);
+  });
+
+  it('passes over a line that no player fits into, and reads what comes behind it', async () => {
+    const long = { customId: 'long', entries: main({ held: 'x'.repeat(5_000_000) }) };
+    writeFileSync(join(folder, 'few.json'), '{"limits":{"quotas":{"values":1000}}}');
+    const { created, refused } = await importLines([long, { customId: 'good' }], '--config', join(folder, 'few.json'));
+    expect([created, refused]).toEqual([1, [{ line: 1, path: '', problem: 'is longer than a player may be' }]]);
+  });
+
+  it('tells a player by userId, takes a name without a password, and refuses what leads elsewhere', async () => {
+    const userId = '9f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
+    const eve = { userId, name: { name: 'Eve' }, devices: ['a'.repeat(43)] };
+    expect(await importLines([eve, { customId: 'two' }])).toMatchObject({ created: 2 });
+    expect(await importLines([{ ...eve, customId: 'one' }])).toMatchObject({ completed: 1 });
+    const { refused } = await importLines([
+      { ...eve, userId: userId.replace('9f', '8f') },
+      { userId, customId: 'two' },
+      { gameId: userId, environment: 0, customId: 'three' },
+      { gameId: testGameId, customId: 'three' },
+      { devices: [] },
+    ]);
+    expect(refused).toEqual([
+      { line: 1, path: 'name', problem: 'it is the name of another player than userId' },
+      { line: 2, path: 'customId', problem: 'it leads to another player than userId' },
+      { line: 3, path: 'gameId', problem: 'it is another game than --game-id' },
+      { line: 4, path: 'gameId', problem: 'must have gameId and environment, or neither' },
+      { line: 5, path: '', problem: 'must have customId or name' },
+    ]);
   });
 
   it('writes nothing in a dry run', async () => {
@@ -118,7 +188,12 @@ describe('savepoint import', () => {
     [{ name: { name: 'a\u0000', hash: own } }, 'must be a name that can be taken', 'name.name'],
     [
       { name: { name: 'Ada', hash: 'scrypt$1073741824,8,1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAA' } },
-      'must be a hash as savepoint makes it',
+      expect.stringContaining('must be a hash'),
+      'name.hash',
+    ],
+    [
+      { name: { name: 'Ada', hash: bcrypt.replace('$05$', '$16$') } },
+      'takes more memory or time than a sign-in may',
       'name.hash',
     ],
     [{ name: { name: 'Ada', firebase: ofFirebase } }, 'the file has no header with the parameters', 'name.firebase'],
@@ -137,7 +212,7 @@ describe('savepoint import', () => {
   });
 
   it.each([
-    [['FILE', '--environment', '0'], /give the game/],
+    [['FILE', '--environment', '0', '--game-id', 'mine'], /give the game/],
     [['FILE', '--game-id', testGameId, '--environment', '3'], /give the environment/],
     [['FILE', '--game-id', testGameId, '--environment', '0', '--store', 'memory'], /a store in memory keeps nothing/],
     [['missing', '--game-id', testGameId, '--environment', '0', '--store', 'STORE'], /the file: there is no such file/],

@@ -9,7 +9,7 @@ export interface Ended {
 /** Runs a command that ends by itself, in this process. */
 export async function runCommand(
   argv: readonly string[],
-  { input = null, env = {}, wait = async () => {} }: InProcess = {},
+  { input = null, env = {}, wait = async () => {}, stop = new AbortController().signal }: InProcess = {},
 ): Promise<Ended> {
   let out = '';
   let err = '';
@@ -23,7 +23,7 @@ export async function runCommand(
     input: async () => (typeof input === 'string' ? new TextEncoder().encode(input) : input),
     env,
     wait,
-    stop: new AbortController().signal,
+    stop,
     onHangUp: () => {},
     version: '1.2.3',
   });
@@ -35,6 +35,8 @@ export interface InProcess {
   input?: string | Uint8Array | null;
   env?: { [name: string]: string };
   wait?: (ms: number) => Promise<void>;
+  /** Aborts when the program is asked to end. */
+  stop?: AbortSignal;
 }
 
 export interface DevInProcess {

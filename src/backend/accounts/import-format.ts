@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { entryNameProblem } from '../../protocol/entry-name.js';
+import { isEntryTimes } from '../../protocol/entry-times.js';
 import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
-import { checkValueText } from '../../protocol/value-text.js';
+import { isUuid } from '../../protocol/ids.js';
+import { checkValueText, itemTexts, memberText } from '../../protocol/value-text.js';
+import { hashProblem } from './stored-hash.js';
 import { canBeTaken, usernameSubject } from './usernames.js';
 
 /** A file of players: a header where there are hashes of Firebase's, and then one player on each line. */
@@ -20,15 +23,10 @@ const importHeader = z.strictObject({
 
 export type ImportHeader = z.infer<typeof importHeader>;
 
-/** Our own hashes, whose parameters no line may raise so that a sign-in takes the service's memory. */
-const ownHash = z
-  .string()
-  .check(
-    z.regex(
-      /^(scrypt\$(1024|2048|4096|8192|16384|32768|65536),\d{1,2},\d{1,2}|pbkdf2-sha256\$\d{1,7})\$[\w-]{8,}\$[\w-]{20,}$/,
-      'must be a hash as savepoint makes it',
-    ),
-  );
+const storedHash = z.string().check(({ value: hash, issues }) => {
+  const problem = hashProblem(hash);
+  if (problem !== null) issues.push({ code: 'custom', input: hash, message: problem, continue: true });
+});
 
 const username = z.string().check(
   z.minLength(serviceSizes.usernameLength.min),
@@ -48,25 +46,64 @@ const entryName = z
     z.refine((name) => entryNameProblem(name) === null, 'must be a name of 1 to 128 bytes without control characters'),
   );
 
-const value = z
-  .record(z.string(), z.unknown())
-  .check(z.refine((held) => checkValueText(JSON.stringify(held)).ok, 'must be a value that a game may write'));
+const uuid = z.string().check(z.refine(isUuid, 'must be a UUID'));
+const moment = z.int().check(z.minimum(0), z.maximum(8_640_000_000_000_000));
+const foreignId = z.string().check(z.minLength(1), z.maxLength(1_024));
+/** The hash of a device's id or of a recovery code. */
+const secretHash = z.string().check(z.regex(/^[\w-]{43}$/, 'must be a hash as savepoint exports it'));
 
 const importedPlayer = z
   .strictObject({
+    gameId: z.optional(uuid),
+    environment: z.optional(z.literal([0, 1, 2])),
+    userId: z.optional(uuid),
+    createdAt: z.optional(moment),
+    ban: z.optional(
+      z.strictObject({ at: moment, until: z.nullable(moment), reason: z.string().check(z.maxLength(1_024)) }),
+    ),
     customId: z.optional(
       z.string().check(z.minLength(serviceSizes.signedIdLength.min), z.maxLength(serviceSizes.signedIdLength.max)),
     ),
     name: z.optional(
-      z.union([
-        z.strictObject({ name: username, hash: ownHash }),
-        z.strictObject({ name: username, firebase: z.strictObject({ salt: base64, passwordHash: base64 }) }),
-      ]),
+      z
+        .strictObject({
+          name: username,
+          hash: z.optional(storedHash),
+          firebase: z.optional(z.strictObject({ salt: base64, passwordHash: base64 })),
+        })
+        .check(
+          z.refine(({ hash, firebase }) => hash === undefined || firebase === undefined, 'must have one hash, not two'),
+        ),
     ),
-    entries: z.optional(z.array(z.strictObject({ collection: entryName, key: entryName, value }))),
+    identity: z.optional(z.strictObject({ issuer: foreignId, subject: foreignId })),
+    social: z.optional(z.strictObject({ platform: foreignId, id: foreignId })),
+    recovery: z.optional(secretHash),
+    devices: z.optional(z.array(secretHash)),
+    entries: z.optional(
+      z.array(
+        z.strictObject({
+          collection: entryName,
+          key: entryName,
+          value: z.custom<object>(
+            (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+            'must be a JSON object',
+          ),
+          times: z.optional(z.custom<object>(isEntryTimes, 'must be times by fields')),
+          changedAt: z.optional(moment),
+        }),
+      ),
+    ),
   })
   .check(
-    z.refine(({ customId, name }) => customId !== undefined || name !== undefined, 'must have customId or name'),
+    z.refine(
+      ({ customId, name, identity, social, devices = [] }) =>
+        [customId, name, identity, social, devices[0]].some((one) => one !== undefined),
+      'must have customId or name',
+    ),
+    z.refine(({ gameId, environment }) => (gameId === undefined) === (environment === undefined), {
+      error: 'must have gameId and environment, or neither',
+      path: ['gameId'],
+    }),
     z.refine(
       ({ entries = [] }) =>
         new Set(entries.map(({ collection, key }) => JSON.stringify([collection, key]))).size === entries.length,
@@ -74,7 +111,18 @@ const importedPlayer = z
     ),
   );
 
-export type ImportedPlayer = z.infer<typeof importedPlayer>;
+/** An entry with its value's JSON, letter for letter as the line has it. */
+export interface ImportedEntry {
+  collection: string;
+  key: string;
+  text: string;
+  times?: string;
+  changedAt?: number | undefined;
+}
+
+export interface ImportedPlayer extends Omit<z.infer<typeof importedPlayer>, 'entries'> {
+  entries: readonly ImportedEntry[];
+}
 
 /** What is wrong with a line, by its place in it. */
 export interface LineProblem {
@@ -85,7 +133,7 @@ export interface LineProblem {
 /** Reads a line; only the first one may be a header. */
 export function readImportLine(
   text: string,
-  isFirst: boolean,
+  { isFirst, valueBytes }: { isFirst: boolean; valueBytes: number },
 ): { header: ImportHeader } | { player: ImportedPlayer } | LineProblem {
   let json: unknown;
   try {
@@ -99,7 +147,25 @@ export function readImportLine(
     return header.success ? { header: header.data } : firstProblem(header.error);
   }
   const player = importedPlayer.safeParse(json);
-  return player.success ? { player: player.data } : firstProblem(player.error);
+  if (!player.success) return firstProblem(player.error);
+  const entries: ImportedEntry[] = [];
+  const texts = itemTexts(memberText(text, 'entries') ?? '[]');
+  for (const [index, { collection, key, times, changedAt }] of (player.data.entries ?? []).entries()) {
+    const value = checkValueText(memberText(texts[index] ?? '', 'value') ?? '', valueBytes);
+    if (!value.ok) return { path: ['entries', index, 'value'], problem: value.problem };
+    const timesText = JSON.stringify(times ?? {});
+    if (timesText.length > serviceSizes.entryTimesBytes) {
+      return { path: ['entries', index, 'times'], problem: 'is too small or too large' };
+    }
+    entries.push({
+      collection,
+      key,
+      text: value.text,
+      changedAt,
+      ...(times === undefined ? {} : { times: timesText }),
+    });
+  }
+  return { player: { ...player.data, entries } };
 }
 
 function firstProblem({ issues: [issue] }: z.core.$ZodError): LineProblem {
@@ -116,8 +182,6 @@ function wordsOf(issue: z.core.$ZodIssue): string {
     case 'too_small':
     case 'too_big':
       return 'is too small or too large';
-    case 'invalid_union':
-      return 'has neither the form for a hash of savepoint nor the one for Firebase';
     default:
       return issue.message;
   }

@@ -1,16 +1,18 @@
-import { base64url } from 'jose';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
-import { quotaDefaults } from '../../protocol/gaps/quotas.js';
-import type { NewLink, Owner, Scope } from '../stores/records.js';
+import { operatorDefaults } from '../../protocol/gaps/operators.js';
+import { sameJson } from '../../protocol/value-text.js';
+import type { Quotas } from '../quotas.js';
+import type { AccountDetails, LinkRecord, Owner, Scope } from '../stores/records.js';
 import { bytesOf } from '../stores/rules/quotas.js';
 import type { Store } from '../stores/store.js';
-import type { ImportedPlayer, ImportHeader, LineProblem } from './import-format.js';
-import { usernameSubject } from './usernames.js';
+import type { ImportedEntry, ImportedPlayer, ImportHeader, LineProblem } from './import-format.js';
+import { linksOfLine, type PlacedLink } from './player-links.js';
 
 export interface ImportTarget {
   store: Store;
   scope: Scope;
   header: ImportHeader | null;
+  quotas: Quotas;
   now: number;
   newId(): string;
   /** Looks at everything and writes nothing. */
@@ -20,101 +22,152 @@ export interface ImportTarget {
 /** What became of a player, or what is in the way. */
 export type Imported = 'created' | 'completed' | 'there' | LineProblem;
 
-type Entry = NonNullable<ImportedPlayer['entries']>[number];
+/** What is not there yet. */
+interface Missing {
+  links: readonly PlacedLink[];
+  entries: readonly ImportedEntry[];
+  ban: NonNullable<ImportedPlayer['ban']> | null;
+}
+
+/** What names an import in the audit log. */
+const importer = { keyId: null, keyName: 'savepoint import', action: 'importPlayer' } as const;
 
 /**
  * Takes a player over; what is there already stays, so that an import can be run again. Looks at everything before it
  * writes anything: a player who does not fit what is there changes nothing.
  */
 export async function importPlayer(target: ImportTarget, player: ImportedPlayer): Promise<Imported> {
-  const { store, isDryRun } = target;
-  const links = linksOf(target, player);
+  const { store, scope, header, isDryRun } = target;
+  const links = linksOfLine(scope, header, player);
   if (links === null) return { path: ['name', 'firebase'], problem: 'the file has no header with the parameters' };
-  const found = await Promise.all(links.map((link) => store.findLink(link)));
-  const [known, other] = found.filter((link) => link !== null);
-  if (known !== undefined && other !== undefined && known.accountId !== other.accountId) {
-    return { path: ['name'], problem: 'it is the name of another player than customId' };
-  }
-  const isByName = player.customId === undefined && known !== undefined;
-  if (isByName && known.credential !== links[0]?.credential) {
-    return { path: ['name'], problem: 'it is there already with another password' };
-  }
-  const missing = await missingEntries(target, known?.accountId ?? null, player.entries ?? []);
-  if ('problem' in missing) return missing;
-  const free = links.filter((_, index) => found[index] === null);
-  if (known !== undefined && free.length === 0 && missing.entries.length === 0) return 'there';
+  const found = await Promise.all(links.map(({ link }) => store.findLink(link)));
+  const userId = player.userId?.toLowerCase() ?? null;
+  const accountId = userId ?? found.find((link) => link !== null)?.accountId ?? null;
+  const known = accountId === null ? null : await store.readAccount({ ...scope, accountId });
+  const problem = problemOfLinks(player, { links, found, accountId, known });
+  if (problem !== null) return problem;
+  const entries = await missingEntries(target, known, player.entries);
+  if ('problem' in entries) return entries;
+  const missing: Missing = {
+    links: links.filter((_, index) => found[index] === null),
+    entries: entries.missing,
+    ban: missingBan(target, player, known),
+  };
+  const isThere = missing.links.length === 0 && missing.entries.length === 0 && missing.ban === null;
+  if (known !== null && isThere) return 'there';
   if (!isDryRun) {
-    const problem = await write(target, { accountId: known?.accountId ?? null, links: free, entries: missing.entries });
-    if (problem !== null) return problem;
+    const refused = await write(target, { player, known, accountId, missing });
+    if (refused !== null) return refused;
   }
-  return known === undefined ? 'created' : 'completed';
+  return known === null ? 'created' : 'completed';
 }
 
-/** Null where a hash needs the header. */
-function linksOf({ scope, header }: ImportTarget, { customId, name }: ImportedPlayer): NewLink[] | null {
-  const links: NewLink[] = [];
-  if (customId !== undefined)
-    links.push({ ...scope, method: 'custom', subject: customId, label: null, credential: null });
-  if (name === undefined) return links;
-  const credential = 'hash' in name ? name.hash : header === null ? null : firebaseHash(header, name.firebase);
-  if (credential === null) return null;
-  return [...links, { ...scope, method: 'name', subject: usernameSubject(name.name), label: name.name, credential }];
+interface Found {
+  links: readonly PlacedLink[];
+  found: readonly (LinkRecord | null)[];
+  accountId: string | null;
+  known: AccountDetails | null;
 }
 
-function firebaseHash(
-  { firebase: { signerKey, saltSeparator, rounds, memCost } }: ImportHeader,
-  { salt, passwordHash }: { salt: string; passwordHash: string },
-): string {
-  const url = (text: string): string =>
-    base64url.encode(base64url.decode(text.replaceAll('+', '-').replaceAll('/', '_')));
-  const parameters = [2 ** memCost, rounds, 1, url(saltSeparator), url(signerKey)].join(',');
-  return ['firebase-scrypt', parameters, url(salt), url(passwordHash)].join('$');
+/** Why what the line says of the player does not go together with what is there. */
+function problemOfLinks(player: ImportedPlayer, { links, found, accountId, known }: Found): LineProblem | null {
+  if (known !== null && known.account.deletedAt !== null) return { path: [], problem: 'the player is being deleted' };
+  for (const [index, { place, link }] of links.entries()) {
+    const held = found[index] ?? null;
+    if (held !== null && held.accountId !== accountId) return { path: [place], problem: elsewhere(place, player) };
+    const hasOther = link.method !== 'device' && known?.links.some(({ method }) => method === link.method) === true;
+    if (held === null && hasOther) return { path: [place], problem: 'method_already_linked' };
+    // Two people may have one name in two places: with nothing else that says who it is, the password has to.
+    const isByNameAlone = place === 'name' && links.length === 1 && player.userId === undefined;
+    if (isByNameAlone && held !== null && held.credential !== link.credential) {
+      return { path: [place], problem: 'it is there already with another password' };
+    }
+  }
+  return null;
+}
+
+function elsewhere(place: PlacedLink['place'], { userId, customId }: ImportedPlayer): string {
+  const than = userId !== undefined ? 'userId' : customId !== undefined ? 'customId' : 'the others';
+  return place === 'name' ? `it is the name of another player than ${than}` : `it leads to another player than ${than}`;
 }
 
 async function missingEntries(
-  { store, scope }: ImportTarget,
-  accountId: string | null,
-  entries: readonly Entry[],
-): Promise<{ entries: Entry[] } | LineProblem> {
-  const bytes = entries.reduce((sum, { value }) => sum + bytesOf(JSON.stringify(value)), 0);
-  if (bytes > quotaDefaults.values) return { path: ['entries'], problem: 'they are more than a player may have' };
-  if (accountId === null) return { entries: [...entries] };
-  const missing: Entry[] = [];
+  { store, scope, quotas }: ImportTarget,
+  known: AccountDetails | null,
+  entries: readonly ImportedEntry[],
+): Promise<{ missing: ImportedEntry[] } | LineProblem> {
+  const bytes = entries.reduce((sum, { text }) => sum + bytesOf(text), 0);
+  const inCollection = new Map<string, number>();
+  for (const { collection } of entries) inCollection.set(collection, (inCollection.get(collection) ?? 0) + 1);
+  const isTooMuch =
+    bytes > quotas.values ||
+    inCollection.size > quotas.collections ||
+    [...inCollection.values()].some((held) => held > quotas.entries);
+  if (isTooMuch) return { path: ['entries'], problem: 'they are more than a player may have' };
+  if (known === null) return { missing: [...entries] };
+  const missing: ImportedEntry[] = [];
   for (const [index, entry] of entries.entries()) {
-    const held = await store.readEntry({
-      owner: { ...scope, accountId },
-      collection: entry.collection,
-      key: entry.key,
-    });
+    const { collection, key } = entry;
+    const held = await store.readEntry({ owner: { ...scope, accountId: known.account.accountId }, collection, key });
     if (held === null) missing.push(entry);
-    else if (held.text !== JSON.stringify(entry.value)) {
+    else if (held.text !== entry.text && !sameJson(JSON.parse(held.text), JSON.parse(entry.text))) {
       return { path: ['entries', index, 'value'], problem: 'another value is there already' };
     }
   }
-  return { entries: missing };
+  return { missing };
+}
+
+function missingBan({ now }: ImportTarget, { ban }: ImportedPlayer, known: AccountDetails | null): Missing['ban'] {
+  if (ban === undefined || (ban.until !== null && ban.until <= now)) return null;
+  const held = known?.account.ban ?? null;
+  return held !== null && held.until === ban.until ? null : ban;
+}
+
+interface Writing {
+  player: ImportedPlayer;
+  known: AccountDetails | null;
+  accountId: string | null;
+  missing: Missing;
 }
 
 async function write(
-  { store, scope, now, newId }: ImportTarget,
-  { accountId, links, entries }: { accountId: string | null; links: readonly NewLink[]; entries: readonly Entry[] },
+  target: ImportTarget,
+  { player, known, accountId, missing }: Writing,
 ): Promise<LineProblem | null> {
-  const [first, ...more] = links;
-  const isNew = accountId === null && first !== undefined;
-  const made = isNew ? await store.ensureAccount({ link: first, accountId: newId(), now }) : null;
-  const owner: Owner = { ...scope, accountId: made?.link.accountId ?? accountId ?? '' };
-  for (const link of isNew ? more : links) {
-    const { outcome } = await store.linkMethod({ owner, session: null, link, now, quotas: quotaDefaults });
-    if (outcome !== 'linked') return { path: [link.method === 'name' ? 'name' : 'customId'], problem: outcome };
+  const { store, scope, quotas, now, newId } = target;
+  const [first, ...more] = missing.links;
+  const isNew = known === null && first !== undefined;
+  const linkedAt = isNew ? Math.min(now, player.createdAt ?? now) : now;
+  const made = isNew
+    ? await store.ensureAccount({ link: first.link, accountId: accountId ?? newId(), now: linkedAt })
+    : null;
+  const owner: Owner = { ...scope, accountId: made?.link.accountId ?? known?.account.accountId ?? '' };
+  for (const { place, link } of isNew ? more : missing.links) {
+    const { outcome } = await store.linkMethod({ owner, session: null, link, now: linkedAt, quotas });
+    if (outcome !== 'linked') return { path: [place], problem: outcome };
   }
+  const refused = await writeEntries(target, owner, missing.entries);
+  if (refused !== null || missing.ban === null) return refused;
+  const mark = { ...importer, auditId: newId(), at: now, expiresAt: now + operatorDefaults.auditKeptMs };
+  await store.changeAsOperator({ change: 'banAccount', request: { owner, ban: missing.ban }, mark });
+  return null;
+}
+
+async function writeEntries(
+  { store, quotas, now, newId }: ImportTarget,
+  owner: Owner,
+  entries: readonly ImportedEntry[],
+): Promise<LineProblem | null> {
   const snapshot = {
     snapshotId: newId(),
     expiresAt: now + accountDefaults.snapshotKeptMs,
-    max: quotaDefaults.snapshots,
-    maxBytes: quotaDefaults.snapshotBytes,
+    max: quotas.snapshots,
+    maxBytes: quotas.snapshotBytes,
   };
-  for (const { collection, key, value } of entries) {
-    const request = { owner, sessionId: null, collection, key, version: 'absent', snapshot, now } as const;
-    const { outcome } = await store.updateEntry({ ...request, text: JSON.stringify(value), quotas: quotaDefaults });
+  for (const { collection, key, text, times, changedAt = now } of entries) {
+    const request = { owner, sessionId: null, collection, key, version: 'absent', snapshot } as const;
+    const written = { text, times, now: Math.min(now, changedAt), quotas };
+    const { outcome } = await store.updateEntry({ ...request, ...written });
     if (outcome !== 'written') return { path: ['entries'], problem: outcome };
   }
   return null;

@@ -3,7 +3,9 @@ import { passwordDefaults } from '../../protocol/gaps/passwords.js';
 import { equalBytes } from '../../protocol/signing.js';
 import { createConcurrencyLimit, type Waiting } from '../concurrency-limit.js';
 import { lineOf } from '../household.js';
+import { nodeForeignHashes } from './node-foreign-hashes.js';
 import { nodeScrypt, type Scrypt, type ScryptCost } from './node-scrypt.js';
+import { isForeignHash } from './stored-hash.js';
 
 /**
  * Hashes passwords. Spec gap: with scrypt in Node, with PBKDF2-SHA256 elsewhere. A hash names its parameters, so that
@@ -75,6 +77,12 @@ export function createPasswords({
         await hash(password, turn);
         return false;
       }
+      if (isForeignHash(stored)) {
+        return inLine(turn, async () => {
+          await turn.begin?.();
+          return checkForeign(password, stored);
+        });
+      }
       const { scheme, salt, hash: expected } = parseHash(stored);
       const bytes = await derived(turn, scheme, scrypt, { password, salt, size: expected.length });
       return equalBytes(bytes, expected);
@@ -83,6 +91,13 @@ export function createPasswords({
     wait: (turn) => inLine(turn, async () => turn.begin?.()),
     load: limited.load,
   };
+}
+
+/** As it was typed: who made the hash did not know our normal form. */
+function checkForeign(password: string, stored: string): Promise<boolean> {
+  const check = nodeForeignHashes();
+  if (check === null) throw new Error('A password is stored as bcrypt or argon2, which this runtime cannot check.');
+  return check(password, stored);
 }
 
 function currentScheme(scrypt: Scrypt | null, insecureFast: boolean): Scheme {

@@ -248,6 +248,12 @@ export const accountLists = ['newest', 'last_seen', 'orphaned', 'deleted', 'bann
  */
 export type AccountList = (typeof accountLists)[number];
 
+/** A game in one of its environments, and how many accounts it has. */
+export interface ScopeCount extends Scope {
+  /** How many accounts, with those that are being deleted and those that nothing leads to. */
+  accounts: number;
+}
+
 /** What `Store.listAccounts` is asked. */
 export interface AccountListRequest extends Timed {
   /** The game and environment. */

@@ -34,6 +34,7 @@ import type {
   OperatorKeyRecord,
   OperatorOutcome,
   OperatorRequest,
+  ScopeCount,
 } from './operator-requests.js';
 import type {
   AccountDetails,
@@ -344,6 +345,9 @@ export interface Store {
    * have any; all others are on one page, once.
    */
   listAccounts(request: AccountListRequest): Promise<AccountDetails[]>;
+
+  /** The games and environments that have accounts, by game and environment. It may look at every account: it is for whoever reads them all. */
+  listScopes(): Promise<ScopeCount[]>;
 
   /** The same page as `readEntries`, without the values. */
   listEntries(request: EntriesRequest): Promise<EntryInfo[] | null>;

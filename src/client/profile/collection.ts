@@ -165,6 +165,34 @@ export interface Collection<Input = JsonObject, Output = Input> {
   onChange(listener: (change: EntryChanged<Output>) => unknown): () => void;
 }
 
+/** What a game kept its saves in: `localStorage`, or anything of its form. */
+export type TextStorage = Pick<Storage, 'getItem' | 'key' | 'length'>;
+
+/** Where a text goes. */
+export interface ImportPlace {
+  /** The name of the collection. */
+  readonly collection: string;
+  /** The key in it. */
+  readonly key: string;
+  /** Makes the value of the text; what it throws refuses the text. Default: `JSON.parse`. */
+  readonly read?: ((text: string) => object) | undefined;
+}
+
+/** What became of the texts, each by its key in the former storage. Those for which `map` gives nothing are in none. */
+export interface ImportReport {
+  /** They are entries now. */
+  readonly taken: readonly string[];
+  /** There is such an entry already. */
+  readonly skipped: readonly string[];
+  /** They are no entries, and why. */
+  readonly refused: readonly {
+    /** The key in the former storage. */
+    readonly from: string;
+    /** What `map`, `read` or `set` has thrown, or an `SdkError` such as `network`. */
+    readonly error: unknown;
+  }[];
+}
+
 /** The player's saves. */
 export interface Profile {
   /** How the entries of all collections stand, taken together. */
@@ -204,6 +232,20 @@ export interface Profile {
    * objects.
    */
   collection(name: string, options?: CollectionOptions): Collection;
+  /**
+   * Takes over what a game has kept under its own keys, as in `localStorage`, before it had savepoint. Each text becomes an
+   * entry where there is none, neither here nor at the service; none is removed, and none is overwritten. So it may run at each
+   * start: after the sign-in, and after the collections were declared. It never rejects: what is refused, such as with no
+   * network, or for what `set` refuses, comes with its reason, and is tried the next time.
+   *
+   * @example
+   * ```ts
+   * const { taken, refused } = await client.profile.importFrom(localStorage, (key) =>
+   *   key.startsWith('mygame.slot.') ? { collection: 'progress', key: key.slice('mygame.slot.'.length) } : null,
+   * );
+   * ```
+   */
+  importFrom(storage: TextStorage, map: (key: string) => ImportPlace | null | undefined): Promise<ImportReport>;
   /**
    * Settles when the service has everything that was set in any collection. Rejects with the `SdkError` that prevents it,
    * `network`, `entry_conflict` or `storage_unavailable` for example; nothing is lost by that.

@@ -7,10 +7,11 @@ import type { Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
 import { superseded } from '../session/session-errors.js';
 import type { AccountCopy } from './account-copy.js';
-import type { CollectionOptions, Profile } from './collection.js';
+import type { Collection, CollectionOptions, Profile } from './collection.js';
 import { nameOf, namesIn, splitName } from './entry-name.js';
 import { cleanCloud, discard, type EntryRecord, nextWrite, refresh } from './entry-record.js';
 import { createFollowing } from './follow.js';
+import { importFrom } from './import-from.js';
 import { createRoom, type Room } from './room.js';
 import { createSync, type Sync, type SyncDependencies } from './sync.js';
 import { inTodaysForm } from './values.js';
@@ -109,6 +110,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       },
       watchStatus: () => sync.status,
       collection: collection as Profile['collection'],
+      importFrom: (storage, map) => importFrom((name) => collection(name) as Collection, storage, map),
       flush: (options) => outbox.flush(undefined, options),
       follow: following.follow,
     },

@@ -55,6 +55,21 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
       ]);
     });
 
+    it('is of a game and environment that the list of these has, with how many there are', async () => {
+      expect(await store.listScopes()).toEqual([]);
+      await account('a', newLink('device', 'one'), 1);
+      await account('b', newLink('device', 'two'), 2);
+      const elsewhere = { ...newLink('device', 'one'), environment: 2 as const };
+      await store.ensureAccount({ link: elsewhere, accountId: 'd', now: 9 });
+      const earlier = { ...newLink('device', 'one'), gameId: gameId.replace('5f', '4f') };
+      await store.ensureAccount({ link: earlier, accountId: 'e', now: 9 });
+      expect(await store.listScopes()).toEqual([
+        { gameId: earlier.gameId, environment: 0, accounts: 1 },
+        { ...scope, accounts: 2 },
+        { gameId, environment: 2, accounts: 1 },
+      ]);
+    });
+
     it('is read in pages that miss and repeat nobody who was there, while others come and go', async () => {
       const ids = Array.from({ length: 9 }, (_, n) => `a${n}`);
       for (const [n, id] of ids.entries()) await account(id, newLink('device', id), n < 5 ? 10 : 20);

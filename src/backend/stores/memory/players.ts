@@ -1,5 +1,12 @@
 import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
-import type { AccountList, AccountListRequest, EntryInfo, EntryRequest, OpenConflict } from '../operator-requests.js';
+import type {
+  AccountList,
+  AccountListRequest,
+  EntryInfo,
+  EntryRequest,
+  OpenConflict,
+  ScopeCount,
+} from '../operator-requests.js';
 import type { AccountDetails, AccountRecord, EntryRecord } from '../records.js';
 import { banOf, forGood } from '../rules/bans.js';
 import { findEntry, listEntriesAfter } from '../rules/held-entries.js';
@@ -32,6 +39,17 @@ export function listAccounts(
     .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
     .slice(0, max)
     .map(({ account }) => detailsOf(account));
+}
+
+/** `Store.listScopes`. */
+export function listScopes(tables: MemoryTables): ScopeCount[] {
+  const scopes = new Map<string, ScopeCount>();
+  for (const { record } of tables.accounts.values()) {
+    const { gameId, environment } = record;
+    const name = `${gameId} ${environment}`;
+    scopes.set(name, { gameId, environment, accounts: (scopes.get(name)?.accounts ?? 0) + 1 });
+  }
+  return [...scopes].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, scope]) => scope);
 }
 
 /** `Store.listEntries`. */

@@ -19,7 +19,7 @@ import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './even
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
-import { listAccounts, listConflicts, listEntryInfos, readEntry } from './players.js';
+import { listAccounts, listConflicts, listEntryInfos, listScopes, readEntry } from './players.js';
 import { removeExpired } from './retention.js';
 import {
   endSession,
@@ -99,6 +99,7 @@ export function createMemoryStore(): MemoryStore {
     countAttempt: async (request) => countAttempt(tables, request),
     forgiveAttempt: async (request) => forgiveAttempt(tables, request),
     listAccounts: async (request) => listAccounts(tables, request),
+    listScopes: async () => listScopes(tables),
     listEntries: async (request) => listEntryInfos(tables, request),
     readEntry: async (request) => readEntry(tables, request),
     readChoice: async (request) => readChoice(tables, request),

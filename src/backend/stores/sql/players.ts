@@ -1,6 +1,14 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
+import type { Environment } from '../../../protocol/environments.js';
 import type { EntriesRequest, ListSnapshotsRequest } from '../entry-requests.js';
-import type { AccountList, AccountListRequest, EntryInfo, EntryRequest, OpenConflict } from '../operator-requests.js';
+import type {
+  AccountList,
+  AccountListRequest,
+  EntryInfo,
+  EntryRequest,
+  OpenConflict,
+  ScopeCount,
+} from '../operator-requests.js';
 import type { AccountDetails, EntryRecord, Owner } from '../records.js';
 import { accountColumns, accountFromRow, accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import { entryFromRow } from './entries.js';
@@ -44,6 +52,17 @@ export function* listAccounts({ scope, list, after, max, now }: AccountListReque
     accounts.set(owner.accountId, details);
   }
   return [...accounts.values()];
+}
+
+/** `Store.listScopes`. */
+export function* listScopes(): Steps<ScopeCount[]> {
+  const text = `SELECT game_id, environment, count(*) AS accounts FROM @accounts
+    GROUP BY game_id, environment ORDER BY game_id, environment`;
+  return (yield* rows(text)).map((row) => ({
+    gameId: textOf(row, 'game_id'),
+    environment: integerOf(row, 'environment') as Environment,
+    accounts: integerOf(row, 'accounts'),
+  }));
 }
 
 /** `Store.listEntries`. PostgreSQL knows how long a value is without a look at it. */

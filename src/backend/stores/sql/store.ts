@@ -37,7 +37,7 @@ import { forceEntry } from './force-entry.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
-import { listAccounts, listConflicts, listEntryInfos, readEntry } from './players.js';
+import { listAccounts, listConflicts, listEntryInfos, listScopes, readEntry } from './players.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
@@ -116,6 +116,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     countAttempt: (request) => runner.transaction(() => countAttempt(request)),
     forgiveAttempt: (request) => runner.write(() => forgiveAttempt(request)),
     listAccounts: (request) => runner.read(() => listAccounts(request)),
+    listScopes: () => runner.read(listScopes),
     listEntries: (request) => runner.readTransaction(() => listEntryInfos(request)),
     readEntry: (request) => runner.read(() => readEntry(request)),
     readChoice: (request) => runner.read(() => readChoice(request)),

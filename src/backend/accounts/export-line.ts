@@ -1,0 +1,55 @@
+import type { ProfileRecord } from '../stores/records.js';
+import { banOf } from '../stores/rules/bans.js';
+import { type LineSecrets, membersOfLinks } from './player-links.js';
+
+export interface ExportLine {
+  /** The player, as `readImportLine` reads one. */
+  line: string;
+  entries: number;
+  /** Whether there is a name whose password's hash is left out. */
+  lacksPassword: boolean;
+}
+
+/** Why an account is left out: it is being deleted, nothing leads to it, or nothing but what the file is not to have. */
+export type LeftOut = 'deleted' | 'orphaned' | 'devicesOnly';
+
+export interface ExportLineOptions {
+  secrets: LineSecrets;
+  /** Whether the line is to say of which game and environment the player is. */
+  hasScope: boolean;
+  now: number;
+}
+
+/** A player's line. Values are in it letter for letter as they are stored. */
+export function exportLine(
+  { account, links, entries }: ProfileRecord,
+  { secrets, hasScope, now }: ExportLineOptions,
+): ExportLine | LeftOut {
+  if (account.deletedAt !== null) return 'deleted';
+  if (account.orphanedAt !== null || links.length === 0) return 'orphaned';
+  const members = membersOfLinks(links, secrets);
+  if (members === null) return 'devicesOnly';
+  const { gameId, environment, accountId: userId, createdAt } = account;
+  const ban = banOf(account, now);
+  const about = {
+    ...(hasScope ? { gameId, environment } : {}),
+    userId,
+    createdAt,
+    ...members,
+    ...(ban === null ? {} : { ban }),
+  };
+  const texts = entries.map(({ collection, key, text, changedAt, times = '{}' }) => {
+    const kept = times === '{}' ? '' : `,"times":${inOneLine(times)}`;
+    return `${JSON.stringify({ collection, key, changedAt }).slice(0, -1)}${kept},"value":${inOneLine(text)}}`;
+  });
+  return {
+    line: `${JSON.stringify(about).slice(0, -1)},"entries":[${texts.join(',')}]}`,
+    entries: entries.length,
+    lacksPassword: members.name !== undefined && members.name.hash === undefined,
+  };
+}
+
+/** Ends of lines are white space in JSON, and nothing else: in its texts they are escaped. */
+function inOneLine(text: string): string {
+  return text.replaceAll(/[\r\n]/g, ' ');
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type ExportLineOptions, exportLine, type LeftOut } from '../backend/accounts/export-line.js';
+import type { ListPlace, ProfileRecord, Scope } from '../backend/stores/records.js';
+import type { Store } from '../backend/stores/store.js';
+import { readArguments } from './arguments.js';
+import { openConfiguredStore } from './configured-store.js';
+import type { ExitCode, Io } from './io.js';
+import { createNewFile, type NewFile } from './new-file.js';
+import { count, createProgress } from './progress.js';
+import { readScope, scopeOptions } from './scope-arguments.js';
+import { UsageError } from './usage-error.js';
+
+interface Counts {
+  players: number;
+  entries: number;
+  /** Names whose password's hash is not in the file. */
+  withoutPassword: number;
+  leftOut: Record<LeftOut, number>;
+}
+
+/** A page of the list of accounts, and how many of them are read at once: each may have all that its quota allows. */
+const [pageAccounts, readAtOnce] = [200, 4];
+
+/** `savepoint export`: all players, as `savepoint import` reads them. */
+export async function exportPlayers(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values } = readArguments({ command: 'export' }, args, {
+    ...scopeOptions,
+    out: { type: 'string' },
+    'with-password-hashes': { type: 'boolean', default: false },
+    'with-devices': { type: 'boolean', default: false },
+    store: { type: 'string' },
+    config: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  });
+  const wanted = readScope(values);
+  const out = placeOf(values.out);
+  const secrets = { passwords: values['with-password-hashes'], devices: values['with-devices'] };
+  const hasScope = wanted.gameId === undefined || wanted.environment === undefined;
+  const { store, close } = await openConfiguredStore(values, io);
+  try {
+    const file = await createNewFile(out);
+    try {
+      const counts = await writePlayers({ store, wanted, file, options: { secrets, hasScope, now: Date.now() } }, io);
+      say({ ...counts, ...(await file.finish()) }, { out: values.out ?? out, asJson: values.json }, io);
+      return 0;
+    } finally {
+      await file.abandon();
+    }
+  } finally {
+    await close();
+  }
+}
+
+function placeOf(given: string | undefined): string {
+  if (given === undefined) throw new UsageError('say where to: savepoint export --out <file>');
+  const out = resolve(given);
+  if (existsSync(out)) throw new UsageError(`--out: ${given} is there already, and nothing is written over it`);
+  if (!existsSync(dirname(out))) throw new UsageError(`--out: there is no folder ${dirname(out)}; make it first`);
+  return out;
+}
+
+interface Task {
+  store: Store;
+  wanted: Partial<Scope>;
+  file: NewFile;
+  options: ExportLineOptions;
+}
+
+async function writePlayers({ store, wanted, file, options }: Task, io: Io): Promise<Counts> {
+  const counts: Counts = {
+    players: 0,
+    entries: 0,
+    withoutPassword: 0,
+    leftOut: { deleted: 0, orphaned: 0, devicesOnly: 0 },
+  };
+  const scopes = (await store.listScopes()).filter(
+    ({ gameId, environment }) =>
+      gameId === (wanted.gameId ?? gameId) && environment === (wanted.environment ?? environment),
+  );
+  const total = scopes.reduce((sum, { accounts }) => sum + accounts, 0);
+  const progressed = createProgress(io, { what: 'export', unit: 'players', total });
+  for (const { gameId, environment } of scopes) {
+    for await (const profile of profilesOf(store, { gameId, environment })) {
+      if (io.stop.aborted) throw new Error('it was asked to end: there is no file; run it again');
+      progressed(1);
+      if (profile === null) continue;
+      const made = exportLine(profile, options);
+      if (typeof made === 'string') {
+        counts.leftOut[made] += 1;
+        continue;
+      }
+      counts.players += 1;
+      counts.entries += made.entries;
+      counts.withoutPassword += made.lacksPassword ? 1 : 0;
+      await file.write(`${made.line}\n`);
+    }
+  }
+  return counts;
+}
+
+/** All accounts of a game, those that are made meanwhile aside; null for one that is gone since it was listed. */
+async function* profilesOf(store: Store, scope: Scope): AsyncGenerator<ProfileRecord | null> {
+  let after: ListPlace | null = null;
+  for (;;) {
+    const page = await store.listAccounts({ scope, list: 'newest', after, max: pageAccounts, now: 0 });
+    for (let at = 0; at < page.length; at += readAtOnce) {
+      const owners = page.slice(at, at + readAtOnce).map(({ account }) => ({ ...scope, accountId: account.accountId }));
+      yield* await Promise.all(owners.map((owner) => store.readProfile(owner)));
+    }
+    const last = page.at(-1)?.account;
+    if (last === undefined || page.length < pageAccounts) return;
+    after = { at: last.createdAt, id: last.accountId };
+  }
+}
+
+interface Report extends Counts {
+  bytes: number;
+  sha256: string;
+}
+
+function say(report: Report, { out, asJson }: { out: string; asJson: boolean }, io: Io): void {
+  if (asJson) {
+    io.out(`${JSON.stringify(report)}\n`);
+    return;
+  }
+  const { players, entries, withoutPassword, leftOut, bytes, sha256 } = report;
+  io.out(`${out} has ${count(players)} players with ${count(entries)} entries: ${(bytes / 1e6).toFixed(1)} MB\n`);
+  const notes: readonly (readonly [number, string])[] = [
+    [withoutPassword, 'names without their password: --with-password-hashes takes it along'],
+    [leftOut.devicesOnly, 'guests are left out, to whom nothing but devices leads: --with-devices takes them along'],
+    [leftOut.orphaned, 'are left out to whom nothing leads'],
+    [leftOut.deleted, 'are left out who are being deleted'],
+  ];
+  for (const [number, what] of notes) if (number > 0) io.out(`${count(number)} ${what}\n`);
+  io.out(`SHA-256 ${sha256}\n`);
+}

@@ -1,0 +1,32 @@
+import type { Collection, ImportReport, Profile } from './collection.js';
+
+/** Makes entries of a former storage's texts, where there are none. */
+export async function importFrom(
+  open: (collection: string) => Collection,
+  ...[storage, map]: Parameters<Profile['importFrom']>
+): Promise<ImportReport> {
+  const taken: string[] = [];
+  const skipped: string[] = [];
+  const refused: { from: string; error: unknown }[] = [];
+  // Whether there is an entry is for the service to say; it is asked once for each collection.
+  const loads = new Map<string, Promise<unknown>>();
+  // A copy of the keys: this client may keep things there, too.
+  for (const from of Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')) {
+    try {
+      const place = map(from);
+      if (!place) continue;
+      const collection = open(place.collection);
+      const load = loads.get(place.collection) ?? collection.load();
+      loads.set(place.collection, load);
+      await load;
+      if (collection.get(place.key) !== undefined) skipped.push(from);
+      else {
+        await collection.set(place.key, (place.read ?? JSON.parse)(storage.getItem(from) ?? ''));
+        taken.push(from);
+      }
+    } catch (error) {
+      refused.push({ from, error });
+    }
+  }
+  return { taken, skipped, refused };
+}
