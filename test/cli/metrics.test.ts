@@ -48,7 +48,7 @@ describe('the metrics', () => {
   it("show what the games' back ends have not been told", async () => {
     const webhooks = [{ gameId: testGameId, waiting: 3, oldestAgeMs: 5_500, dead: 2 }];
     const { service, metrics } = measured();
-    const other = createMetrics(prometheus, '1.2.3', () => 0);
+    const other = createMetrics(prometheus, { version: '1.2.3', now: () => 0 });
     expect(await metrics.text()).not.toMatch(/^savepoint_webhooks.*\{/m);
     other.watch({ ...unwatched, load: () => ({ ...service.backend.load(), webhooks }) });
     const text = await other.text();
