@@ -774,6 +774,13 @@ export const bugs = [
     tests: [`${stores}/postgres.test.ts`],
   },
   {
+    name: 'retention reads whole tables',
+    file: 'src/backend/stores/sql/retention.ts',
+    from: 'WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`',
+    to: 'WHERE expires_at + 0 <= $1 ORDER BY expires_at + 0 LIMIT $2`',
+    tests: [`${stores}/postgres.test.ts`],
+  },
+  {
     name: 'a list of accounts locks rows in every shard',
     file: 'src/backend/stores/sql/players.ts',
     from: 'DESC, account_id DESC LIMIT $5)',

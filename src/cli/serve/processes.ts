@@ -2,7 +2,7 @@ import { processDefaults } from '../../protocol/gaps/port-timeouts.js';
 import type { Asked, ServingProcess } from './cluster.js';
 import { eventLine } from './json-log.js';
 
-const { soundMs, firstPauseMs, longestPauseMs } = processDefaults;
+const { processSoundMs, processPauseMs, longestProcessPauseMs } = processDefaults;
 
 export interface Processes {
   /**
@@ -55,8 +55,8 @@ export function superviseProcesses(options: ProcessesOptions): Processes {
       const startedAt = now();
       await untilEnded(number, next);
       if (stop.aborted) return;
-      soonEnded = now() - startedAt < soundMs ? soonEnded + 1 : 0;
-      if (soonEnded > 0) await wait(Math.min(longestPauseMs, firstPauseMs * 2 ** (soonEnded - 1)));
+      soonEnded = now() - startedAt < processSoundMs ? soonEnded + 1 : 0;
+      if (soonEnded > 0) await wait(Math.min(longestProcessPauseMs, processPauseMs * 2 ** (soonEnded - 1)));
       if (stop.aborted) return;
       next = start(number);
     }

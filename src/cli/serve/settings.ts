@@ -198,8 +198,8 @@ function portOf(given: string | number, what = 'port'): number {
 /** Several processes share nothing but the store. */
 function processesOf(given: string | number, store: ServeSettings['store']): number {
   const count = /^\d{1,3}$/.test(String(given)) ? Number(given) : 0;
-  if (count < 1 || count > processDefaults.most) {
-    throw new UsageError(`the number of processes must be from 1 to ${processDefaults.most}`);
+  if (count < 1 || count > processDefaults.processes) {
+    throw new UsageError(`the number of processes must be from 1 to ${processDefaults.processes}`);
   }
   if (count === 1) return count;
   if (typeof store !== 'string') {

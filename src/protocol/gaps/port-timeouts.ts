@@ -22,13 +22,13 @@ export const drainDefaults = {
 /** `savepoint serve --processes` (docs/scaling.md#several-processes). */
 export const processDefaults = {
   /** How many processes there may be on one machine. */
-  most: 64,
-  /** One that ends sooner than this after its start waits before it is started again. */
-  soundMs: seconds(10),
-  /** How long it waits the first time; twice as long each time after that. */
-  firstPauseMs: seconds(0.5),
-  /** How long it waits at most. */
-  longestPauseMs: seconds(30),
+  processes: 64,
+  /** A process that ends sooner than this after its start waits before it is started again. */
+  processSoundMs: seconds(10),
+  /** How long such a process waits the first time; twice as long each time after that. */
+  processPauseMs: seconds(0.5),
+  /** How long such a process waits at most. */
+  longestProcessPauseMs: seconds(30),
 } as const;
 
 /** How much of the log may wait for whoever reads it; what comes then is dropped, and a line says how much that was. */

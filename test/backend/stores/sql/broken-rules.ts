@@ -12,11 +12,10 @@ export async function brokenRules(texts: readonly string[]): Promise<{ unexcused
   await readyToParse();
   const statements = texts.map((text) => ({ text: text.trim(), nodes: parsed(text.replaceAll('@', 's.')) }));
   const columns = columnsOfTables(statements.flatMap(({ nodes }) => nodes));
-  const broken = statements.flatMap(({ text, nodes }) =>
-    rules
-      .filter((rule) => nodes.some((node) => rule.breaks(statementOf(node, columns))))
-      .map(({ name }): Broken => ({ rule: name, text })),
-  );
+  const broken = statements.flatMap(({ text, nodes }) => {
+    const seen = nodes.map((node) => statementOf(node, columns));
+    return rules.filter((rule) => seen.some(rule.breaks)).map(({ name }): Broken => ({ rule: name, text }));
+  });
   const excuses = ({ rule, statements: such }: Exception, one: Broken) => rule === one.rule && such.test(one.text);
   return {
     unexcused: broken.filter((one) => !exceptions.some((exception) => excuses(exception, one))),
