@@ -31,7 +31,7 @@ const sources = [
   'src',
   'deploy',
   'docs',
-  ...['game-server', 'msw-tests', 'social-verifier'].map((name) => `examples/${name}`),
+  ...['game-server', 'import-players', 'msw-tests', 'social-verifier'].map((name) => `examples/${name}`),
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
