@@ -158,11 +158,6 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     }),
     log,
     observer: options.observer,
-    // Nobody reads the names where nobody watches.
-    pseudonymOf:
-      options.log === undefined && options.observer === undefined
-        ? () => null
-        : createPseudonyms(() => options.signingKey?.d ?? randomText(service)),
     isTrusted,
     addressOf: createAddressOf(isTrusted, (address) => {
       const message =
@@ -273,6 +268,11 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     slices: () => createSlices(() => performance.now(), pause),
     now,
     random,
+    // Nobody reads the names where nobody watches.
+    pseudonymOf:
+      options.log === undefined && observer === undefined
+        ? () => null
+        : createPseudonyms(() => options.signingKey?.d ?? base64url.encode(random(32))),
     happened: (event) => observer?.happened(event),
     report,
     // The runtime's own is quicker; a page on plain http has none.
@@ -303,10 +303,6 @@ function createGame(game: GameOptions): Game {
     accountMerge: game.accountMerge ?? true,
     webhook: game.webhook === undefined ? null : createWebhook(game.webhook),
   };
-}
-
-function randomText({ random }: Service): string {
-  return base64url.encode(random(32));
 }
 
 /** The same log, but what it throws is ignored: it must not make a request fail. */

@@ -7,6 +7,7 @@ import type { Game, GameKeys } from './game.js';
 import type { DoorRates } from './http/door-rates.js';
 import type { ServiceEvent } from './observer.js';
 import type { TokenChecks } from './providers/token-checks.js';
+import type { PseudonymOf } from './pseudonyms.js';
 import type { Quotas } from './quotas.js';
 import type { Tokens } from './sessions/tokens.js';
 import type { Slices } from './slices.js';
@@ -36,6 +37,8 @@ export interface Service {
   random(size: number): Uint8Array;
   /** A new UUID. */
   newId(): string;
+  /** What the log calls an account. */
+  pseudonymOf: PseudonymOf;
   /** Tells whoever watches. */
   happened(event: ServiceEvent): void;
   /** Logs that something outside failed. Of `error` only its name is logged, for its message may hold a secret. */

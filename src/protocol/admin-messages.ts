@@ -211,6 +211,7 @@ const session = z.object({
 const conflict = z.object({ method: z.string(), localUserId: uuid, cloudUserId: uuid, expiresAt: z.int() });
 
 export const playerAnswer = z.extend(playerSummary, {
+  logName: z.optional(z.string()),
   devices: z.array(device),
   sessions: z.array(session),
   usage: usageAnswer,
@@ -220,6 +221,8 @@ export const playerAnswer = z.extend(playerSummary, {
 
 /** All that can be said of a player without a value of theirs. All times are in ms since 1970. */
 export interface AdminPlayer extends PlayerSummary {
+  /** What the service's log calls the player, as `user` in its lines; absent where it calls nobody anything. */
+  logName?: string | undefined;
   /** The devices that lead to the account, by names that let nobody in. */
   devices: {
     /** The device's name, as the player's own list has it. */

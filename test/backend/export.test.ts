@@ -1,7 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMemoryStore, type LogRecord, type Store } from '../../src/backend/index.js';
 import { operations } from '../../src/protocol/operations.js';
-import { createTestService, send, signInGuest, type TestService, writeText } from '../support/service.js';
+import {
+  createTestService,
+  makeConflict,
+  post,
+  send,
+  signInGuest,
+  type TestService,
+  testStart,
+  writeText,
+} from '../support/service.js';
 
 const keys = Array.from({ length: 45 }, (_, index) => `key-${String(index).padStart(2, '0')}`);
 
@@ -22,6 +31,23 @@ function ask(service: TestService, token: string, method = 'GET'): Promise<Respo
   const headers = { authorization: `Bearer ${token}` };
   return service.backend.fetch(new Request(service.authUrl + operations.exportAccount.path, { method, headers }));
 }
+
+describe('the export', () => {
+  it('has the latest choice that the account was chosen by, as long as it can be taken back', async () => {
+    const service = createTestService();
+    const { cloud, local, ticket } = await makeConflict(service);
+    const exported = async (token: string) => (await ask(service, token)).json();
+    expect(await exported(local.accessToken)).not.toHaveProperty('choice');
+    const { body } = await post(
+      service,
+      operations.resolveConflict.path,
+      { ticket, choice: 'cloud' },
+      { token: local.accessToken, deviceId: 'device-two' },
+    );
+    const chosen = { choice: 'cloud', madeAt: testStart, fromUserId: local.userId, methods: ['device'] };
+    expect(await exported(body.accessToken)).toMatchObject({ userId: cloud.userId, choice: chosen });
+  });
+});
 
 describe('the export of a large account', () => {
   it('has every entry and snapshot, letter for letter', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newSigningKey } from '../../src/cli/new-key.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
+import { adminOf, createOperatedService, here, testOperatorKey } from '../support/operators.js';
 import {
   createTestService,
   post,
@@ -45,6 +46,18 @@ describe('a line of the log', () => {
     expect(names[0]).toMatch(/^[\w-]{16}$/);
     expect(names[5]).not.toBe(names[0]);
     expect(JSON.stringify(lines)).not.toContain(ada.userId);
+  });
+
+  it('names the player as operators are shown it', async () => {
+    const { service, lines } = logged({ operatorKey: testOperatorKey });
+    const { userId } = await signInGuest(service);
+    const [{ user } = { user: null }] = lines;
+    expect(await adminOf(service).players(here).get(userId)).toMatchObject({ logName: user });
+    const unwatched = createOperatedService();
+    const nobodys = await adminOf(unwatched)
+      .players(here)
+      .get((await signInGuest(unwatched)).userId);
+    expect(nobodys).not.toHaveProperty('logName');
   });
 
   it("names the player of a game's signed request", async () => {

@@ -87,6 +87,28 @@ describe('savepoint players', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('no choice')]);
   });
 
+  it('takes a login method away, or a device, and not the last way in', async () => {
+    const { userId } = await ada();
+    const { devices } = JSON.parse(await done('show', '--user', userId, '--json')).player;
+    const unlink = (...more: string[]) => players('unlink', '--user', userId, ...more);
+    for (const [given, said] of [
+      [[], '--method <kind>, or --device <name>'],
+      [['--method', 'name', '--device', 'x'], '--method <kind>, or --device <name>'],
+      [['--method', 'telepathy'], 'method must be one of'],
+      [['--method', 'social'], '(not_found)'],
+      [['--device', 'none'], '(not_found)'],
+    ] as const) {
+      const refused = await unlink(...given);
+      expect([refused.code, refused.out, refused.err]).toEqual([2, '', expect.stringContaining(said)]);
+    }
+    expect((await unlink('--device', devices[0].id)).out).toContain('no longer');
+    const last = await unlink('--method', 'name');
+    expect([last.code, last.err]).toEqual([2, expect.stringContaining('(would_orphan)')]);
+    const shown = await done('show', '--user', userId);
+    expect(shown).toContain('revokePlayerDevice');
+    expect(shown).not.toContain('\nDevices\n');
+  });
+
   it('deletes a player who is named and meant, and restores the account', async () => {
     const { userId, accessToken } = await ada();
     const hasty = await players('delete', '--user', userId);

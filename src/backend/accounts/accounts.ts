@@ -1,9 +1,11 @@
+import type { PlayerChoice } from '../../protocol/admin-choices.js';
 import type { LinkMethod } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import type { AccountAnswer, DeletionAnswer, DevicesAnswer } from '../../protocol/player-messages.js';
 import { Refusal } from '../refusal.js';
 import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
+import type { ChoiceRecord } from '../stores/choice-requests.js';
 import {
   type AccountLink,
   type NewLink,
@@ -34,6 +36,11 @@ export async function readAccount(service: Service, owner: Owner): Promise<Accou
 
 export function describeLink({ method, label, linkedAt, lastUsedAt }: AccountLink): AccountAnswer['methods'][number] {
   return { method, ...(label === null ? {} : { label }), linkedAt, lastUsedAt };
+}
+
+export function describeChoice(record: ChoiceRecord): PlayerChoice {
+  const { choiceId: id, choice, madeAt, expiresAt, fromId: fromUserId, moved } = record;
+  return { id, choice, madeAt, expiresAt, fromUserId, methods: moved.map(({ method }) => method) };
 }
 
 /** The devices that lead to the session's account. Spec gap: a device's id is a secret, so that they are named otherwise. */

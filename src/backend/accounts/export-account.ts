@@ -5,7 +5,7 @@ import type { BodyStream } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { AccountLink, EntryName, Owner } from '../stores/records.js';
-import { describeLink } from './accounts.js';
+import { describeChoice, describeLink } from './accounts.js';
 import type { ExportSlot } from './running-exports.js';
 
 /** The methods whose subject is the player's id elsewhere. Of the others it is a hash, or says what the label does. */
@@ -40,6 +40,7 @@ async function exportTexts(service: Service, owner: Owner): Promise<AsyncGenerat
   const sessions = (await store.listSessions(owner)).map(({ method, openedAt, expiresAt }) => {
     return { method, openedAt, expiresAt };
   });
+  const choice = await store.readChoice({ owner, now: service.now() });
   const { gameId, environment, accountId, createdAt } = found.account;
   const about = {
     userId: accountId,
@@ -49,6 +50,7 @@ async function exportTexts(service: Service, owner: Owner): Promise<AsyncGenerat
     exportedAt: service.now(),
     methods: found.links.map(exportLink),
     sessions,
+    ...(choice === null ? {} : { choice: describeChoice(choice) }),
   };
   return (async function* () {
     yield `${JSON.stringify(about).slice(0, -1)},"entries":[`;

@@ -1,4 +1,3 @@
-import type { PlayerChoice } from '../../protocol/admin-choices.js';
 import type {
   AdminEntry,
   AdminPlayer,
@@ -9,14 +8,13 @@ import type {
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { isUuid } from '../../protocol/ids.js';
-import { describeLink } from '../accounts/accounts.js';
+import { describeChoice, describeLink } from '../accounts/accounts.js';
 import { readableSubjects } from '../accounts/export-account.js';
 import { usernameSubject } from '../accounts/usernames.js';
 import { requireName } from '../entries/entries.js';
 import { readUsage } from '../entries/usage.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { ChoiceRecord } from '../stores/choice-requests.js';
 import { type AccountList, accountLists } from '../stores/operator-requests.js';
 import type { AccountDetails, AccountLink, EntryName, LinkKey, ListPlace, Owner, Scope } from '../stores/records.js';
 import { banOf, forGood } from '../stores/rules/bans.js';
@@ -123,12 +121,10 @@ export async function readPlayer(service: Service, owner: Owner): Promise<AdminP
     },
   );
   const choice = await store.readChoice({ owner, now: now() });
-  const chosen = choice === null ? {} : { choice: showChoice(choice) };
-  return { ...summarize(details, now()), devices, sessions, usage, conflicts, ...chosen };
-}
-
-function showChoice({ choiceId: id, choice, madeAt, expiresAt, fromId, moved }: ChoiceRecord): PlayerChoice {
-  return { id, choice, madeAt, expiresAt, fromUserId: fromId, methods: moved.map(({ method }) => method) };
+  const chosen = choice === null ? {} : { choice: describeChoice(choice) };
+  const logName = service.pseudonymOf(owner.accountId);
+  const named = logName === null ? {} : { logName };
+  return { ...summarize(details, now()), ...named, devices, sessions, usage, conflicts, ...chosen };
 }
 
 function summarize({ account, links }: AccountDetails, now: number): PlayerSummary {

@@ -6,7 +6,6 @@ import type { OperationName, OperationPath } from '../../protocol/operations.js'
 import { type Fault, plannedRefusal, type RecordedRequest, type ServiceControl } from '../control.js';
 import type { Log } from '../log.js';
 import type { ObservedRequest, Observer } from '../observer.js';
-import type { PseudonymOf } from '../pseudonyms.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
@@ -25,7 +24,6 @@ export interface AppOptions {
   serviceControl: ServiceControl;
   cors: Cors;
   log: Log;
-  pseudonymOf: PseudonymOf;
   observer: Observer | undefined;
   /** Whether a peer is a proxy that is believed. */
   isTrusted(address: string): boolean;
@@ -249,12 +247,12 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
   return answer;
 }
 
-function logRequest({ service, log, pseudonymOf }: AppOptions, received: Received): void {
+function logRequest({ service, log }: AppOptions, received: Received): void {
   const { request, record, requestId, startedAt, gameId, accountId } = received;
   const { method, route, status, code } = record;
   // An address may name any game, and the log must not be filled with what anybody sends.
   const game = gameId !== null && service.games.has(gameId) ? gameId : null;
-  const user = accountId === null ? null : pseudonymOf(accountId);
+  const user = accountId === null ? null : service.pseudonymOf(accountId);
   const time = service.now();
   const refused = code === 'origin_not_allowed' ? { origin: readableOrigin(request) } : {};
   const ms = time - startedAt;
@@ -294,7 +292,7 @@ function observed(options: AppOptions, received: Received): ObservedRequest {
       return record.code as FailureCode | null;
     },
     get user() {
-      return received.accountId === null ? null : options.pseudonymOf(received.accountId);
+      return received.accountId === null ? null : options.service.pseudonymOf(received.accountId);
     },
     trustedHeader: (name) => trustedHeader(options, received, name),
   };

@@ -35,6 +35,7 @@ const exportAnswer = z.object({
   exportedAt: z.int(),
   methods: z.array(exportedMethod),
   sessions: z.array(session),
+  choice: z.optional(choices.playerChoice),
   entries: z.array(wire.placedEntry),
   snapshots: z.array(wire.snapshotAnswer),
 });

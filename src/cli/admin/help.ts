@@ -26,6 +26,7 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
        savepoint players show --user <id> [options]
        savepoint players export --user <id> [--out <file>] [options]
        savepoint players sign-out --user <id> [options]
+       savepoint players unlink --user <id> --method <kind> | --device <name> [options]
        savepoint players ban --user <id> --reason <text> [--until <day>] [options]
        savepoint players unban --user <id> [options]
        savepoint players reset-code --user <id> [options]
@@ -37,6 +38,8 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
   --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
   --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
   --user <id>        the player's user id
+  --method <kind>    name, identity, social, custom, recovery, or device for all devices; with find, identity or social
+  --device <name>    the device's name, as show has it
   reset-code         makes a code that you tell the player: it sets a new password, once, within a day
   undo               takes back what the player chose last in a conflict, as far as show has it
   --into <id>        all that leads to the player is to lead to this one

@@ -34,6 +34,7 @@ const options = {
   deletion: { type: 'boolean' },
   until: { type: 'string' },
   reason: { type: 'string' },
+  device: { type: 'string' },
   'device-file': { type: 'string' },
   out: { type: 'string' },
   yes: { type: 'boolean' },
@@ -88,6 +89,17 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
   async 'sign-out'({ players, values, io }) {
     await asked(() => players.signOut(userOf(values)));
     if (values.json !== true) io.out('all sessions have ended\n');
+  },
+
+  async unlink({ players, values, io }) {
+    const [user, { method, device }] = [userOf(values), values];
+    if ((method === undefined) === (device === undefined)) {
+      throw new UsageError('say what to unlink: --method <kind>, or --device <name> (savepoint players show has both)');
+    }
+    if (method !== undefined) await asked(() => players.unlink(user, method));
+    else if (device !== undefined) await asked(() => players.revokeDevice(user, device));
+    if (values.json !== true)
+      io.out('it leads to the account no longer, and the sessions that came from it have ended\n');
   },
 
   async ban({ players, values, io }) {

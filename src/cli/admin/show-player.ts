@@ -17,12 +17,13 @@ export function banned({ until }: Ban): string {
 
 /** Writes all of a player on the terminal; what there is none of is left out. */
 export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): void {
-  const { userId, createdAt, lastSeenAt, orphanedAt, deletedAt, removedAt, ban } = player;
+  const { userId, logName, createdAt, lastSeenAt, orphanedAt, deletedAt, removedAt, ban } = player;
   const facts: [string, string][] = [
     ['user', userId],
     ['made', moment(createdAt)],
     ['seen', moment(lastSeenAt)],
   ];
+  if (logName !== undefined) facts.push(['in logs', logName]);
   if (orphanedAt !== undefined) facts.push(['orphaned', moment(orphanedAt)]);
   if (deletedAt !== undefined) facts.push(['deleted', moment(deletedAt)]);
   if (removedAt !== undefined) facts.push(['removed', moment(removedAt)]);
