@@ -1795,6 +1795,13 @@ export const bugs = [
     tests: ['backend/webhooks/webhooks.test.ts'],
   },
   {
+    name: 'a merge that is taken back is in the log of one account alone',
+    file: 'src/backend/stores/rules/audit.ts',
+    from: "(outcome.outcome === 'undone' ? outcome.choice.fromId : null)",
+    to: "(outcome.outcome === 'undone' ? null : null)",
+    tests: [`${stores}/memory.test.ts`],
+  },
+  {
     name: 'operators are shown another name than the log has',
     file: 'src/backend/admin/players.ts',
     from: 'service.pseudonymOf(owner.accountId)',

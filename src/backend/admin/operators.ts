@@ -65,7 +65,8 @@ export async function changeAs<Change extends OperatorChange>(
 ): Promise<OperatorChanges[Change]['outcome']> {
   const at = now();
   const { keyId, name: keyName } = operator;
-  const mark = { auditId: newId(), keyId, keyName, action, at, expiresAt: at + operatorDefaults.auditKeptMs };
+  const ids = { auditId: newId(), otherAuditId: newId() };
+  const mark = { ...ids, keyId, keyName, action, at, expiresAt: at + operatorDefaults.auditKeptMs };
   const outcome = await store.changeAsOperator({ change, request, mark });
   if (outcome === 'no_key') throw new Refusal('unauthorized');
   return outcome as OperatorChanges[Change]['outcome'];

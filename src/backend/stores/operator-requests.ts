@@ -35,6 +35,8 @@ export interface OperatorKeyRecord {
 export interface OperatorMark {
   /** The id of the log's entry, a UUID. */
   auditId: string;
+  /** The id of the entry in the log of another account, where the change concerns two, a UUID; none is made if left out. */
+  otherAuditId?: string;
   /** The id of the operator's key, which must be there still; null for the one that no store has. */
   keyId: string | null;
   /** The name of the key. */
@@ -60,7 +62,7 @@ export interface AuditDetails {
 }
 
 /** An entry of the audit log. */
-export interface AuditRecord extends OperatorMark, AuditDetails {}
+export interface AuditRecord extends Omit<OperatorMark, 'otherAuditId'>, AuditDetails {}
 
 /** Each change that an operator may ask a store for: what it is asked, and what became of it. */
 export interface OperatorChanges {

@@ -32,7 +32,11 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
         entryQuotas: quotas(more.entryQuotas ?? 10),
         now: more.now ?? now + 10,
       },
-      mark: mark({ action: 'undo', auditId: `undo-${accountId}-${choiceId}` }),
+      mark: mark({
+        action: 'undo',
+        auditId: `undo-${accountId}-${choiceId}`,
+        otherAuditId: `other-${accountId}-${choiceId}`,
+      }),
     });
   /** The player of `local`, on the device `two`, shows the name of `cloud`, and chooses. */
   const choose = async (choice: 'local' | 'cloud' | 'merge', ticket: string = choice) => {
@@ -176,6 +180,10 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
           before: { leadTo: 'cloud', sessions: 1, snapshot: 'undone' },
           after: { leadTo: 'local', written: 1 },
         },
+      ]);
+      // Whoever looks at the other account finds it as well.
+      expect(await store.readAudit({ owner: owner('local'), after: null, max: 9 })).toMatchObject([
+        { auditId: 'other-cloud-merge-other', owner: owner('local'), before: { leadTo: 'cloud' } },
       ]);
     });
 

@@ -7,7 +7,7 @@ import type {
   OperatorOutcome,
   OperatorRequest,
 } from '../operator-requests.js';
-import { auditDetails } from '../rules/audit.js';
+import { auditRecords } from '../rules/audit.js';
 import { deleteAccount, restoreAccount, undelete } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
 import { mergeAccounts, undoChoice } from './choices.js';
@@ -53,12 +53,12 @@ const changes: {
 /** `Store.changeAsOperator`. */
 export function changeAsOperator<Change extends OperatorChange>(
   tables: MemoryTables,
-  { change, request, mark }: OperatorRequest<Change>,
+  asked: OperatorRequest<Change>,
 ): OperatorOutcome<Change> {
+  const { change, request, mark } = asked;
   if (mark.keyId !== null && !tables.operatorKeys.has(mark.keyId)) return 'no_key';
   const outcome = changes[change](tables, request);
-  const details = auditDetails(change, request, outcome);
-  if (details !== null) tables.audit.set(mark.auditId, structuredClone({ ...mark, ...details }));
+  for (const record of auditRecords(asked, outcome)) tables.audit.set(record.auditId, structuredClone(record));
   return outcome;
 }
 

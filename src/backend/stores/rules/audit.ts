@@ -1,5 +1,12 @@
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { AuditDetails, OperatorChange, OperatorChanges, OperatorKeyRecord } from '../operator-requests.js';
+import type {
+  AuditDetails,
+  AuditRecord,
+  OperatorChange,
+  OperatorChanges,
+  OperatorKeyRecord,
+  OperatorRequest,
+} from '../operator-requests.js';
 import { ownerOf } from '../records.js';
 import { bytesOf } from './quotas.js';
 
@@ -68,12 +75,28 @@ const detailsOf: {
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 
-export function auditDetails<Change extends OperatorChange>(
-  change: Change,
-  request: OperatorChanges[Change]['request'],
+/** The account besides, where a change concerns two: each has it in its log, so that whoever looks at either finds the other one. */
+const otherAccountOf: {
+  readonly [Change in OperatorChange]?: (
+    request: OperatorChanges[Change]['request'],
+    outcome: OperatorChanges[Change]['outcome'],
+  ) => string | null;
+} = {
+  mergeAccounts: ({ owner }) => owner.accountId,
+  undoChoice: (_, outcome) => (outcome.outcome === 'undone' ? outcome.choice.fromId : null),
+};
+
+/** The entries of the audit log for a change: none where nothing was changed, and one in the log of each account that it concerns. */
+export function auditRecords<Change extends OperatorChange>(
+  { change, request, mark: { otherAuditId, ...mark } }: OperatorRequest<Change>,
   outcome: OperatorChanges[Change]['outcome'],
-): AuditDetails | null {
-  return detailsOf[change](request, outcome);
+): AuditRecord[] {
+  const details = detailsOf[change](request, outcome);
+  if (details === null) return [];
+  const first = { ...mark, ...details };
+  const other = otherAccountOf[change]?.(request, outcome) ?? null;
+  if (other === null || details.owner === null || otherAuditId === undefined) return [first];
+  return [first, { ...first, auditId: otherAuditId, owner: { ...details.owner, accountId: other } }];
 }
 
 function shownKey({ name, scope }: OperatorKeyRecord) {

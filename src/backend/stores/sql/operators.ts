@@ -7,12 +7,11 @@ import type {
   OperatorChange,
   OperatorChanges,
   OperatorKeyRecord,
-  OperatorMark,
   OperatorOutcome,
   OperatorRequest,
 } from '../operator-requests.js';
 import type { Owner } from '../records.js';
-import { auditDetails } from '../rules/audit.js';
+import { auditRecords } from '../rules/audit.js';
 import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
 import { findAccountRecord } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
@@ -61,13 +60,13 @@ const changes: {
 
 /** `Store.changeAsOperator`, in one transaction. */
 export function* changeAsOperator<Change extends OperatorChange>(
-  { change, request, mark }: OperatorRequest<Change>,
+  asked: OperatorRequest<Change>,
   runner: SqlRunner,
 ): Steps<OperatorOutcome<Change>> {
+  const { change, request, mark } = asked;
   if (mark.keyId !== null && !(yield* lockKey(mark.keyId, runner.rowLocks.present))) return 'no_key';
   const outcome = yield* changes[change](request, runner);
-  const details = auditDetails(change, request, outcome);
-  if (details !== null) yield* addToAudit(mark, details);
+  for (const record of auditRecords(asked, outcome)) yield* addToAudit(record);
   return outcome;
 }
 
@@ -77,7 +76,7 @@ function* lockKey(keyId: string, present: string): Steps<boolean> {
   return (yield* rows(text, keyId)).length > 0;
 }
 
-function* addToAudit(mark: OperatorMark, { owner, ...details }: AuditDetails): Steps<void> {
+function* addToAudit({ owner, what, before, after, ...mark }: AuditRecord): Steps<void> {
   yield* rows(
     `INSERT INTO @audit (audit_id, at, expires_at, key_id, key_name, action, account_id, environment, game_id, details)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -90,7 +89,7 @@ function* addToAudit(mark: OperatorMark, { owner, ...details }: AuditDetails): S
     owner?.accountId ?? null,
     owner?.environment ?? null,
     owner?.gameId ?? null,
-    JSON.stringify(details),
+    JSON.stringify({ what, before, after }),
   );
 }
 
