@@ -50,8 +50,10 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     it('is answered along indexes, and reads no table that grows from end to end', async () => {
       // A migration reads what there is, once.
       const once = new Set(migrations.flat().map((text) => text.replaceAll('@', `"${schema}".`)));
+      // Whoever writes all players out reads them all, and counts them first.
+      const readsAll = (text: string): boolean => text.includes('count(*) AS accounts');
       const asked = [...watched.sent].filter(
-        ([text]) => /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(text) && !once.has(text),
+        ([text]) => /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(text) && !once.has(text) && !readsAll(text),
       );
       expect(asked.length).toBeGreaterThan(120);
       await database.empty();

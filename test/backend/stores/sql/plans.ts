@@ -16,6 +16,7 @@ const growing = [
   'nonces',
   'attempts',
   'audit',
+  'counts',
 ];
 
 /** Every account of the game, and what has expired is little, as it is where retention goes on. */
@@ -69,6 +70,7 @@ const rowsOf: { readonly [table: string]: readonly [columns: string, values: str
     `audit_id, at, expires_at, key_name, action, ${owner}, details`,
     `'e-' || n, n, ${later}, 'ada', 'x', ${account}, '{"what":{}}'`,
   ],
+  counts: ['slot, game_id, environment, day, kind, n', `n % 16, '${gameId}', 0, n / 160, 'k-' || n / 16 % 10, n`],
 };
 
 /** Gives each growing table so many rows, and PostgreSQL its statistics. */

@@ -18,6 +18,7 @@ export const shardColumns: { readonly [table: string]: string } = {
   nonces: 'nonce',
   attempts: 'key',
   audit: 'audit_id',
+  counts: 'slot',
 };
 
 /** Small, and not spread at all. */
