@@ -248,6 +248,12 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX events_dead_at ON @events (game_id, dead_at, event_id) WHERE dead_at IS NOT NULL',
     'CREATE INDEX events_expires_at ON @events (expires_at)',
   ],
+  [
+    // The e-mail address that the player of a name has verified; and the one that a code is to verify.
+    'ALTER TABLE @links ADD COLUMN mail_address text',
+    'ALTER TABLE @account_links ADD COLUMN mail_address text',
+    'ALTER TABLE @codes ADD COLUMN mail_address text',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */
