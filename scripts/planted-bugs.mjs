@@ -1053,7 +1053,7 @@ export const bugs = [
   {
     name: 'a code to set a password is in the store as it is',
     file: 'src/backend/accounts/one-time-codes.ts',
-    from: 'return tokens.codeHash(JSON.stringify([gameId, environment, method, subject, kind, code]));',
+    from: 'return tokens.codeHash(boundTo(link, kind, code));',
     to: 'return tokens.codeHash(code).then((hash) => hash.slice(6) + code);',
     tests: ['backend/password-reset.test.ts'],
   },
@@ -1081,6 +1081,13 @@ export const bugs = [
     from: "if (!(yield* isUnchanged(link))) return 'wrong_code';",
     to: 'void isUnchanged;',
     tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'a new signing key ends the codes that were sent under the former one',
+    file: 'src/backend/sessions/tokens.ts',
+    from: 'former.filter(({ d }) => d !== undefined)',
+    to: "former.filter(({ d }) => d === '')",
+    tests: ['backend/signing-keys.test.ts'],
   },
   {
     name: 'an e-mail address counts before it is verified, in SQL',

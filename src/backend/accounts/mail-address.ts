@@ -4,7 +4,7 @@ import { retryOnRace } from '../retry-on-race.js';
 import type { Service } from '../service.js';
 import { type LinkRecord, ownerOf, type SessionRecord } from '../stores/records.js';
 import { addressee } from './deliveries.js';
-import { codeHash, newDigits } from './one-time-codes.js';
+import { codeHash, codeHashes, newDigits } from './one-time-codes.js';
 import { forgiving } from './password-tries.js';
 import { readCode } from './recovery-code.js';
 
@@ -52,10 +52,10 @@ export async function verifyMailAddress(service: Service, asking: Asking, shown:
   const { now, rateLimiter, store } = service;
   const { gameId, environment, method, subject } = await nameOf(service, session);
   const link = { gameId, environment, method, subject };
-  const hash = await codeHash(service, link, 'verify', readCode(shown));
+  const hashes = await codeHashes(service, link, 'verify', readCode(shown));
   await rateLimiter.countResetTry(from);
   const takeBack = () => forgiving(service, () => rateLimiter.forgiveResetTry(from));
-  const done = await store.verifyMailAddress({ session, link, hash, now: now() }).catch(async (error: unknown) => {
+  const done = await store.verifyMailAddress({ session, link, hashes, now: now() }).catch(async (error: unknown) => {
     await takeBack();
     throw error;
   });

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { LinkKey, LinkRecord, Owner, Scope } from '../stores/records.js';
 import { addressee, type ResetDelivery } from './deliveries.js';
-import { codeHash, newDigits } from './one-time-codes.js';
+import { codeHash, codeHashes, newDigits } from './one-time-codes.js';
 import { forgiving } from './password-tries.js';
 import { newRecoveryCode, readCode } from './recovery-code.js';
 import { usernameSubject } from './usernames.js';
@@ -71,11 +71,11 @@ export async function resetPassword(
   const kind = /^\d{6}$/.test(code) ? 'reset' : 'support';
   const link = await store.findLink(name);
   const tries = await rateLimiter.triesAt({ name, accountId: link?.accountId ?? null, device, address });
-  const hash = await codeHash(service, name, kind, code);
+  const hashes = await codeHashes(service, name, kind, code);
   const newHash = await passwords.hash(to, { address, signal, begin: () => rateLimiter.countResetTry(address) });
   const takeBack = () => forgiving(service, () => rateLimiter.forgiveResetTry(address));
   const outcome = await store
-    .resetPassword({ link: name, kind, hash, to: newHash, now: service.now() })
+    .resetPassword({ link: name, kind, hashes, to: newHash, now: service.now() })
     .catch(async (error: unknown) => {
       await takeBack();
       throw error;

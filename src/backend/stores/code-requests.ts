@@ -55,8 +55,8 @@ export interface ResetPasswordRequest extends Timed {
   link: LinkKey;
   /** What the code that is shown was made for. */
   kind: Exclude<CodeKind, 'verify'>;
-  /** The hash of the code that is shown. */
-  hash: string;
+  /** The hashes of the code that is shown, by each key that it may have been made under. */
+  hashes: readonly string[];
   /** The hash of the new password. */
   to: string;
 }
@@ -73,8 +73,8 @@ export interface VerifyMailAddressRequest extends Timed {
   session: SessionKey;
   /** The name of its account. */
   link: LinkKey;
-  /** The hash of the code that is shown. */
-  hash: string;
+  /** The hashes of the code that is shown, by each key that it may have been made under. */
+  hashes: readonly string[];
 }
 
 /** What became of `Store.verifyMailAddress`. */

@@ -19,7 +19,7 @@ export function describeCodes(create: () => Store | Promise<Store>): void {
       ...more,
     });
   const reset = (hash: string, more: Partial<ResetPasswordRequest> = {}) =>
-    store.resetPassword({ link: name, kind: 'reset', hash, to: 'new', now: 2, ...more });
+    store.resetPassword({ link: name, kind: 'reset', hashes: ['by another key', hash], to: 'new', now: 2, ...more });
   const credential = async () => (await link()).credential;
   const sessions = async () => (await store.listSessions(owner('a'))).map(({ sessionId }) => sessionId);
 

@@ -30,9 +30,9 @@ export function describeMailAddresses(create: () => Store | Promise<Store>): voi
       ...more,
     });
   const verify = (hash: string, { session = 'by-name', accountId = 'a', now = 2 } = {}) =>
-    store.verifyMailAddress({ session: { ...owner(accountId), sessionId: session }, link: name, hash, now });
+    store.verifyMailAddress({ session: { ...owner(accountId), sessionId: session }, link: name, hashes: [hash], now });
   const remove = (session = 'by-name') => store.removeMailAddress({ owner: owner('a'), session });
-  const reset = (hash: string) => store.resetPassword({ link: name, kind: 'reset', hash, to: 'new', now: 2 });
+  const reset = (hash: string) => store.resetPassword({ link: name, kind: 'reset', hashes: [hash], to: 'new', now: 2 });
   /** As the name leads by it, and as its account has it. */
   const addresses = async (accountId = 'a') => {
     const links = (await store.readAccount(owner(accountId)))?.links ?? [];

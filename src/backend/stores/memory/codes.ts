@@ -11,7 +11,7 @@ import type {
   VerifyMailAddressRequest,
 } from '../code-requests.js';
 import type { LinkKey } from '../records.js';
-import { sameHash } from '../rules/codes.js';
+import { isShown } from '../rules/codes.js';
 import { copyLink } from './links.js';
 import { endSessions } from './sessions.js';
 import { linkKey, type MemoryTables } from './tables.js';
@@ -52,12 +52,12 @@ export function resetPassword(
 /** `Store.verifyMailAddress`. */
 export function verifyMailAddress(
   tables: MemoryTables,
-  { session, link: key, hash, now }: VerifyMailAddressRequest,
+  { session, link: key, hashes, now }: VerifyMailAddressRequest,
 ): VerifyMailAddressOutcome {
   const account = tables.activeAccount(session);
   if (account === undefined || !account.sessions.has(session.sessionId)) return { outcome: 'no_session' };
   const link = account.links.get(linkKey(key));
-  const code = link === undefined ? null : tryCode(tables, key, { kind: 'verify', hash, now });
+  const code = link === undefined ? null : tryCode(tables, key, { kind: 'verify', hashes, now });
   if (link === undefined || code === null || link.revision !== code.linkRevision) return { outcome: 'wrong_code' };
   if (code.isUsed) return { outcome: 'repeated' };
   const before = copyLink(link);
@@ -86,10 +86,10 @@ export function removeMailAddress(
 function tryCode(
   tables: MemoryTables,
   key: LinkKey,
-  { kind, hash, now }: { kind: CodeKind; hash: string; now: number },
+  { kind, hashes, now }: { kind: CodeKind; hashes: readonly string[]; now: number },
 ): CodeRecord | null {
   const code = tables.codes.get(codeKey(key, kind));
   if (code === undefined || code.expiresAt <= now || code.triesLeft === 0) return null;
   if (code.triesLeft !== null) code.triesLeft -= 1;
-  return sameHash(code.hash, hash) ? code : null;
+  return isShown(code.hash, hashes) ? code : null;
 }

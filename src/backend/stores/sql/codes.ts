@@ -10,7 +10,7 @@ import type {
   VerifyMailAddressRequest,
 } from '../code-requests.js';
 import { type CheckedLink, type LinkKey, ownerOf } from '../records.js';
-import { sameHash } from '../rules/codes.js';
+import { isShown } from '../rules/codes.js';
 import { type LockedAccount, lockActiveAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, renewLinks, setCredential, setMailAddress } from './links.js';
@@ -64,10 +64,10 @@ function* markUsed(key: LinkKey, kind: CodeKind, account: LockedAccount): Steps<
 
 /** `Store.verifyMailAddress`. */
 export function* verifyMailAddress(request: VerifyMailAddressRequest): Steps<VerifyMailAddressOutcome> {
-  const { session, link: key, hash, now } = request;
+  const { session, link: key, hashes, now } = request;
   const account = yield* lockActiveAccount(session);
   if (account === null || (yield* findSession(session)) === null) return { outcome: 'no_session' };
-  const tried = yield* tryCode(account, key, { kind: 'verify', hash, now });
+  const tried = yield* tryCode(account, key, { kind: 'verify', hashes, now });
   const before = tried === null || !(yield* isUnchanged(tried.link)) ? null : yield* findLink(key);
   if (tried === null || before === null) return { outcome: 'wrong_code' };
   if (tried.isUsed) return { outcome: 'repeated' };
@@ -93,7 +93,7 @@ export function* removeMailAddress({ owner, session }: RemoveMailAddressRequest)
 function* tryCode(
   { gameId, environment, accountId }: LockedAccount,
   key: LinkKey,
-  { kind, hash, now }: { kind: CodeKind; hash: string; now: number },
+  { kind, hashes, now }: { kind: CodeKind; hashes: readonly string[]; now: number },
 ): Steps<{ link: CheckedLink; isUsed: boolean; mailAddress: string | null } | null> {
   const code = yield* firstRow(
     `UPDATE @codes SET tries_left = tries_left - 1
@@ -104,7 +104,7 @@ function* tryCode(
     accountId,
     now,
   );
-  if (code === null || !sameHash(textOf(code, 'hash'), hash)) return null;
+  if (code === null || !isShown(textOf(code, 'hash'), hashes)) return null;
   const { method, subject } = key;
   const link = { gameId, environment, method, subject, accountId, revision: integerOf(code, 'link_revision') };
   return { link, isUsed: integerOf(code, 'used') === 1, mailAddress: textOrNull(code, 'mail_address') };
