@@ -1143,8 +1143,8 @@ export const bugs = [
   },
   {
     name: 'a code to set a password is in the store as it is',
-    file: 'src/backend/accounts/password-reset.ts',
-    from: 'return tokens.codeHash(JSON.stringify([gameId, environment, method, subject, kind, code]));',
+    file: 'src/backend/accounts/one-time-codes.ts',
+    from: 'return tokens.codeHash(boundTo(link, kind, code));',
     to: 'return tokens.codeHash(code).then((hash) => hash.slice(6) + code);',
     tests: ['backend/password-reset.test.ts'],
   },
@@ -1172,6 +1172,81 @@ export const bugs = [
     from: "if (!(yield* isUnchanged(link))) return 'wrong_code';",
     to: 'void isUnchanged;',
     tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'a new signing key ends the codes that were sent under the former one',
+    file: 'src/backend/sessions/tokens.ts',
+    from: 'former.filter(({ d }) => d !== undefined)',
+    to: "former.filter(({ d }) => d === '')",
+    tests: ['backend/signing-keys.test.ts'],
+  },
+  {
+    name: 'an e-mail address counts before it is verified, in SQL',
+    file: 'src/backend/stores/sql/codes.ts',
+    from: "  return 'made';",
+    to: `  if (mailAddress !== null) yield* setMailAddress(link, { to: mailAddress, revision: link.revision });
+  return 'made';`,
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'a code to set a password is sent to an e-mail address that nobody has verified',
+    file: 'src/backend/stores/memory/codes.ts',
+    from: "  return 'made';",
+    to: `  const held = tables.links.get(linkKey(link));
+  if (held !== undefined) held.mailAddress = mailAddress ?? held.mailAddress;
+  return 'made';`,
+    tests: ['backend/mail-address.test.ts'],
+  },
+  {
+    name: 'the code of another e-mail address verifies the one that took its place',
+    file: 'src/backend/stores/sql/codes.ts',
+    from: 'DO UPDATE SET hash = excluded.hash,',
+    to: 'DO UPDATE SET hash = CASE WHEN @codes.mail_address IS NULL THEN excluded.hash ELSE @codes.hash END,',
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'a wrong code for an e-mail address costs no try',
+    file: 'src/backend/stores/memory/codes.ts',
+    from: 'if (code.triesLeft !== null) code.triesLeft -= 1;',
+    to: "if (code.triesLeft !== null && kind !== 'verify') code.triesLeft -= 1;",
+    tests: ['backend/mail-address.test.ts'],
+  },
+  {
+    name: 'a code that was sent to the former e-mail address still sets the password, in SQL',
+    file: 'src/backend/stores/sql/codes.ts',
+    from: 'yield* setMailAddress(tried.link, { to: mailAddress, revision: account.revision });',
+    to: `account.revision = tried.link.revision;
+  yield* setMailAddress(tried.link, { to: mailAddress, revision: account.revision });`,
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'an e-mail address stays behind where its name is taken over, in SQL',
+    file: 'src/backend/stores/sql/links.ts',
+    from: 'const { method, subject, label, credential, mailAddress = null } = link;',
+    to: `const { method, subject, label, credential } = link;
+  const mailAddress = null;`,
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'an access token that was stolen changes the e-mail address',
+    file: 'src/backend/routes/account.ts',
+    from: 'const asking = { session: await requireRecentSession(service, shown), from, language };',
+    to: 'const asking = { session: await requirePlayer(exchange), from, language };',
+    tests: ['backend/mail-address.test.ts'],
+  },
+  {
+    name: 'a mailbox is flooded by writing its address in another way',
+    file: 'src/backend/accounts/mail-address.ts',
+    from: 'mailAddress.slice(at)}`.toLowerCase();',
+    to: 'mailAddress.slice(at)}`;',
+    tests: ['backend/mail-address.test.ts'],
+  },
+  {
+    name: 'operators who may only read see whole e-mail addresses',
+    file: 'src/backend/admin/players.ts',
+    from: "scope === 'read' ? maskedMailAddress",
+    to: 'scope === undefined ? maskedMailAddress',
+    tests: ['backend/mail-address.test.ts'],
   },
   {
     name: 'sessions outlive a password that was forgotten',

@@ -3,6 +3,7 @@ export type {
   AccountDeletion,
   AccountMethod,
   RestoredEntry,
+  SetAddressOptions,
   SignOutEverywhereOptions,
 } from './client/account.js';
 export type {

@@ -1,4 +1,11 @@
-export type { Deliver, Delivery } from './accounts/deliveries.js';
+export type {
+  AddressChangedDelivery,
+  Addressee,
+  Deliver,
+  Delivery,
+  ResetDelivery,
+  VerifyDelivery,
+} from './accounts/deliveries.js';
 export {
   defineConfig,
   type GameConfig,

@@ -108,8 +108,8 @@ export interface BackendOptions {
    */
   resolveCountry?: (address: string) => string | null | Promise<string | null>;
   /**
-   * Delivers a code to a player who has forgotten the password, such as by a mail; nobody by default: then no code is made,
-   * and the player is answered as always. It is called after the answer. docs/accounts.md has an example.
+   * Delivers a code to a player who has forgotten the password, or verifies an e-mail address, such as by a mail; nobody by
+   * default: then no code is made, a player with a forgotten password is answered as always, and no address can be verified. It is called after the answer. docs/accounts.md has an example.
    */
   deliver?: Deliver;
   /** Pages that may call the player's endpoints; none by default. */

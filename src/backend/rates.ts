@@ -33,8 +33,17 @@ export interface RateLimits {
   resetsPerName?: Rate;
   /** Codes to set a new password that are asked for from one address; 60 in an hour by default. */
   resetsPerAddress?: Rate;
-  /** Wrong codes to set a new password from one address; 20 in an hour by default. */
+  /** Wrong codes to set a new password, or to verify an e-mail address, from one address; 20 in an hour by default. */
   wrongResetCodesPerAddress?: Rate;
+  /** Codes to verify an e-mail address that one account asks for; 5 in a day by default. */
+  verificationsPerAccount?: Rate;
+  /** Codes to verify an e-mail address that are asked for from one address in the network; 60 in an hour by default. */
+  verificationsPerAddress?: Rate;
+  /**
+   * Codes to verify an e-mail address that are sent to one mailbox, whoever asks for them; 5 in a day by default. Case does not
+   * count, nor does what stands behind a `+`.
+   */
+  verificationsPerMailbox?: Rate;
   /** Identity and social tokens from one address that do not hold; 100 in ten minutes by default. */
   wrongTokensPerAddress?: Rate;
   /** New accounts from one address in an hour, guests included, from 1 up; 1,000 by default. */

@@ -16,6 +16,8 @@ export interface AccountMethod {
   method: string;
   /** The name as the player wrote it, the issuer, or the platform. A device has none. */
   label?: string | undefined;
+  /** Of a name the e-mail address that the player has verified; absent where there is none. */
+  address?: string | undefined;
   /** When it was linked, by the service's clock, in ms since 1970. */
   linkedAt: number;
   /** When it was last used: of a day in UTC the first time. Earlier services say nothing. */
@@ -50,6 +52,12 @@ export interface SignOutEverywhereOptions extends CallOptions {
    * has shown last. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of what the player does not know.
    */
   unlinkSince?: Date | number | undefined;
+}
+
+/** Options of `account.setAddress`. */
+export interface SetAddressOptions extends CallOptions {
+  /** The language that the code is to be sent in, as BCP 47 has it; by default the one that the browser asks for first. */
+  language?: string | undefined;
 }
 
 /**
@@ -112,6 +120,18 @@ export interface Account {
    * `invalid_credentials` for a wrong old password, `password_too_short` with `minLength` for the new one, `not_found` for an account without a name.
    */
   changePassword(oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
+  /**
+   * Has the game send a code to an e-mail address, which counts once `verifyAddress` has shown that code: from then on codes for
+   * a forgotten password are sent there, and until then the former address counts. The address is optional data of the account's
+   * name, and nobody is found or signed in by it. Null takes the address away. Codes: `reauthentication_required`, `not_found`
+   * for an account without a name, `invalid_request` for what is no address, `delivery_not_set_up`.
+   */
+  setAddress(address: string | null, options?: SetAddressOptions): Promise<void>;
+  /**
+   * Makes the address of `setAddress` count, by the code that was sent there: six digits, for ten minutes and five tries. Codes:
+   * `invalid_credentials` for any other code, `not_found` for an account without a name.
+   */
+  verifyAddress(code: string, options?: CallOptions): Promise<void>;
   /**
    * Ends every session of the account, on all devices, and signs out here. With `unlinkSince` it takes away what was linked
    * since then too, and the player goes on here: after a new password and this call nobody else has a way in. Codes:
@@ -249,6 +269,7 @@ export function createAccount(parts: AccountParts): Account {
       checkText(newPassword, 'newPassword');
       return authorized((player) => requests.changePassword(oldPassword, newPassword, player), options?.signal);
     },
+    ...createMailAddress(parts, recently),
     signOutEverywhere: async (options) => {
       if (options?.unlinkSince !== undefined) return signOutOthers(checkMoment(options.unlinkSince), options.signal);
       const endedUserId = await authorized(async (player, userId) => {
@@ -258,6 +279,22 @@ export function createAccount(parts: AccountParts): Account {
       await endSession(endedUserId, false);
     },
     recoveryCode: async (options) => (await recently(requests.makeRecoveryCode, options?.signal)).code,
+  };
+}
+
+function createMailAddress(
+  { requests, authorized }: AccountParts,
+  recently: ReturnType<typeof createProof>['recently'],
+): Pick<Account, 'setAddress' | 'verifyAddress'> {
+  return {
+    setAddress: (address, { language, signal } = {}) => {
+      if (address !== null) checkText(address, 'address');
+      return recently((player) => requests.setAddress({ address, language }, player), signal);
+    },
+    verifyAddress: (code, options) => {
+      checkText(code, 'code');
+      return authorized((player) => requests.verifyAddress(code, player), options?.signal);
+    },
   };
 }
 

@@ -94,6 +94,9 @@ export interface Requests {
   /** Null where an earlier try, whose answer got lost, had unlinked it already. */
   unlinkMethod(method: string, options: PlayerOptions): Promise<AccountAnswer | null>;
   changePassword(oldPassword: string, newPassword: string, options: PlayerOptions): Promise<void>;
+  /** Has a code sent to an e-mail address; null takes the address away. */
+  setAddress(fields: { address: string | null; language?: string | undefined }, options: PlayerOptions): Promise<void>;
+  verifyAddress(code: string, options: PlayerOptions): Promise<void>;
   makeRecoveryCode(options: PlayerOptions): Promise<{ code: string }>;
   listSnapshots(options: PlayerOptions): Promise<{ snapshots: SnapshotSummary[] }>;
   restoreSnapshot(id: string, options: PlayerOptions): Promise<{ entries: Omit<PlacedEntry, 'value'>[] }>;
@@ -212,6 +215,8 @@ export function createRequests(settings: Settings, send: Sender): Requests {
         ...options,
         fields: { old_password: oldPassword, new_password: newPassword },
       }),
+    setAddress: (fields, options) => ask<void>(playerOperations.setAddress, null, { ...options, fields }),
+    verifyAddress: (code, options) => ask<void>(playerOperations.verifyAddress, null, { ...options, fields: { code } }),
     makeRecoveryCode: (options) => ask(playerOperations.makeRecoveryCode, checkRecoveryCodeAnswer, options),
     listSnapshots: (options) => ask(playerOperations.listSnapshots, checkSnapshotsAnswer, options),
     restoreSnapshot: (id, options) =>

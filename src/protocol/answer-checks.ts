@@ -181,6 +181,7 @@ export const checkAccountAnswer = /* @__PURE__ */ checkObject<AccountAnswer>({
     objectMember<LinkedMethod>({
       method: text,
       label: optional(text),
+      address: optional(text),
       linkedAt: integer,
       lastUsedAt: optional(integer),
     }),

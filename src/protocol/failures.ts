@@ -13,6 +13,7 @@ export const failures = {
   password_too_short: { status: 400, title: 'The password is too short.' },
   name_not_allowed: { status: 400, title: 'This name cannot be used.' },
   platform_not_registered: { status: 400, title: 'The social platform is not registered for this game.' },
+  delivery_not_set_up: { status: 400, title: 'The game has no way to deliver a code.' },
   unauthorized: { status: 401, title: 'The request carries no valid authorization.' },
   invalid_signature: { status: 401, title: 'The request is not signed by this game.' },
   timestamp_out_of_window: { status: 401, title: "The timestamp is too far from the service's clock." },

@@ -23,6 +23,8 @@
  * | DELETE account/devices/<device> | | 204; the sessions on it have ended |
  * | GET account/export | | everything that the service holds on the player |
  * | account/password | old and new password | 204 |
+ * | account/address | an e-mail address, or null for none, and a language | 204; the game sends a code there |
+ * | account/address/verification | that code | 204 |
  * | account/recovery-code | | a new code; the former one ends |
  * | GET account/snapshots | | the snapshots, newest first |
  * | account/snapshots | an entry that lost a mismatch | the id of its snapshot |
@@ -152,6 +154,22 @@ export const passwordRequest = z.object({
   old_password: lengthOf({ ...serviceSizes.passwordLength, min: 0 }),
   new_password: lengthOf(serviceSizes.passwordLength),
 });
+/**
+ * An e-mail address for codes. What zod takes for one has printable ASCII alone, and so no line breaks, by which a game's mail
+ * would get other headers.
+ */
+export const addressRequest = z.object({
+  game_id: uuid,
+  env: environment,
+  address: z.nullable(z.email().check(z.maxLength(serviceSizes.mailAddressLength))),
+  /** As BCP 47 has it. */
+  language: z.optional(z.string().check(z.regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/))),
+});
+export const verificationRequest = z.object({
+  game_id: uuid,
+  env: environment,
+  code: z.string().check(z.minLength(1), z.maxLength(64)),
+});
 export const snapshotRequest = z.object({ game_id: uuid, env: environment, ...at, value: jsonObject });
 export const signOutRequest = z.object({
   game_id: uuid,
@@ -179,6 +197,7 @@ export type PlayerAuthAnswer = z.infer<typeof playerAuthAnswer>;
 export const linkedMethod = z.object({
   method: z.string(),
   label: z.optional(z.string()),
+  address: z.optional(z.string()),
   linkedAt: z.int(),
   lastUsedAt: z.optional(z.int()),
 });
@@ -189,6 +208,8 @@ export interface LinkedMethod {
   method: string;
   /** The name as the player wrote it, the identity provider's issuer or the social platform; absent for the others. */
   label?: string | undefined;
+  /** Of a name the e-mail address that the player has verified; absent where there is none. */
+  address?: string | undefined;
   /** When the method was linked, by the service's clock in ms since 1970. */
   linkedAt: number;
   /**

@@ -22,6 +22,8 @@ export const playerOperations = {
   revokeDevice: { method: 'DELETE', path: '/v2/auth/account/devices/:device' },
   exportAccount: { method: 'GET', path: '/v2/auth/account/export' },
   changePassword: { method: 'POST', path: '/v2/auth/account/password' },
+  setAddress: { method: 'POST', path: '/v2/auth/account/address' },
+  verifyAddress: { method: 'POST', path: '/v2/auth/account/address/verification' },
   makeRecoveryCode: { method: 'POST', path: '/v2/auth/account/recovery-code' },
   unlinkMethod: { method: 'DELETE', path: '/v2/auth/methods/:method' },
   listSnapshots: { method: 'GET', path: '/v2/auth/account/snapshots' },

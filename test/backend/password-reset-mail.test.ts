@@ -37,13 +37,18 @@ beforeEach(async () => {
 afterEach(() => new Promise<void>((closed) => server.close(() => closed())));
 
 /** As docs/accounts.md has it. */
-async function mail({ name, code }: Delivery): Promise<void> {
+async function mail({ kind, name, code, ...delivery }: Delivery): Promise<void> {
+  const text = {
+    reset: `Hello ${name}, ${code} sets a new password, for ten minutes. If you did not ask for it, do nothing.`,
+    verify: `Hello ${name}, ${code} shows that this address is yours. If you did not ask for it, do nothing.`,
+    address_changed: `Hello ${name}, codes for your account go to this address no longer.`,
+  }[kind];
   const transport = createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true });
   await transport.sendMail({
     from: 'The Game <no-reply@game.example>',
-    to: 'ada@mail.example',
-    subject: `${code} is your code`,
-    text: `Hello ${name}, ${code} sets a new password, for ten minutes. If you did not ask for it, do nothing.`,
+    to: delivery.address ?? 'ada@mail.example',
+    subject: code === undefined ? 'Your address' : `${code} is your code`,
+    text,
   });
   transport.close();
 }
@@ -64,6 +69,29 @@ describe('a mail with a code', () => {
     expect((await post(service, operations.resetPassword.path, set)).status).toBe(204);
     await useName(service, { ...ada, password: 'battery staple' });
     expect(JSON.stringify(log)).not.toContain(code);
+  });
+
+  it('verifies an e-mail address, where the next one arrives', async () => {
+    const service = createTestService({ deliver: mail });
+    const { accessToken: token } = await useName(service, ada);
+    const mailed = async (asked: Promise<{ status: number }>): Promise<string> => {
+      const came = new Promise<void>((done) => {
+        arrived = done;
+      });
+      expect((await asked).status).toBe(204);
+      await came;
+      return mails.at(-1) ?? '';
+    };
+    const address = 'ada+game@other.example';
+    const first = await mailed(post(service, operations.setAddress.path, { address }, { token }));
+    const [, code] = /^Subject: (\d{6}) is your code/m.exec(first) ?? [];
+    expect((await post(service, operations.verifyAddress.path, { code }, { token })).status).toBe(204);
+    const second = await mailed(post(service, operations.requestReset.path, { username: 'ada' }));
+    for (const one of [first, second]) expect(one).toContain(`To: ${address}`);
+    expect(second).toContain('sets a new password');
+    const third = await mailed(post(service, operations.setAddress.path, { address: null }, { token }));
+    expect(third).toContain(`To: ${address}`);
+    expect(third).toContain('go to this address no longer');
   });
 
   it('that cannot be sent is in the log by its name, and in no answer', async () => {

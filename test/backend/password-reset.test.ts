@@ -110,7 +110,7 @@ describe('a forgotten password', () => {
     await ada();
     let code = '';
     deliver = async (delivery) => {
-      code = delivery.code;
+      code = delivery.code ?? '';
       throw new RangeError(`no mail for ${delivery.code}`);
     };
     expect((await ask('ada')).status).toBe(204);

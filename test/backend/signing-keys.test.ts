@@ -1,10 +1,18 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
-import { createMemoryStore } from 'savepoint/backend';
+import { createMemoryStore, type Delivery } from 'savepoint/backend';
 import { createServerClient } from 'savepoint/server';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createVerifiedTokens } from '../../src/backend/sessions/verified-tokens.js';
 import { operations } from '../../src/protocol/operations.js';
-import { createTestService, post, readEntries, signInGuest, type TestService, testStart } from '../support/service.js';
+import {
+  createTestService,
+  post,
+  readEntries,
+  signInGuest,
+  type TestService,
+  testStart,
+  useName,
+} from '../support/service.js';
 
 let old: JWK;
 let fresh: JWK;
@@ -73,6 +81,27 @@ describe("the service's signing key", () => {
     const later = await signInGuest(after);
     expect((await client.verifyPlayer(later.accessToken)).userId).toBe(player.userId);
     expect((await client.verifyPlayer(player.accessToken)).userId).toBe(player.userId);
+  });
+
+  it('leaves a code for a new password what it was, as long as the former key is named with its secret', async () => {
+    for (const [formerKeys, status] of [
+      [[old], 204],
+      [[publicPart(old)], 401],
+      [[], 401],
+    ] as const) {
+      const store = createMemoryStore();
+      let code: string | undefined;
+      const deliver = (delivery: Delivery) => {
+        code = delivery.code;
+      };
+      const before = createTestService({ store, signingKey: old, deliver });
+      await useName(before, { username: 'ada', password: 'correct horse' });
+      await post(before, operations.requestReset.path, { username: 'ada' });
+      while (before.backend.load().deliveries > 0) await new Promise((done) => setImmediate(done));
+      const after = createTestService({ store, signingKey: fresh, formerSigningKeys: formerKeys });
+      const set = { username: 'ada', code, new_password: 'battery staple' };
+      expect((await post(after, operations.resetPassword.path, set)).status).toBe(status);
+    }
   });
 
   it('ends with its last token: a former one that is public ends refresh tokens at once', async () => {

@@ -182,6 +182,20 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
       error: { code: 'invalid_credentials' },
     });
   },
+  setAddress: async ({ ada, world }) => {
+    const { account } = await ada();
+    await account.setAddress('ada@mail.example', { language: 'nl' });
+    await account.setAddress(null);
+    await until(() => world.delivered.length > 0);
+  },
+  verifyAddress: async ({ ada, world }) => {
+    const { account } = await ada();
+    await account.setAddress('ada@mail.example');
+    await until(() => world.delivered.length > 0);
+    await account.verifyAddress(world.delivered[0]?.code as string);
+    expect(await account.methods()).toMatchObject([{}, { address: 'ada@mail.example' }]);
+    await expect(account.verifyAddress('123')).rejects.toMatchObject({ code: 'invalid_credentials' });
+  },
   mergePlayers: async ({ world, ada, admin }) => {
     const guest = await world.player({ storage: createMemoryStorage() });
     await write(guest, { level: 3 });

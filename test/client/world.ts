@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, Conflict, SdkError, StoragePort } from 'savepoint';
-import type { Backend, BackendLimits, GameOptions } from 'savepoint/backend';
+import type { Backend, BackendLimits, Delivery, GameOptions } from 'savepoint/backend';
 import { vi } from 'vitest';
 import { composeClient } from '../../src/client/create-client.js';
 import type { Platform } from '../../src/client/platform/platform.js';
@@ -14,6 +14,8 @@ export interface World {
   /** What listeners and callbacks threw. */
   reported: unknown[];
   platform: Platform;
+  /** What the game was to deliver. */
+  delivered: Delivery[];
   /** What crossed the wire, with its secrets. */
   sent: { path: string; body: string; authorization: string | null; keepalive: boolean }[];
   config(options?: Partial<ClientConfig>): ClientConfig;
@@ -26,7 +28,13 @@ export interface World {
 }
 
 export function createWorld(game: Partial<GameOptions> = {}, limits: BackendLimits = {}): World {
-  const service = createOperatedService({ clock: () => Date.now(), game, limits });
+  const delivered: Delivery[] = [];
+  const service = createOperatedService({
+    clock: () => Date.now(),
+    game,
+    limits,
+    deliver: (delivery) => void delivered.push(delivery),
+  });
   const { backend, gameId, baseUrl } = service;
   const reported: unknown[] = [];
   const sent: World['sent'] = [];
@@ -64,6 +72,7 @@ export function createWorld(game: Partial<GameOptions> = {}, limits: BackendLimi
     backend,
     reported,
     platform,
+    delivered,
     sent,
     config,
     client,

@@ -3,7 +3,7 @@ import { failures } from '../../src/protocol/failures.js';
 import { problem } from '../../src/protocol/problem.js';
 
 const codesByStatus = {
-  400: 'invalid_request invalid_json invalid_version invalid_env invalid_key value_not_storable password_too_short name_not_allowed platform_not_registered',
+  400: 'invalid_request invalid_json invalid_version invalid_env invalid_key value_not_storable password_too_short name_not_allowed platform_not_registered delivery_not_set_up',
   401: 'unauthorized invalid_signature timestamp_out_of_window nonce_reused token_expired refresh_token_reused invalid_credentials',
   403: 'quota_exceeded wrong_game origin_not_allowed account_deleted account_banned reauthentication_required merge_not_allowed insufficient_scope wrong_env',
   404: 'not_found user_not_found',

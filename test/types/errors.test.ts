@@ -103,6 +103,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'invalid_credentials':
     case 'password_too_short':
     case 'name_not_allowed':
+    case 'delivery_not_set_up':
     case 'account_deleted':
     case 'account_banned':
     case 'reauthentication_required':

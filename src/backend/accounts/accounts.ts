@@ -34,7 +34,13 @@ export async function readAccount(service: Service, owner: Owner): Promise<Accou
   return { userId: owner.accountId, createdAt: found.account.createdAt, methods: found.links.map(describeLink) };
 }
 
-export function describeLink({ method, label, linkedAt, lastUsedAt }: AccountLink): AccountAnswer['methods'][number] {
+/** For the player alone: it has the e-mail address. */
+export function describeLink(link: AccountLink): AccountAnswer['methods'][number] {
+  const { mailAddress } = link;
+  return { ...describeLinkToOthers(link), ...(mailAddress === null ? {} : { address: mailAddress }) };
+}
+
+export function describeLinkToOthers({ method, label, linkedAt, lastUsedAt }: AccountLink) {
   return { method, ...(label === null ? {} : { label }), linkedAt, lastUsedAt };
 }
 

@@ -1,9 +1,9 @@
 import { codeDefaults } from '../../protocol/gaps/codes.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
-import type { CodeKind } from '../stores/code-requests.js';
 import type { LinkKey, LinkRecord, Owner, Scope } from '../stores/records.js';
-import type { Delivery } from './deliveries.js';
+import { addressee, type ResetDelivery } from './deliveries.js';
+import { codeHash, codeHashes, newDigits } from './one-time-codes.js';
 import { forgiving } from './password-tries.js';
 import { newRecoveryCode, readCode } from './recovery-code.js';
 import { usernameSubject } from './usernames.js';
@@ -37,15 +37,15 @@ async function makeDelivery(
   service: Service,
   link: LinkRecord,
   language: string | undefined,
-): Promise<Delivery | null> {
-  const { gameId, environment, accountId: userId, label, subject } = link;
+): Promise<ResetDelivery | null> {
   const now = service.now();
   const [code, expiresAt] = [newDigits(service.random), now + codeDefaults.codeTtlMs];
-  const hash = await hashOf(service, link, 'reset', code);
-  const tries = codeDefaults.codeTries;
-  if ((await service.store.makeCode({ link, kind: 'reset', hash, tries, expiresAt, now })) !== 'made') return null;
-  const spoken = language === undefined ? {} : { language };
-  return { kind: 'reset', name: label ?? subject, code, expiresAt, ...spoken, gameId, environment, userId };
+  const hash = await codeHash(service, link, 'reset', code);
+  const made = { link, kind: 'reset', hash, tries: codeDefaults.codeTries, expiresAt, mailAddress: null, now } as const;
+  // An address that takes this one's place changes the link, so that this code cannot be kept any more.
+  if ((await service.store.makeCode(made)) !== 'made') return null;
+  const known = link.mailAddress === null ? {} : { address: link.mailAddress };
+  return { kind: 'reset', code, expiresAt, ...known, ...addressee(link, language) };
 }
 
 /**
@@ -71,11 +71,11 @@ export async function resetPassword(
   const kind = /^\d{6}$/.test(code) ? 'reset' : 'support';
   const link = await store.findLink(name);
   const tries = await rateLimiter.triesAt({ name, accountId: link?.accountId ?? null, device, address });
-  const hash = await hashOf(service, name, kind, code);
+  const hashes = await codeHashes(service, name, kind, code);
   const newHash = await passwords.hash(to, { address, signal, begin: () => rateLimiter.countResetTry(address) });
   const takeBack = () => forgiving(service, () => rateLimiter.forgiveResetTry(address));
   const outcome = await store
-    .resetPassword({ link: name, kind, hash, to: newHash, now: service.now() })
+    .resetPassword({ link: name, kind, hashes, to: newHash, now: service.now() })
     .catch(async (error: unknown) => {
       await takeBack();
       throw error;
@@ -108,23 +108,12 @@ export async function makeSupportCode(
   const now = service.now();
   const code = newRecoveryCode(service.random, codeDefaults.supportCodeBytes);
   const expiresAt = now + codeDefaults.supportCodeTtlMs;
-  const hash = await hashOf(service, link, 'support', readCode(code));
-  const made = await service.store.makeCode({ link, kind: 'support', hash, tries: null, expiresAt, now });
+  const hash = await codeHash(service, link, 'support', readCode(code));
+  const asked = { link, kind: 'support', hash, tries: null, expiresAt, mailAddress: null, now } as const;
+  const made = await service.store.makeCode(asked);
   return made === 'made' ? { name: link.label ?? link.subject, code, expiresAt } : null;
 }
 
 function nameKey(scope: Scope, username: string): LinkKey {
   return { ...scope, method: 'name', subject: usernameSubject(username) };
-}
-
-/** Six digits can be tried out: only with the service's key can their hash. */
-function hashOf({ tokens }: Service, link: LinkKey, kind: CodeKind, code: string): Promise<string> {
-  const { gameId, environment, method, subject } = link;
-  return tokens.codeHash(JSON.stringify([gameId, environment, method, subject, kind, code]));
-}
-
-/** Of 64 random bits, so that no code is likelier than another. */
-function newDigits(random: Service['random']): string {
-  const number = random(8).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
-  return String(number % 1_000_000n).padStart(6, '0');
 }

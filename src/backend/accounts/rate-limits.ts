@@ -2,7 +2,7 @@ import { hours } from '../../protocol/gaps/units.js';
 import { householdOf } from '../household.js';
 import type { Rate, Rates } from '../rates.js';
 import { Refusal } from '../refusal.js';
-import type { LinkKey } from '../stores/records.js';
+import type { LinkKey, Owner } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
 
 /** Who tries a name. */
@@ -48,6 +48,11 @@ export interface RateLimiter {
   countResetTry(address: string | undefined): Promise<void>;
   /** Takes that back: the code was right, or nobody has learned whether it is. */
   forgiveResetTry(address: string | undefined): Promise<void>;
+  /**
+   * Counts that a code for an e-mail address is asked for: by the account, by the network's address, and by the mailbox, of which
+   * a hash is given, so that nobody's mailbox is flooded.
+   */
+  countVerification(who: { owner: Owner; address: string | undefined; mailbox: string }): Promise<void>;
   /** Counts an account that is about to be made. */
   countNewAccount(address: string | undefined): Promise<void>;
   /** Takes that back, where none was made. */
@@ -65,6 +70,7 @@ interface Counted {
 export function createRateLimiter(store: Store, now: () => number, rates: Rates | null): RateLimiter {
   if (rates === null) return unlimited;
   const { resetsPerName, resetsPerAddress, wrongResetCodesPerAddress } = rates;
+  const { verificationsPerAccount, verificationsPerAddress, verificationsPerMailbox } = rates;
   const { lockMaxMs, wrongPasswordsPerNameAndAddress, wrongPasswordsPerAddress, wrongPasswordsPerName } = rates;
   const newAccounts = { tries: rates.newGuestsPerAddressPerHour, windowMs: hours(1) };
 
@@ -132,6 +138,16 @@ export function createRateLimiter(store: Store, now: () => number, rates: Rates 
     countWrongCode: (address) => countAll(byAddress('password', address, wrongPasswordsPerAddress)),
     countReset,
     countResetTry: (address) => countAll(byAddress('reset code', address, wrongResetCodesPerAddress)),
+    countVerification: ({ owner: { gameId, environment, accountId }, address, mailbox }) =>
+      countAll([
+        ...byAddress('verification', address, verificationsPerAddress),
+        {
+          key: JSON.stringify(['verification', gameId, environment, accountId]),
+          rate: verificationsPerAccount,
+          lockMaxMs: null,
+        },
+        { key: JSON.stringify(['verification', 'mailbox', mailbox]), rate: verificationsPerMailbox, lockMaxMs: null },
+      ]),
     async forgiveResetTry(address) {
       for (const counted of byAddress('reset code', address, wrongResetCodesPerAddress)) await takeBack(counted);
     },
@@ -158,6 +174,7 @@ const unlimited: RateLimiter = {
   countReset: nothing,
   countResetTry: nothing,
   forgiveResetTry: nothing,
+  countVerification: nothing,
   countNewAccount: nothing,
   forgiveNewAccount: nothing,
 };

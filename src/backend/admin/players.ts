@@ -8,8 +8,9 @@ import type {
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { isUuid } from '../../protocol/ids.js';
-import { describeChoice, describeLink } from '../accounts/accounts.js';
+import { describeChoice, describeLinkToOthers } from '../accounts/accounts.js';
 import { readableSubjects } from '../accounts/export-account.js';
+import { maskedMailAddress } from '../accounts/mail-address.js';
 import { usernameSubject } from '../accounts/usernames.js';
 import { requireName } from '../entries/entries.js';
 import { readUsage } from '../entries/usage.js';
@@ -18,7 +19,11 @@ import type { Service } from '../service.js';
 import { type AccountList, accountLists } from '../stores/operator-requests.js';
 import type { AccountDetails, AccountLink, EntryName, LinkKey, ListPlace, Owner, Scope } from '../stores/records.js';
 import { banOf, forGood } from '../stores/rules/bans.js';
+import type { Operator } from './operators.js';
 import { type Page, pageOf, wrong } from './pages.js';
+
+/** What of an e-mail address an operator may see. */
+type ShowAddress = (mailAddress: string) => string;
 
 /** Which list is asked for, and where it is asked what somebody is called, nothing else. */
 export function readList({ searchParams }: URL): AccountList {
@@ -93,7 +98,7 @@ function searchText({ searchParams }: URL, name: string): string | null {
 }
 
 /** All that can be said of a player without a value of theirs. */
-export async function readPlayer(service: Service, owner: Owner): Promise<AdminPlayer> {
+export async function readPlayer(service: Service, owner: Owner, { scope }: Operator): Promise<AdminPlayer> {
   const { store, now, tokens } = service;
   const details = await store.readAccount(owner);
   const usage = await readUsage(service, owner);
@@ -124,17 +129,23 @@ export async function readPlayer(service: Service, owner: Owner): Promise<AdminP
   const chosen = choice === null ? {} : { choice: describeChoice(choice) };
   const logName = service.pseudonymOf(owner.accountId);
   const named = logName === null ? {} : { logName };
-  return { ...summarize(details, now()), ...named, devices, sessions, usage, conflicts, ...chosen };
+  const show = scope === 'read' ? maskedMailAddress : (mailAddress: string) => mailAddress;
+  return { ...summarize(details, now(), show), ...named, devices, sessions, usage, conflicts, ...chosen };
 }
 
-function summarize({ account, links }: AccountDetails, now: number): PlayerSummary {
+/** A list says nothing of e-mail addresses: it would be one of mailboxes. */
+function summarize(
+  { account, links }: AccountDetails,
+  now: number,
+  showAddress: ShowAddress | null = null,
+): PlayerSummary {
   const { accountId: userId, createdAt, lastSeenAt, orphanedAt, deletedAt } = account;
   const ban = banOf(account, now);
   return {
     userId,
     createdAt,
     lastSeenAt,
-    methods: links.filter(({ method }) => method !== 'device').map(showLink),
+    methods: links.filter(({ method }) => method !== 'device').map((link) => showLink(link, showAddress)),
     deviceCount: links.filter(({ method }) => method === 'device').length,
     ...(orphanedAt === null ? {} : { orphanedAt, removedAt: orphanedAt + accountDefaults.orphanKeptMs }),
     ...(deletedAt === null ? {} : { deletedAt, removedAt: deletedAt + accountDefaults.deletionGraceMs }),
@@ -143,8 +154,14 @@ function summarize({ account, links }: AccountDetails, now: number): PlayerSumma
 }
 
 /** Of a name the label says who it is, and of a recovery code nothing may. */
-function showLink(link: AccountLink): FoundMethod {
-  return { ...describeLink(link), ...(readableSubjects.includes(link.method) ? { subject: link.subject } : {}) };
+function showLink(link: AccountLink, showAddress: ShowAddress | null): FoundMethod {
+  const { method, subject, mailAddress } = link;
+  const address = mailAddress === null ? undefined : showAddress?.(mailAddress);
+  return {
+    ...describeLinkToOthers(link),
+    ...(address === undefined ? {} : { address }),
+    ...(readableSubjects.includes(method) ? { subject } : {}),
+  };
 }
 
 export async function listPlayerEntries(

@@ -154,3 +154,8 @@ export async function requireBody<Schema extends z.ZodMiniType<{ game_id: string
   if (environment !== asking.environment) throw new Refusal('wrong_env');
   return { request, text };
 }
+
+/** The language that the player's browser asks for first; undefined where that is none. */
+export function languageOf({ headers }: Request): string | undefined {
+  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}(?![^,;\s])/.exec(headers.get('Accept-Language') ?? '')?.[0];
+}

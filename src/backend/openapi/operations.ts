@@ -281,6 +281,21 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
     takes: ['PasswordRequest'],
     refuses: [...scoped, ...player, ...ofScope, 'password_too_short', 'invalid_credentials', 'rate_limited'],
   },
+  setAddress: {
+    summary: 'Has a code sent to an e-mail address of the player, or takes the address away.',
+    description:
+      "The address is optional data of the account's name. It counts once the player has shown the code, and the former one counts until then. The code has six digits and counts for ten minutes; a new one takes its place. With null the address is taken away at once. It finds nobody and signs nobody in: codes to set a new password are sent there.",
+    authorization: 'player',
+    takes: ['AddressRequest'],
+    refuses: [...scoped, ...player, ...ofScope, ...recent, 'delivery_not_set_up', 'rate_limited'],
+  },
+  verifyAddress: {
+    summary: 'Makes an e-mail address count by the code that was sent there.',
+    description: 'A code may be tried five times. The former address is told that it counts no longer.',
+    authorization: 'player',
+    takes: ['VerificationRequest'],
+    refuses: [...scoped, ...player, ...ofScope, 'invalid_credentials', 'rate_limited'],
+  },
   makeRecoveryCode: {
     summary: 'Makes a recovery code; the former one ends.',
     description:

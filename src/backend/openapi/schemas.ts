@@ -22,6 +22,7 @@ const session = z.object({ method: z.enum(linkMethods), openedAt: z.int(), expir
 const exportedMethod = z.object({
   method: z.enum(linkMethods),
   label: z.optional(z.string()),
+  address: z.optional(z.string()),
   linkedAt: z.int(),
   lastUsedAt: z.int(),
   subject: z.optional(z.string()),
@@ -68,6 +69,8 @@ export const schemas = {
   SignOutRequest: wire.signOutRequest,
   SignOutOthersRequest: wire.signOutOthersRequest,
   PasswordRequest: wire.passwordRequest,
+  AddressRequest: wire.addressRequest,
+  VerificationRequest: wire.verificationRequest,
   SnapshotRequest: wire.snapshotRequest,
   AuthAnswer: authAnswer,
   PlayerAuthAnswer: wire.playerAuthAnswer,

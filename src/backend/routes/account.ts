@@ -1,5 +1,10 @@
 import { linkMethods } from '../../protocol/conflict.js';
-import { passwordRequest, snapshotRequest } from '../../protocol/player-messages.js';
+import {
+  addressRequest,
+  passwordRequest,
+  snapshotRequest,
+  verificationRequest,
+} from '../../protocol/player-messages.js';
 import { memberText } from '../../protocol/value-text.js';
 import {
   changePassword,
@@ -11,11 +16,12 @@ import {
   unlinkMethod,
 } from '../accounts/accounts.js';
 import { exportAccount } from '../accounts/export-account.js';
+import { removeMailAddress, setMailAddress, verifyMailAddress } from '../accounts/mail-address.js';
 import { findRecentSession, requireRecentSession } from '../accounts/recent-authentication.js';
 import { addSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../entries/snapshots.js';
 import { readUsage } from '../entries/usage.js';
 import { empty, json, jsonText } from '../http/answers.js';
-import { type Handlers, requireBody, requirePlayer, requireWriter, writeNameOf } from '../http/exchange.js';
+import { type Handlers, languageOf, requireBody, requirePlayer, requireWriter, writeNameOf } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
 import { ownerOf } from '../stores/records.js';
 
@@ -61,6 +67,25 @@ export const account = {
     const { old_password: from, new_password: to } = request;
     const { address } = exchange;
     await changePassword(exchange.service, session, { from, to, address, signal: exchange.request.signal });
+    return empty();
+  },
+
+  async setAddress(exchange) {
+    const shown = await requireWriter(exchange);
+    const { request } = await requireBody(exchange, shown, addressRequest);
+    const { service, address: from } = exchange;
+    const { address, language = languageOf(exchange.request) } = request;
+    const asking = { session: await requireRecentSession(service, shown), from, language };
+    if (address === null) await removeMailAddress(service, asking);
+    else await setMailAddress(service, asking, address);
+    return empty();
+  },
+
+  async verifyAddress(exchange) {
+    const session = await requirePlayer(exchange);
+    const { request } = await requireBody(exchange, session, verificationRequest);
+    const { service, address: from } = exchange;
+    await verifyMailAddress(service, { session, from, language: languageOf(exchange.request) }, request.code);
     return empty();
   },
 

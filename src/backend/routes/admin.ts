@@ -115,8 +115,8 @@ export const admin = {
   },
 
   async readPlayer(exchange) {
-    const owner = await ownerOf(exchange, 'read');
-    return json(await readPlayer(exchange.service, owner));
+    const { owner, operator } = await changeOf(exchange, 'read');
+    return json(await readPlayer(exchange.service, owner, operator));
   },
 
   async readPlayerAudit(exchange) {

@@ -35,6 +35,7 @@ import {
   type Exchange,
   type Handler,
   type Handlers,
+  languageOf,
   requireBody,
   requireGame,
   requirePlayer,
@@ -140,11 +141,6 @@ async function signInOrLink(
     throw new Refusal('profile_conflict', { conflict });
   }
   return authAnswerOf(exchange, linked.session);
-}
-
-/** The language that the player's browser asks for first; undefined where that is none. */
-function languageOf({ headers }: Request): string | undefined {
-  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}(?![^,;\s])/.exec(headers.get('Accept-Language') ?? '')?.[0];
 }
 
 async function authAnswerOf(exchange: Exchange, session: SessionRecord): Promise<Answer> {

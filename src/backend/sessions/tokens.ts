@@ -25,6 +25,8 @@ export interface Tokens {
   deviceName(subject: string): Promise<string>;
   /** The hash of a one-time code and what it is of, which nobody can make without the signing key. */
   codeHash(text: string): Promise<string>;
+  /** What that may have been: by the present key first, and by the former ones, whose codes still count. */
+  codeHashes(text: string): Promise<readonly string[]>;
   /** Refuses with `token_expired` or `unauthorized`. */
   readAccessToken(token: string, now: number): Promise<AccessClaims>;
   /** Refuses with `token_expired` or `unauthorized`. */
@@ -79,7 +81,12 @@ export function createTokens({
     },
 
     async codeHash(text) {
-      return jose.base64url.encode(await hmac((await keys()).codes, text));
+      return jose.base64url.encode(await hmac((await keys()).codes[0] as CryptoKey, text));
+    },
+
+    async codeHashes(text) {
+      const { codes } = await keys();
+      return Promise.all(codes.map(async (key) => jose.base64url.encode(await hmac(key, text))));
     },
 
     async readAccessToken(token, now) {
@@ -116,7 +123,8 @@ interface Keys {
   published: jose.JWK[];
   refreshKeys: readonly Secret[];
   deviceNames: CryptoKey;
-  codes: CryptoKey;
+  /** The one that makes hashes first, and then those that have made some before. */
+  codes: readonly CryptoKey[];
 }
 
 async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JWK[]): Promise<Keys> {
@@ -126,8 +134,8 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
   const secrets = await Promise.all(
     [signing, ...former].flatMap(({ d }) => (d === undefined ? [] : [deriveSecret(d, 'refresh tokens')])),
   );
-  const hashing = async (use: string): Promise<CryptoKey> => {
-    const secret = await deriveSecret(signing.d ?? '', use);
+  const hashing = async (use: string, { d = '' }: jose.JWK = signing): Promise<CryptoKey> => {
+    const secret = await deriveSecret(d, use);
     return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   };
   const publicKeys = await Promise.all(
@@ -146,7 +154,9 @@ async function prepareKeys(given: jose.JWK | undefined, former: readonly jose.JW
     published,
     refreshKeys: secrets,
     deviceNames: await hashing('device names'),
-    codes: await hashing('one-time codes'),
+    codes: await Promise.all(
+      [signing, ...former.filter(({ d }) => d !== undefined)].map((key) => hashing('one-time codes', key)),
+    ),
   };
 }
 

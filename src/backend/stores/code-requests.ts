@@ -1,10 +1,14 @@
-import type { CheckedLink, LinkKey } from './records.js';
+import type { CheckedLink, LinkKey, LinkRecord, Owner, SessionKey } from './records.js';
 import type { Timed } from './session-requests.js';
 
 // What the operations of a store on one-time codes are asked, and what they answer.
 
-/** What a code is for, and who gives it to the player: the game by its own means, or an operator. Each link has one of a kind at most. */
-export type CodeKind = 'reset' | 'support';
+/**
+ * What a code is for, and who gives it to the player. `reset` and `support` set a new password: the game delivers the one by its
+ * own means, an operator tells the other. `verify` shows that an e-mail address is the player's. Each link has one of a kind at
+ * most.
+ */
+export type CodeKind = 'reset' | 'support' | 'verify';
 
 /** A one-time code of a link, by its hash. */
 export interface CodeRecord extends LinkKey {
@@ -20,8 +24,10 @@ export interface CodeRecord extends LinkKey {
   triesLeft: number | null;
   /** Until when it counts. */
   expiresAt: number;
-  /** Whether it has set a password; then `linkRevision` is the one that the link has since. */
+  /** Whether it has set a password or an e-mail address; then `linkRevision` is the one that the link has since. */
   isUsed: boolean;
+  /** The e-mail address that it verifies, and was sent to; null for other kinds. */
+  mailAddress: string | null;
 }
 
 /** What `Store.makeCode` is asked. */
@@ -36,6 +42,8 @@ export interface MakeCodeRequest extends Timed {
   tries: number | null;
   /** Until when it counts. */
   expiresAt: number;
+  /** The e-mail address that it is to verify; null for other kinds. */
+  mailAddress: string | null;
 }
 
 /** What became of `Store.makeCode`. */
@@ -46,9 +54,9 @@ export interface ResetPasswordRequest extends Timed {
   /** The link whose password was forgotten. */
   link: LinkKey;
   /** What the code that is shown was made for. */
-  kind: CodeKind;
-  /** The hash of the code that is shown. */
-  hash: string;
+  kind: Exclude<CodeKind, 'verify'>;
+  /** The hashes of the code that is shown, by each key that it may have been made under. */
+  hashes: readonly string[];
   /** The hash of the new password. */
   to: string;
 }
@@ -58,3 +66,49 @@ export interface ResetPasswordRequest extends Timed {
  * still; nothing was changed.
  */
 export type ResetPasswordOutcome = 'reset' | 'repeated' | 'wrong_code';
+
+/** What `Store.verifyMailAddress` is asked. */
+export interface VerifyMailAddressRequest extends Timed {
+  /** The session that asks. */
+  session: SessionKey;
+  /** The name of its account. */
+  link: LinkKey;
+  /** The hashes of the code that is shown, by each key that it may have been made under. */
+  hashes: readonly string[];
+}
+
+/** What became of `Store.verifyMailAddress`. */
+export type VerifyMailAddressOutcome =
+  | {
+      /** The address counts. */
+      outcome: 'verified';
+      /** The link as it was. */
+      before: LinkRecord;
+      /** The address that it has since. */
+      mailAddress: string | null;
+    }
+  | {
+      /** Nothing was changed. `repeated`: the code is right, and has verified what the link has already. */
+      outcome: 'repeated' | 'wrong_code' | 'no_session';
+    };
+
+/** What `Store.removeMailAddress` is asked. */
+export interface RemoveMailAddressRequest {
+  /** The account. */
+  owner: Owner;
+  /** The session that asks. */
+  session: string;
+}
+
+/** What became of `Store.removeMailAddress`. */
+export type RemoveMailAddressOutcome =
+  | {
+      /** The link has no address. */
+      outcome: 'removed';
+      /** The link as it was. */
+      before: LinkRecord;
+    }
+  | {
+      /** Why nothing was done: the session has ended, or the account has no name. */
+      outcome: 'no_session' | 'not_linked';
+    };

@@ -43,16 +43,22 @@ export interface NewLink extends LinkKey {
   label: string | null;
   /** What the player's secret is checked against: a password's hash; null where nothing is kept for that. */
   credential: string | null;
+  /**
+   * The e-mail address that the player of a name has verified, as it was typed: codes are sent there. Nobody is found or signed
+   * in by it. A link that is new has none.
+   */
+  mailAddress?: string | null;
 }
 
 /** A login method that leads to an account. */
 export interface LinkRecord extends NewLink {
+  mailAddress: string | null;
   /** The account that it leads to. */
   accountId: string;
   /** Since when it leads there. */
   linkedAt: number;
   /**
-   * Changes when the link is made, moves or gets another credential, and when everybody is signed out. What was checked
+   * Changes when the link is made, moves, gets another credential or e-mail address, and when everybody is signed out. What was checked
    * against a link counts for as long as its account and its revision are those that were seen. An account never has one
    * revision twice.
    */

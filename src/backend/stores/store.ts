@@ -1,5 +1,14 @@
 import type { ChoiceRecord } from './choice-requests.js';
-import type { MakeCodeOutcome, MakeCodeRequest, ResetPasswordOutcome, ResetPasswordRequest } from './code-requests.js';
+import type {
+  MakeCodeOutcome,
+  MakeCodeRequest,
+  RemoveMailAddressOutcome,
+  RemoveMailAddressRequest,
+  ResetPasswordOutcome,
+  ResetPasswordRequest,
+  VerifyMailAddressOutcome,
+  VerifyMailAddressRequest,
+} from './code-requests.js';
 import type { CountRecord, CountsRequest } from './count-requests.js';
 import type {
   AddSnapshotOutcome,
@@ -165,6 +174,19 @@ export interface Store {
    * code that has set what the link has: the answer may have got lost.
    */
   resetPassword(request: ResetPasswordRequest): Promise<ResetPasswordOutcome>;
+
+  /**
+   * Tries a code of the kind `verify` for a living session of the link's account, and makes the e-mail address that it was sent
+   * to the link's, in the place of a former one. Tries count as in `resetPassword`. The link has a new revision then, so that no
+   * code that was sent to the former address counts any longer.
+   */
+  verifyMailAddress(request: VerifyMailAddressRequest): Promise<VerifyMailAddressOutcome>;
+
+  /**
+   * Takes the e-mail address away from the name of an account, and gives the link a new revision: nothing that was sent to it, or
+   * to one that is not verified yet, counts any longer.
+   */
+  removeMailAddress(request: RemoveMailAddressRequest): Promise<RemoveMailAddressOutcome>;
 
   /** Whether a device knows an account: its link leads there, or a session of the account is on it. */
   knowsDevice(request: DeviceRequest): Promise<boolean>;

@@ -39,7 +39,8 @@ export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): 
     'Login methods',
     {
       METHOD: ({ method }) => method,
-      WHO: ({ label = '', subject = '' }) => [label, subject].filter((text) => text !== '').join(' '),
+      WHO: ({ label = '', subject = '', address = '' }) =>
+        [label, subject, address].filter((text) => text !== '').join(' '),
       LINKED: ({ linkedAt }) => moment(linkedAt),
       USED: ({ lastUsedAt = 0 }) => moment(lastUsedAt),
     },

@@ -73,7 +73,10 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
 
 /** Who develops is the player: without a way to deliver, the terminal shows the code. */
 function consoleDelivery(io: Io): Deliver {
-  return ({ name, code }) => io.err(`the code to set a new password for "${name}": ${code}\n`);
+  return ({ kind, name, code, address }) => {
+    if (kind === 'reset') io.err(`the code to set a new password for "${name}": ${code}\n`);
+    else if (kind === 'verify') io.err(`the code for "${name}" to verify ${address}: ${code}\n`);
+  };
 }
 
 function said({ url }: ServedBackend, { gameId, privateKey }: DevOptions) {

@@ -12,6 +12,10 @@ export const rateDefaults = {
   resetsPerName: { tries: 5, windowMs: days(1) },
   resetsPerAddress: { tries: 60, windowMs: hours(1) },
   wrongResetCodesPerAddress: { tries: 20, windowMs: hours(1) },
+  /** Each is a mail to an address that may be somebody else's. */
+  verificationsPerAccount: { tries: 5, windowMs: days(1) },
+  verificationsPerAddress: { tries: 60, windowMs: hours(1) },
+  verificationsPerMailbox: { tries: 5, windowMs: days(1) },
   wrongTokensPerAddress: { tries: 100, windowMs: minutes(10) },
   /** A school or a mobile network is one address. */
   newGuestsPerAddressPerHour: 1_000,

@@ -20,6 +20,8 @@ export const serviceSizes = {
   usernameLength: { min: 1, max: 128 },
   /** The length of a password, in characters. */
   passwordLength: { min: 8, max: 256 },
+  /** The length of an e-mail address, in characters. */
+  mailAddressLength: 254,
   /** `custom_user_id` and `device_id` of a signed request: the game's own ids, which may be as short as a row's number. */
   signedIdLength: { min: 1, max: 128 },
   /** The length of an identity or social token, in characters. */

@@ -33,6 +33,7 @@ export function describeAccounts(create: () => Store | Promise<Store>): void {
           accountId: 'a',
           label: 'Ada',
           credential: 'hash',
+          mailAddress: null,
           linkedAt: 5,
           revision: expect.any(Number),
         },

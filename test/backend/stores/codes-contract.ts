@@ -14,9 +14,12 @@ export function describeCodes(create: () => Store | Promise<Store>): void {
 
   const link = async () => (await store.findLink(name)) as LinkRecord;
   const make = async (more: Partial<MakeCodeRequest> = {}) =>
-    store.makeCode({ link: await link(), kind: 'reset', hash: 'right', tries: 5, expiresAt: 100, now: 1, ...more });
+    store.makeCode({
+      ...{ link: await link(), kind: 'reset', hash: 'right', tries: 5, expiresAt: 100, mailAddress: null, now: 1 },
+      ...more,
+    });
   const reset = (hash: string, more: Partial<ResetPasswordRequest> = {}) =>
-    store.resetPassword({ link: name, kind: 'reset', hash, to: 'new', now: 2, ...more });
+    store.resetPassword({ link: name, kind: 'reset', hashes: ['by another key', hash], to: 'new', now: 2, ...more });
   const credential = async () => (await link()).credential;
   const sessions = async () => (await store.listSessions(owner('a'))).map(({ sessionId }) => sessionId);
 
@@ -148,7 +151,7 @@ export function describeCodes(create: () => Store | Promise<Store>): void {
     it('is in the log without the code', async () => {
       const request = {
         ...{ link: await link(), kind: 'support' as const, hash: 'right', tries: null },
-        ...{ expiresAt: 100, now: 1 },
+        ...{ expiresAt: 100, mailAddress: null, now: 1 },
       };
       const by = mark({ action: 'makeResetCode' });
       expect(await store.changeAsOperator({ change: 'makeCode', request, mark: by })).toBe('made');

@@ -12,6 +12,7 @@ import { describeEvents } from './events-contract.js';
 import { describeFullAccounts } from './full-accounts-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
+import { describeMailAddresses } from './mail-addresses-contract.js';
 import { describeMerges } from './merges-contract.js';
 import { describeOperatorChanges } from './operator-changes-contract.js';
 import { describeOperators } from './operators-contract.js';
@@ -27,6 +28,7 @@ const parts = {
   accounts: describeAccounts,
   credentials: describeCredentials,
   codes: describeCodes,
+  'mail addresses': describeMailAddresses,
   'recent authentication': describeRecent,
   devices: describeDevices,
   'login quotas': describeLoginQuotas,

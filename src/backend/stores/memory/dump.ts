@@ -137,9 +137,10 @@ export function loadTables(dump: MemoryDump): MemoryTables {
       account.snapshots.set(snapshot.snapshotId, { ...snapshot, entries: kept, bytes: bytesOfValues(kept) });
     }
   }
-  // Dumps of an earlier version know no revisions, not when a link was used, and not when a session was last authenticated.
+  // Dumps of an earlier version know no revisions, no e-mail addresses, not when a link was used, and not when a session was last authenticated.
   for (const link of dump.links) {
-    const record = { ...link, revision: link.revision ?? 0, lastUsedAt: link.lastUsedAt ?? link.linkedAt };
+    const { revision = 0, lastUsedAt = link.linkedAt, mailAddress = null } = link;
+    const record = { ...link, revision, lastUsedAt, mailAddress };
     tables.revision = Math.max(tables.revision, record.revision);
     tables.links.set(linkKey(record), record);
     tables.accounts.get(ownerKey(record))?.links.set(linkKey(record), record);
@@ -158,7 +159,9 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     tables.nonces.set(gameId, nonces.set(nonce, expiresAt));
   }
   for (const { key, ...attempt } of dump.attempts) tables.attempts.set(key, attempt);
-  for (const code of dump.codes ?? []) tables.codes.set(codeKey(code, code.kind), { ...code });
+  for (const code of dump.codes ?? []) {
+    tables.codes.set(codeKey(code, code.kind), { ...code, mailAddress: code.mailAddress ?? null });
+  }
   for (const key of dump.operatorKeys ?? []) tables.operatorKeys.set(key.keyId, { ...key });
   for (const entry of dump.audit ?? []) tables.audit.set(entry.auditId, structuredClone(entry));
   for (const event of dump.events ?? []) {

@@ -10,7 +10,7 @@ import {
 } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { readChoice } from './choices.js';
-import { makeCode, resetPassword } from './codes.js';
+import { makeCode, removeMailAddress, resetPassword, verifyMailAddress } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
@@ -69,6 +69,8 @@ export function createMemoryStore(): MemoryStore {
     replaceCredential: async (request) => replaceCredential(tables, request),
     makeCode: async (request) => makeCode(tables, request),
     resetPassword: async (request) => resetPassword(tables, request),
+    verifyMailAddress: async (request) => verifyMailAddress(tables, request),
+    removeMailAddress: async (request) => removeMailAddress(tables, request),
     knowsDevice: async (request) => knowsDevice(tables, request),
     readAccount: async (owner) => readAccount(tables, owner),
     readProfile: async (owner) => readProfile(tables, owner),

@@ -123,10 +123,11 @@ export class MemoryTables {
   }
 
   addLink(account: MemoryAccount, link: NewLink, now: number): AccountLink {
-    const { gameId, environment, method, subject, label, credential } = link;
+    const { gameId, environment, method, subject, label, credential, mailAddress = null } = link;
     const { accountId } = account.record;
     const times = { linkedAt: now, lastUsedAt: now };
-    const record = { gameId, environment, method, subject, label, credential, accountId, ...times, revision: 0 };
+    const key = { gameId, environment, method, subject };
+    const record = { ...key, label, credential, mailAddress, accountId, ...times, revision: 0 };
     this.renewLink(record);
     this.links.set(linkKey(record), record);
     account.links.set(linkKey(record), record);

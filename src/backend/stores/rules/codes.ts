@@ -1,7 +1,7 @@
 import { equalBytes } from '../../../protocol/signing.js';
 
-/** Whether two hashes are the same, in a time that does not tell how much of them is. */
-export function sameHash(one: string, other: string): boolean {
+/** Whether a hash is one of those that are shown, in a time that does not tell how much of one is right, nor which. */
+export function isShown(hash: string, shown: readonly string[]): boolean {
   const encoder = new TextEncoder();
-  return equalBytes(encoder.encode(one), encoder.encode(other));
+  return shown.filter((one) => equalBytes(encoder.encode(hash), encoder.encode(one))).length > 0;
 }

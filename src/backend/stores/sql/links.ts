@@ -36,7 +36,8 @@ import {
 type LinkHolder = Owner & Pick<LockedAccount, 'revision'>;
 
 export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
-  const text = 'SELECT account_id, label, credential, linked_at, revision FROM @links WHERE link_hash = $1';
+  const text =
+    'SELECT account_id, label, credential, mail_address, linked_at, revision FROM @links WHERE link_hash = $1';
   const row = yield* firstRow(text, linkHash(key));
   if (row === null) return null;
   const { gameId, environment, method, subject } = key;
@@ -45,7 +46,7 @@ export function* findLink(key: LinkKey): Steps<LinkRecord | null> {
 
 /** An account's links, oldest first. */
 export function* listLinks(owner: Owner): Steps<AccountLink[]> {
-  const columns = 'method, subject, label, credential, linked_at, last_used_at, revision';
+  const columns = 'method, subject, label, credential, mail_address, linked_at, last_used_at, revision';
   const text = `SELECT ${columns} FROM @account_links WHERE ${whereAccount} ORDER BY ordinal, method, subject`;
   return (yield* rows(text, ...accountKey(owner))).map((row) => linkFromRow(owner, row));
 }
@@ -53,7 +54,7 @@ export function* listLinks(owner: Owner): Steps<AccountLink[]> {
 /** `Store.readAccount`, in one statement. */
 export function* readAccount(owner: Owner): Steps<AccountDetails | null> {
   const found = yield* rows(
-    `SELECT ${accountColumns}, method, subject, label, credential, linked_at,
+    `SELECT ${accountColumns}, method, subject, label, credential, mail_address, linked_at,
         last_used_at, k.revision AS revision
       FROM @accounts LEFT JOIN @account_links k USING (account_id, environment, game_id)
       WHERE ${whereAccount} ORDER BY ordinal, method, subject`,
@@ -79,11 +80,14 @@ export function linkFromRow({ gameId, environment, accountId }: Owner, row: SqlR
   };
 }
 
-function linkContentFromRow(row: SqlRow): Pick<LinkRecord, 'label' | 'credential' | 'linkedAt' | 'revision'> {
+function linkContentFromRow(
+  row: SqlRow,
+): Pick<LinkRecord, 'label' | 'credential' | 'mailAddress' | 'linkedAt' | 'revision'> {
   const label = textOrNull(row, 'label');
   return {
     label: label === null ? null : unescaped(label),
     credential: textOrNull(row, 'credential'),
+    mailAddress: textOrNull(row, 'mail_address'),
     linkedAt: integerOf(row, 'linked_at'),
     revision: integerOf(row, 'revision'),
   };
@@ -168,12 +172,14 @@ export function* addLink(owner: LinkHolder, link: NewLink, now: number): Steps<L
 
 /** Writes a link beside its account. */
 function* addAccountLink(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord> {
-  const { method, subject, label, credential } = link;
+  const { method, subject, label, credential, mailAddress = null } = link;
   yield* rows(
     `INSERT INTO @account_links
-      (account_id, environment, game_id, method, subject, label, credential, linked_at, last_used_at, revision, ordinal)
+      (account_id, environment, game_id, method, subject, label, credential, linked_at, last_used_at, revision,
+        mail_address, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
-        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($8 AS bigint), CAST($9 AS bigint), coalesce(max(ordinal), 0) + 1
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($8 AS bigint), CAST($9 AS bigint),
+        CAST($10 AS text), coalesce(max(ordinal), 0) + 1
       FROM @account_links WHERE ${whereAccount}`,
     ...accountKey(owner),
     method,
@@ -182,9 +188,10 @@ function* addAccountLink(owner: LinkHolder, link: NewLink, now: number): Steps<L
     credential,
     now,
     owner.revision,
+    mailAddress,
   );
   const { gameId, environment, accountId, revision } = owner;
-  return { gameId, environment, method, subject, label, credential, accountId, linkedAt: now, revision };
+  return { gameId, environment, method, subject, label, credential, mailAddress, accountId, linkedAt: now, revision };
 }
 
 /** Marks an account as one that something leads to. */
@@ -251,6 +258,23 @@ export function* setCredential(link: CheckedLink, { to, revision }: { to: string
   yield* rows('UPDATE @links SET credential = $2, revision = $3 WHERE link_hash = $1', linkHash(link), to, revision);
   yield* rows(
     `UPDATE @account_links SET credential = $6, revision = $7 WHERE ${whereAccount} AND method = $4 AND subject = $5`,
+    ...accountKey(link),
+    method,
+    escaped(subject),
+    to,
+    revision,
+  );
+}
+
+/** Replaces the e-mail address of a link, whose account is locked, and gives the link a revision. */
+export function* setMailAddress(
+  link: LinkKey & Owner,
+  { to, revision }: { to: string | null; revision: number },
+): Steps<void> {
+  const { method, subject } = link;
+  yield* rows('UPDATE @links SET mail_address = $2, revision = $3 WHERE link_hash = $1', linkHash(link), to, revision);
+  yield* rows(
+    `UPDATE @account_links SET mail_address = $6, revision = $7 WHERE ${whereAccount} AND method = $4 AND subject = $5`,
     ...accountKey(link),
     method,
     escaped(subject),

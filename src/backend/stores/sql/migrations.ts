@@ -264,6 +264,12 @@ export const migrations: readonly Migration[] = [
       n bigint NOT NULL,
       PRIMARY KEY (slot, game_id, environment, day, kind))`,
   ],
+  [
+    // The e-mail address that the player of a name has verified; and the one that a code is to verify.
+    'ALTER TABLE @links ADD COLUMN mail_address text',
+    'ALTER TABLE @account_links ADD COLUMN mail_address text',
+    'ALTER TABLE @codes ADD COLUMN mail_address text',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */
