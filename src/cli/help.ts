@@ -139,7 +139,7 @@ limits and rates change with no request lost. Where something is wrong with it, 
 what, and all stays as it was. The store, ports, and the limits of the port and of PostgreSQL wait for a restart.
 SIGTERM and SIGINT let running requests end and refuse new ones; the second one ends it at once.
 With --processes the first process starts the others, passes both signals on, and starts again whichever ends by itself:
-the log has a line for each (process_started, process_ended). maxConnections, passwords and bytes count for each of them.
+the log has a line for each (process_started, process_ended). maxConnections, passwords and bytes count for each one.
 Exit codes: 0 when it was asked to end, 2 for what can be set right (something is missing, a taken port, no store).
 `;
 

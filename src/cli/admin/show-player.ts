@@ -15,8 +15,8 @@ export function banned({ until }: Ban): string {
   return until === null ? 'banned for good' : `banned until ${moment(until)}`;
 }
 
-/** Writes all of a player on the terminal; what there is none of is left out. */
-export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): void {
+/** Who it is, and since when what is so. */
+function factsOf(player: Shown['player']): [string, string][] {
   const { userId, logName, createdAt, lastSeenAt, orphanedAt, deletedAt, removedAt, ban } = player;
   const facts: [string, string][] = [
     ['user', userId],
@@ -28,6 +28,13 @@ export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): 
   if (deletedAt !== undefined) facts.push(['deleted', moment(deletedAt)]);
   if (removedAt !== undefined) facts.push(['removed', moment(removedAt)]);
   if (ban !== undefined) facts.push(['state', `${banned(ban)} since ${moment(ban.at)}: ${printable(ban.reason)}`]);
+  return facts;
+}
+
+/** Writes all of a player on the terminal; what there is none of is left out. */
+export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): void {
+  const { userId } = player;
+  const facts = factsOf(player);
   for (const [name, text] of facts) io.out(`${name.padEnd(9)} ${text}\n`);
 
   function part<Row>(title: string, columns: Parameters<typeof table<Row>>[1], rows: readonly Row[]): void {
