@@ -42,8 +42,6 @@ export interface Saves {
 export function openSaves(player: Player, onChange: () => void): Saves {
   const saves: Collection<Progress> = player.profile.collection(collection, { schema, merge: mergeRules });
   saves.onChange(onChange);
-  // What another device writes comes in while both play.
-  player.profile.follow();
   return {
     get progress() {
       return saves.get(key) ?? newProgress;
