@@ -17,7 +17,7 @@ import { signedRequest, signInGuest, type TestService } from '../support/service
 const store = process.env['TEST_STORE'];
 /** Of each kind, through each door. Where `npm run prove` has another store in the place of memory, the doors are the same. */
 const proven = store === undefined ? 50_000 : 5_000;
-const numRuns = process.env['PROVE'] === '1' ? proven : 1_000;
+const numRuns = process.env['PROVE'] === '1' ? proven : 600;
 const timeout = numRuns * 60;
 /** What takes longer is an attack that succeeded. */
 const maxMs = 2_000;

@@ -8,8 +8,8 @@ import { type GamePage, type GameSite, isProof, it, patient } from './game-pages
 const browserName = inject('browser');
 
 /** How often a page is killed in flight, and how often a browser. */
-const pageKills = isProof || browserName === 'chromium' ? 20 : 8;
-const browserKills = isProof ? 20 : 2;
+const pageKills = isProof ? 20 : 8;
+const browserKills = isProof ? 20 : 1;
 
 /** The coins that pages have told of, before or after they collected them. */
 function toldCoins({ told }: GameSite, when: 'started' | 'acknowledged'): string[] {

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { isProof, it, patient } from './game-pages.js';
 
 /** How often four tabs count without locks between them. */
-const runs = isProof ? 20 : 3;
+const runs = isProof ? 20 : 2;
 
 /** What `collectAll` collects. */
 const namesOf = (prefix: string, count: number): string[] =>
