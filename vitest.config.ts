@@ -52,6 +52,18 @@ const sameOnEveryNode = [
   'test/backend/stores/{failover,pgbouncer,players,point-in-time}-postgres.test.ts',
   'test/backend/stores/postgres-schema.test.ts',
   'test/cli/*-postgres.test.ts',
+  // The service's and the clients' own rules, which ask nothing of Node but what the doors, stores and SDKs are tried with.
+  'test/backend/{account-care,accounts,concurrency-limit,conflicts,control,create-backend,deletion,door-rates,entries}.test.ts',
+  'test/backend/{export,idempotency,identity,log,login-quotas,mail-address,merge,password-reset,password-tries,peek}.test.ts',
+  'test/backend/{rate-table,rates,recent-authentication,recovery,refused-credentials,requests,restored-backup}.test.ts',
+  'test/backend/{retention,sessions,sign-out-others,slices,snapshots,social,store-unavailable,write-access}.test.ts',
+  'test/backend/webhooks/**',
+  'test/client/*.test.ts',
+  'test/{deploy,merge,types}/**',
+  'test/{examples,readme}.test.ts',
+  'test/protocol/{answer-checks,entry-name,failures,ids,messages,routes}.test.ts',
+  'test/cli/{bounded-output,dev,front,run,serve-metrics,sign,spec-client,traces}.test.ts',
+  'test/package/{config,links}.test.ts',
 ];
 
 /** What is in `deploy` on the programs that it is for takes its time: `npm run prove` has it, where they are. */
