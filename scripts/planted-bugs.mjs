@@ -454,6 +454,13 @@ export const bugs = [
     tests: ['backend/stores/sqlite.test.ts'],
   },
   {
+    name: 'two tabs that take a former save over at once add it up',
+    file: 'src/client/profile/import-from.ts',
+    from: 'collection.update(place.key, (kept) => kept ?? read)',
+    to: 'collection.set(place.key, read)',
+    tests: ['client/profile/import-from.test.ts'],
+  },
+  {
     name: 'a full collection takes one more',
     file: 'src/client/profile/room.ts',
     from: 'if (before === undefined && namesIn(copies, name).length >= entriesPerCollection) {',

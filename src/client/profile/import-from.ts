@@ -21,7 +21,9 @@ export async function importFrom(
       await load;
       if (collection.get(place.key) !== undefined) skipped.push(from);
       else {
-        await collection.set(place.key, (place.read ?? JSON.parse)(storage.getItem(from) ?? ''));
+        const read = (place.read ?? JSON.parse)(storage.getItem(from) ?? '');
+        // Another tab may be taking it over at the same time, too.
+        await collection.update(place.key, (kept) => kept ?? read);
         taken.push(from);
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Client, TextStorage } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, ok, type World } from '../world.js';
+import { createMemoryStorage, createWorld, ok, type World } from '../world.js';
 
 let world: World;
 beforeEach(() => {
@@ -38,6 +38,18 @@ describe('importFrom', () => {
     ]);
     await client.profile.flush();
     expect(await progress.load()).toHaveLength(2);
+  });
+
+  it('counts once what two tabs take over at the same time, of which neither hears of the other', async () => {
+    const { tabs } = world.platform;
+    world.platform.tabs = (prefix) => ({ ...tabs(prefix), notify: () => {} });
+    const storage = createMemoryStorage();
+    const both = [await world.player({ storage }), await world.player({ storage })];
+    for (const { profile } of both) profile.collection('progress', { merge: { coins: 'sum' } });
+    await Promise.all(both.map((client) => importFrom(client, { 'slot.a': '{"coins":100}' })));
+    for (const { profile } of both) await profile.flush();
+    const [one] = await Promise.all(both.map(({ profile }) => profile.collection('progress').load()));
+    expect(one?.map(({ value }) => value)).toEqual([{ coins: 100 }]);
   });
 
   it('leaves what another device has saved as it is, though this one has not seen it', async () => {
