@@ -461,6 +461,20 @@ export const bugs = [
     tests: ['client/profile/import-from.test.ts'],
   },
   {
+    name: 'who has a small save waits for those with large ones',
+    file: 'src/backend/whole-reads.ts',
+    from: 'line !== undefined && known.has(line) ? large : others',
+    to: 'large',
+    tests: ['backend/whole-reads.test.ts'],
+  },
+  {
+    name: 'long work takes all of the time',
+    file: 'src/backend/slices.ts',
+    from: 'if (tookMs < shortTurnMs) goOn();',
+    to: 'if (tookMs < Number.POSITIVE_INFINITY) goOn();',
+    tests: ['backend/slices.test.ts'],
+  },
+  {
     name: 'a full collection takes one more',
     file: 'src/client/profile/room.ts',
     from: 'if (before === undefined && namesIn(copies, name).length >= entriesPerCollection) {',
@@ -1654,8 +1668,8 @@ export const bugs = [
   {
     name: 'a look at an account is had by a password that is no longer right',
     file: 'src/backend/accounts/sign-in.ts',
-    from: 'return profile !== null && isStill\n',
-    to: 'return profile !== null\n',
+    from: 'if (profile === null || !isStill) return null;',
+    to: 'if (profile === null) return null;',
     tests: ['backend/accounts/in-flight.test.ts'],
   },
   {
@@ -2394,10 +2408,10 @@ export const bugs = [
   },
   {
     name: 'an account reads as many whole collections at once as it likes',
-    file: 'src/backend/create-backend.ts',
-    from: 'atOncePerLine: accountDefaults.wholeReadsAtOncePerAccount,',
-    to: '',
-    tests: ['backend/door-rates.test.ts'],
+    file: 'src/backend/whole-reads.ts',
+    from: 'wholeReadsAtOncePerAccount: atOncePerLine,',
+    to: 'wholeReadsAtOnce: atOncePerLine,',
+    tests: ['backend/whole-reads.test.ts'],
   },
   {
     name: 'a database is asked for a key whose id is none',
@@ -2416,8 +2430,8 @@ export const bugs = [
   {
     name: 'all long work goes on in one turn of the event loop',
     file: 'src/backend/slices.ts',
-    from: 'pausing.shift()?.();',
-    to: 'for (const resolve of pausing.splice(0)) resolve();',
+    from: '    first();\n',
+    to: '    first();\n    for (const resolve of pausing.splice(0)) resolve();\n',
     tests: ['backend/slices.test.ts'],
   },
   {

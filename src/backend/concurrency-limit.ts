@@ -28,6 +28,8 @@ export interface ConcurrencyOptions {
   waiting: number;
   /** How long each of them may wait, in ms, before it is refused; for as long as it takes by default. */
   waitMs?: number;
+  /** Called before each task whose turn has come; no task begins before it settles. */
+  before?: () => Promise<void>;
 }
 
 /** A task that waits for its turn. */
@@ -41,6 +43,7 @@ export function createConcurrencyLimit({
   atOncePerLine = atOnce,
   waiting: maxWaiting,
   waitMs,
+  before,
 }: ConcurrencyOptions): ConcurrencyLimit {
   /** Those who wait, by line, the one whose turn is next first. No line is empty. */
   const lines = new Map<string, Waiter[]>();
@@ -111,6 +114,7 @@ export function createConcurrencyLimit({
     if (hasTurn(name)) start(name);
     else await takeTurn(name, signal);
     try {
+      await before?.();
       return await task();
     } finally {
       end(name);

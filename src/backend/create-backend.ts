@@ -9,7 +9,6 @@ import { createDeliveries } from './accounts/deliveries.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
-import { createConcurrencyLimit } from './concurrency-limit.js';
 import { type Control, createControl, type ServiceControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
@@ -36,6 +35,7 @@ import { deliverWebhooks } from './webhooks/deliverer.js';
 import { notifiedStore } from './webhooks/notified-store.js';
 import { createWebhookQueues } from './webhooks/queues.js';
 import { createWebhook } from './webhooks/webhook.js';
+import { createWholeReads } from './whole-reads.js';
 
 /** The whole service, in one object. */
 export interface Backend {
@@ -258,12 +258,7 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
     recentAuthenticationMs: limits?.recentAuthenticationMs ?? accountDefaults.recentAuthenticationMs,
     webhookQueues: createWebhookQueues(store, now),
     exports: createExports(now),
-    wholeReads: createConcurrencyLimit({
-      atOnce: accountDefaults.wholeReadsAtOnce,
-      atOncePerLine: accountDefaults.wholeReadsAtOncePerAccount,
-      waiting: accountDefaults.wholeReadsWaiting,
-      waitMs: accountDefaults.wholeReadsWaitMs,
-    }),
+    wholeReads: createWholeReads(pause),
     pause,
     slices: () => createSlices(() => performance.now(), pause),
     now,

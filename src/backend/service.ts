@@ -2,7 +2,6 @@ import type { Deliveries } from './accounts/deliveries.js';
 import type { Passwords } from './accounts/passwords.js';
 import type { RateLimiter } from './accounts/rate-limits.js';
 import type { Exports } from './accounts/running-exports.js';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
 import type { Game, GameKeys } from './game.js';
 import type { DoorRates } from './http/door-rates.js';
 import type { ServiceEvent } from './observer.js';
@@ -13,6 +12,7 @@ import type { Tokens } from './sessions/tokens.js';
 import type { Slices } from './slices.js';
 import type { Store } from './stores/store.js';
 import type { WebhookQueues } from './webhooks/queues.js';
+import type { WholeReads } from './whole-reads.js';
 
 /** What every operation works with: the store, the games, and all that comes from outside. */
 export interface Service {
@@ -53,7 +53,7 @@ export interface Service {
   /** The exports that run. */
   exports: Exports;
   /** Reads whole collections and profiles, in the line of their account: they take memory. */
-  wholeReads: ConcurrencyLimit;
+  wholeReads: WholeReads;
   /** Lets others be served. */
   pause(): Promise<void>;
   /** Begins work that is done in slices. */

@@ -22,30 +22,59 @@ export function createSlices(clock: () => number, pause: () => Promise<void>): S
 }
 
 // Taken as the process starts: a test that stops the timers must not stop the service in the middle of an answer.
-const { setImmediate: soon, setTimeout: later } = globalThis as typeof globalThis & {
-  setImmediate?: (task: () => void) => void;
-};
+const {
+  setImmediate: soon,
+  setTimeout: later,
+  performance: time,
+} = globalThis as typeof globalThis & { setImmediate?: (task: () => void) => void };
 
-/** Begins the next turn of the event loop with this, after everything that waits now has had its turn. */
-function nextTurn(begin: () => void): void {
-  if (soon === undefined) later(begin, 0);
-  else soon(begin);
+/** What a pause rests on; tests replace it. */
+interface Turns {
+  /** Begins the next turn of the event loop with this, after everything that waits now has had its turn. */
+  next(begin: () => void): void;
+  after(ms: number, begin: () => void): void;
+  /** In ms. */
+  clock(): number;
 }
 
+const turnsOfRuntime: Turns = {
+  next: (begin) => void (soon === undefined ? later(begin, 0) : soon(begin)),
+  after: (ms, begin) => void later(begin, ms),
+  clock: time.now.bind(time),
+};
+
+/** A turn that was shorter was hardly work. */
+const shortTurnMs = sliceMs / 2;
+/** A longer turn was not work alone: the machine slept, or others had it. */
+const longestRestMs = 100;
+
 /**
- * A pause for all long work of a service. In each turn of the event loop one of those who pause goes on: however many there
- * are, everybody else waits for one slice at most.
+ * A pause for all long work of a service. In each turn of the event loop one of those who pause goes on, and then all of
+ * them rest for as long as that turn took: a request needs several turns, and long work takes half of the time at most,
+ * however much of it there is.
  */
-export function createPause(turn: (begin: () => void) => void = nextTurn): () => Promise<void> {
+export function createPause({ next, after, clock }: Turns = turnsOfRuntime): () => Promise<void> {
   const pausing: (() => void)[] = [];
+  let isGoing = false;
 
   function goOn(): void {
-    pausing.shift()?.();
-    if (pausing.length > 0) turn(goOn);
+    const first = pausing.shift();
+    isGoing = first !== undefined;
+    if (first === undefined) return;
+    const begunAt = clock();
+    first();
+    next(() => {
+      const tookMs = clock() - begunAt;
+      if (tookMs < shortTurnMs) goOn();
+      else after(Math.min(tookMs, longestRestMs), goOn);
+    });
   }
 
   return () =>
     new Promise((resolve) => {
-      if (pausing.push(resolve) === 1) turn(goOn);
+      pausing.push(resolve);
+      if (isGoing) return;
+      isGoing = true;
+      next(goOn);
     });
 }

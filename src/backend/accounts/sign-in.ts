@@ -110,12 +110,13 @@ export function peek(
     await loginMethod.checkCredential(known);
     if (known.accountId === session?.accountId) return { outcome: 'mine' };
     await refuseIfClosed(service, known);
-    return service.wholeReads({ line: known.accountId }, async () => {
+    return service.wholeReads({ line: known.accountId }, async (weigh) => {
       const profile = await service.store.readProfile(ownerOf(known));
       const isStill = profile?.links.some((link) => isSameLink(link, known)) ?? false;
-      return profile !== null && isStill
-        ? { outcome: 'other', side: await summarizeSide(profile, show, service.slices()) }
-        : null;
+      if (profile === null || !isStill) return null;
+      const side = await summarizeSide(profile, show, service.slices());
+      weigh(side.bytes);
+      return { outcome: 'other', side };
     });
   });
 }

@@ -30,13 +30,16 @@ export async function openConflict(
     show,
   }: { link: LinkRecord; session: SessionRecord; device: string; show: readonly ConflictField[] },
 ): Promise<ConflictSides | null> {
-  const summary = await service.wholeReads({ line: session.accountId }, async () => {
-    const [local, cloud] = await Promise.all([
-      service.store.readProfile(ownerOf(session)),
-      service.store.readProfile(ownerOf(link)),
-    ]);
+  const summary = await service.wholeReads({ line: session.accountId }, async (weigh) => {
+    const slices = service.slices();
+    const local = await service.store.readProfile(ownerOf(session));
+    if (slices.isOver()) await slices.pause();
+    const cloud = await service.store.readProfile(ownerOf(link));
     if (local === null || cloud === null) throw new Refusal('conflict_stale');
-    return summarizeConflict({ local, cloud }, show, service.slices());
+    if (slices.isOver()) await slices.pause();
+    const summary = await summarizeConflict({ local, cloud }, show, slices);
+    weigh(summary.local.bytes + summary.cloud.bytes);
+    return summary;
   });
   const ticket = base64url.encode(service.random(ticketBytes));
   const { gameId, environment, method, subject } = link;

@@ -45,9 +45,12 @@ export async function readCollection(
   { collection, wire }: { collection: string; wire: Wire },
 ): Promise<string | null> {
   requireName(collection);
-  return service.wholeReads({ line: owner.accountId }, async () => {
+  return service.wholeReads({ line: owner.accountId }, async (weigh) => {
     const entries = await service.store.readCollection({ owner, collection });
-    return entries === null ? null : `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
+    if (entries === null) return null;
+    const text = `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;
+    weigh(text.length);
+    return text;
   });
 }
 

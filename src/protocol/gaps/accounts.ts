@@ -1,4 +1,4 @@
-import { days, minutes, seconds } from './units.js';
+import { days, kibibytes, minutes, seconds } from './units.js';
 
 /** Links, conflicts and accounts (docs/interface.md#states-and-transitions, docs/interface.md#client-authentication). */
 export const accountDefaults = {
@@ -21,6 +21,12 @@ export const accountDefaults = {
   exportsAtOnce: 2,
   /** How many whole collections and profiles, each up to 10 MiB, a process reads at once. */
   wholeReadsAtOnce: 16,
+  /** How many of those who were large the last time it reads at once beside these, with a rest before each. */
+  largeReadsAtOnce: 4,
+  /** From how many bytes of values on somebody is large. */
+  largeReadBytes: kibibytes(256),
+  /** How many of them a process remembers. */
+  largeReadersKnown: 10_000,
   /** How many of those may be of one account; the others wait for their turn. */
   wholeReadsAtOncePerAccount: 2,
   /** How many may wait; further ones are answered with `unavailable` and a wait of a second. */

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createWholeReads } from '../../src/backend/whole-reads.js';
+import { accountDefaults } from '../../src/protocol/gaps/accounts.js';
+
+const { largeReadBytes, largeReadsAtOnce, largeReadersKnown, wholeReadsAtOncePerAccount } = accountDefaults;
+
+/** Reads that end when the test says so. Those who pause go on one by one, when the test says so, too. */
+function readers() {
+  const pausing: (() => void)[] = [];
+  const reads = createWholeReads(() => new Promise((resolve) => pausing.push(resolve)));
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    begun,
+    pausing,
+    async goOn() {
+      pausing.shift()?.();
+      await settle();
+    },
+    /** Begins one that stays. */
+    async begin(line: string) {
+      void reads({ line }, async () => {
+        begun.push(line);
+        await new Promise<void>((resolve) => ends.push(resolve));
+      });
+      await settle();
+    },
+    /** Reads so many bytes. */
+    async read(line: string, bytes: number) {
+      const done = reads({ line }, async (weigh) => weigh(bytes));
+      await settle();
+      pausing.shift()?.();
+      await done;
+    },
+    async endOne() {
+      ends.shift()?.();
+      await settle();
+    },
+  };
+}
+
+describe('reads of whole collections and profiles', () => {
+  it('of somebody who was small begin at once, however many large ones wait', async () => {
+    const { begin, read, begun, pausing } = readers();
+    await read('small', largeReadBytes - 1);
+    const large = Array.from({ length: 40 }, (_, index) => `large${index}`);
+    for (const line of large) await read(line, largeReadBytes);
+    for (const line of large) await begin(line);
+    expect([begun, pausing.length]).toEqual([[], largeReadsAtOnce]);
+    await begin('small');
+    await begin('new');
+    expect(begun).toEqual(['small', 'new']);
+  });
+
+  it('of those who were large begin after a rest each, a few at once', async () => {
+    const { begin, read, begun, pausing, goOn, endOne } = readers();
+    const large = Array.from({ length: largeReadsAtOnce + 2 }, (_, index) => `large${index}`);
+    for (const line of large) await read(line, largeReadBytes);
+    for (const line of large) await begin(line);
+    await goOn();
+    expect(begun).toEqual(['large0']);
+    for (const _ of large) await goOn();
+    expect(begun).toEqual(large.slice(0, largeReadsAtOnce));
+    await endOne();
+    expect([begun.length, pausing.length]).toEqual([largeReadsAtOnce, 1]);
+    await goOn();
+    expect(begun).toEqual(large.slice(0, largeReadsAtOnce + 1));
+  });
+
+  it('of somebody who is small again, or whom the process has forgotten, begin at once', async () => {
+    const { begin, read, begun } = readers();
+    await read('shrunk', largeReadBytes);
+    await read('shrunk', 10);
+    await read('forgotten', largeReadBytes);
+    for (let more = 0; more < largeReadersKnown; more += 1) await read(`large${more}`, largeReadBytes);
+    for (const line of ['shrunk', 'forgotten', 'large0']) await begin(line);
+    expect(begun).toEqual(['shrunk', 'forgotten']);
+  });
+
+  it('of one account leave places to the others', async () => {
+    const { begin, begun } = readers();
+    for (let more = 0; more < 20; more += 1) await begin('one');
+    await begin('other');
+    expect(begun).toEqual([...Array.from({ length: wholeReadsAtOncePerAccount }, () => 'one'), 'other']);
+  });
+});
