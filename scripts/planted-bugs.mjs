@@ -475,6 +475,20 @@ export const bugs = [
     tests: ['backend/slices.test.ts'],
   },
   {
+    name: 'where the oldest snapshot leaves too little room, no other one goes',
+    file: 'src/backend/stores/sql/snapshots.ts',
+    from: ' && there.bytes - oldest.bytes + bytes <= maxBytes',
+    to: '',
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'where there are more snapshots than there may be, one goes',
+    file: 'src/backend/stores/sql/snapshots.ts',
+    from: 'there.kept <= max && ',
+    to: '',
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
     name: 'a full collection takes one more',
     file: 'src/client/profile/room.ts',
     from: 'if (before === undefined && namesIn(copies, name).length >= entriesPerCollection) {',

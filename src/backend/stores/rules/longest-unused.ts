@@ -3,8 +3,11 @@ import type { AccountLink, SessionRecord } from '../records.js';
 // Spec gap: for one device or session too many, the one goes that was unused for longest.
 
 /** The sessions that end so that another one may begin: those that were refreshed longest ago. */
-export function sessionsInTheWay(sessions: readonly SessionRecord[], max: number): SessionRecord[] {
-  const usedAt = ({ refreshTokens }: SessionRecord): number => refreshTokens.at(-1)?.iat ?? 0;
+export function sessionsInTheWay<Session extends Pick<SessionRecord, 'refreshTokens'>>(
+  sessions: readonly Session[],
+  max: number,
+): Session[] {
+  const usedAt = ({ refreshTokens }: Session): number => refreshTokens.at(-1)?.iat ?? 0;
   return inTheWay(sessions, sessions.length + 1 - max, usedAt);
 }
 

@@ -98,9 +98,13 @@ export function* endSession(key: SessionKey): Steps<void> {
   yield* rows(`DELETE FROM @sessions WHERE ${whereAccount} AND session_id = $4`, ...accountKey(key), key.sessionId);
 }
 
-/** Ends the sessions that are in the way of another one. */
+/** Ends the sessions that are in the way of another one. Of all others nothing is read but when they were used. */
 export function* makeRoomForSession(owner: Owner, quotas: LoginQuotas): Steps<void> {
-  for (const session of sessionsInTheWay(yield* listSessions(owner), quotas.sessions)) yield* endSession(session);
+  const text = `SELECT session_id, refresh_tokens FROM @sessions WHERE ${whereAccount} ORDER BY ordinal, session_id`;
+  const sessions = (yield* rows(text, ...accountKey(owner))).map((row) => {
+    return { ...owner, sessionId: textOf(row, 'session_id'), refreshTokens: refreshTokensOf(row) };
+  });
+  for (const session of sessionsInTheWay(sessions, quotas.sessions)) yield* endSession(session);
 }
 
 /** Answers how many there were. */
@@ -131,10 +135,14 @@ function sessionFromRow({ gameId, environment, accountId }: Owner, row: SqlRow):
     // An earlier version has kept it without the time.
     authenticatedAt: integerOrNull(row, 'authenticated_at') ?? integerOf(row, 'opened_at'),
     expiresAt: integerOf(row, 'expires_at'),
-    refreshTokens: JSON.parse(textOf(row, 'refresh_tokens')) as RefreshRecord[],
+    refreshTokens: refreshTokensOf(row),
     revision: integerOf(row, 'revision'),
     method: textOf(row, 'method') as LinkMethod,
     subject: unescaped(textOf(row, 'subject')),
     device: textOf(row, 'device'),
   };
+}
+
+function refreshTokensOf(row: SqlRow): RefreshRecord[] {
+  return JSON.parse(textOf(row, 'refresh_tokens')) as RefreshRecord[];
 }
