@@ -435,8 +435,8 @@ export const bugs = [
   {
     name: 'a profile follows where nobody sees the page',
     file: 'src/client/profile/follow.ts',
-    from: '!isLooking && !isHidden && followers.size > 0',
-    to: '!isLooking && followers.size > 0',
+    from: 'looking === null && !isHidden && followers.size > 0',
+    to: 'looking === null && followers.size > 0',
     tests: ['client/profile/follow.test.ts'],
   },
   {
@@ -487,6 +487,20 @@ export const bugs = [
     from: 'there.kept <= max && ',
     to: '',
     tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: 'a page that nobody sees looks for news when its network comes back',
+    file: 'src/client/profile/follow.ts',
+    from: 'lookAgain: () => next(0),',
+    to: 'lookAgain: () => { isHidden = false; next(0); },',
+    tests: ['client/profile/follow.test.ts'],
+  },
+  {
+    name: 'what is asked of an account that is left goes on',
+    file: 'src/client/profile/profile.ts',
+    from: '    reload: async () => {\n      following.giveUp();\n',
+    to: '    reload: async () => {\n',
+    tests: ['client/profile/follow.test.ts'],
   },
   {
     name: 'a full collection takes one more',

@@ -139,10 +139,11 @@ export function composeClient(
         tabs.listen({
           heard: (message) => void hear(message).catch(reportUnlessDisposed),
           wake: () => {
-            profile.seen();
+            profile.following.lookAgain();
             wake().catch(reportUnlessDisposed);
           },
           hide: profile.hide,
+          seen: profile.following.seen,
         });
         persistence.start();
         ready = start();

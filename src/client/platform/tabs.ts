@@ -6,13 +6,21 @@ export interface TabMessage {
   readonly pauseMs?: number | undefined;
 }
 
+export interface TabHandlers {
+  heard(message: TabMessage): void;
+  wake(): void;
+  hide(): void;
+  seen(isSeen: boolean): void;
+}
+
 /** The tabs that share one storage: messages between them, and the life of this page. */
 export interface Tabs {
   /**
    * Starts to listen; nothing is opened before. `heard` is called with what another tab tells, `wake` when the page comes
-   * back to life, `hide` when it may be gone the next moment.
+   * back to life or its network does, `hide` when it may be gone the next moment. `seen` is called at once, and when that
+   * changes: what nobody can see of the page needs no work.
    */
-  listen(handlers: { heard: (message: TabMessage) => void; wake: () => void; hide: () => void }): void;
+  listen(handlers: TabHandlers): void;
   /** Tells the other tabs that the storage has something new under this key. Does nothing before `listen`. */
   notify(key: string): void;
   /** Tells the other tabs that the service has asked for a pause. */
@@ -48,7 +56,7 @@ export function createTabs(prefix: string): Tabs {
   }
 
   return {
-    listen: ({ heard, wake, hide }) => {
+    listen: ({ heard, wake, hide, seen }) => {
       const { signal } = closed;
       channel = openChannel(prefix);
       // An earlier version of this package, in another tab, sends a number.
@@ -66,6 +74,9 @@ export function createTabs(prefix: string): Tabs {
       addEventListener('pageshow', wake, { signal });
       addEventListener('pagehide', hide, { signal });
       document.addEventListener('visibilitychange', () => (document.hidden ? hide() : wake()), { signal });
+      const tellIfSeen = (): void => seen(!document.hidden);
+      document.addEventListener('visibilitychange', tellIfSeen, { signal });
+      tellIfSeen();
     },
     notify,
     pause: (pauseMs) => post({ pauseMs }),

@@ -17,37 +17,40 @@ export interface FollowOptions {
 export interface Following {
   /** Looks at once, and then again and again while the page can be seen; the function that is given ends that. */
   follow(options?: FollowOptions): () => void;
-  /** The page can be seen. */
-  wake(): void;
-  /** Nobody sees the page. */
-  hide(): void;
+  /** Whether the page can be seen. */
+  seen(isSeen: boolean): void;
+  /** Looks at once, if somebody follows and the page can be seen. */
+  lookAgain(): void;
+  /** Gives up the look that is under way, and is no failure: the next one comes in its time. */
+  giveUp(): void;
   dispose(): void;
 }
 
 /** Makes what looks at the service again and again for somebody; `look` rejects where it fails. */
-export function createFollowing(look: () => Promise<void>): Following {
+export function createFollowing(look: (signal: AbortSignal) => Promise<void>): Following {
   /** How often each of those that follow wants to know. */
   const followers = new Map<object, number>();
   let isHidden = false;
-  let isLooking = false;
+  let looking: AbortController | null = null;
   let failures = 0;
   let stopTimer = (): void => {};
 
   function next(ms: number): void {
     stopTimer();
-    if (!isLooking && !isHidden && followers.size > 0) stopTimer = startTimer(ms, () => void run());
+    if (looking === null && !isHidden && followers.size > 0) stopTimer = startTimer(ms, () => void run());
   }
 
   async function run(): Promise<void> {
-    isLooking = true;
+    looking = new AbortController();
+    const { signal } = looking;
     try {
-      await look();
+      await look(signal);
       failures = 0;
     } catch {
       // What the game has shows nothing wrong: it is older. The status tells of what fails to be sent.
-      failures += 1;
+      if (!signal.aborted) failures += 1;
     }
-    isLooking = false;
+    looking = null;
     const everyMs = Math.min(...followers.values());
     next(failures === 0 ? everyMs : Math.max(everyMs, Math.min(everyMs * 2 ** failures, pauseMs.max)));
   }
@@ -64,17 +67,16 @@ export function createFollowing(look: () => Promise<void>): Following {
         if (followers.size === 0) stopTimer();
       };
     },
-    wake: () => {
-      isHidden = false;
+    seen: (isSeen) => {
+      isHidden = !isSeen;
       next(0);
     },
-    hide: () => {
-      isHidden = true;
-      stopTimer();
-    },
+    lookAgain: () => next(0),
+    giveUp: () => looking?.abort(),
     dispose: () => {
       followers.clear();
       stopTimer();
+      looking?.abort();
     },
   };
 }

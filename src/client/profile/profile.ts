@@ -10,7 +10,7 @@ import type { AccountCopy } from './account-copy.js';
 import type { Collection, CollectionOptions, Profile } from './collection.js';
 import { nameOf, namesIn, splitName } from './entry-name.js';
 import { cleanCloud, discard, type EntryRecord, nextWrite, refresh } from './entry-record.js';
-import { createFollowing } from './follow.js';
+import { createFollowing, type Following } from './follow.js';
 import { importFrom } from './import-from.js';
 import { createRoom, type Room } from './room.js';
 import { createSync, type Sync, type SyncDependencies } from './sync.js';
@@ -27,8 +27,7 @@ export interface ProfileRoom {
   reload(): Promise<void>;
   /** Takes over what another tab has written to these entries, or to any, and sends what is unsent. */
   wake(keys?: readonly string[]): Promise<void>;
-  /** The page can be seen again. */
-  seen(): void;
+  following: Pick<Following, 'seen' | 'lookAgain'>;
   /** The service has asked another tab for a pause. */
   pause(ms: number): void;
   /** Nobody sees the page. Sends what is unsent at once, for it may be gone the next moment. */
@@ -116,6 +115,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
     },
     start: present.start,
     reload: async () => {
+      following.giveUp();
       // While it was opened, the account can have become another.
       if (!(await present.open())) return;
       const hasAccount = present.current?.userId != null;
@@ -130,12 +130,9 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       hadAccount ||= hasAccount;
     },
     wake: sync.wake,
-    seen: following.wake,
+    following,
     pause: outbox.pause,
-    hide: () => {
-      following.hide();
-      outbox.sendOnHide();
-    },
+    hide: outbox.sendOnHide,
     flush: (options) => outbox.flush(undefined, { ...options, skipsTroubled: true }),
     unsent: outbox.unsent,
     rulesOf: (name) => rooms.get(name)?.options.merge ?? {},
@@ -145,6 +142,8 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       if (outbox.troubleOf(nameOf(name, key)) !== undefined) await discardEntry(name, key);
     },
     leave: async () => {
+      // Whoever leaves an account may end its session: what is asked of it would be refused.
+      following.giveUp();
       const end = await present.leave();
       return (isBack) => {
         end();
@@ -189,10 +188,10 @@ function createServiceEntries(
   let last: { of: AccountCopy; revisions: Map<string, number> } | null = null;
 
   /** Reads those of the open collections again of which the service has something newer. */
-  async function loadNew(): Promise<void> {
+  async function loadNew(signal: AbortSignal): Promise<void> {
     const mine = present.here();
     if (mine === null || mine.userId === null) return;
-    const found = await authorized(requests.listCollections);
+    const found = await authorized(requests.listCollections, signal);
     if (mine !== present.here()) return;
     if (last?.of !== mine) last = { of: mine, revisions: new Map() };
     const { revisions } = last;
@@ -200,7 +199,7 @@ function createServiceEntries(
       open.has(name) && revision > revisionOf(mine, name) && revision !== revisions.get(name);
     await Promise.all(
       found.filter(isNew).map(async ({ name, revision }) => {
-        await load(name);
+        await load(name, { signal });
         revisions.set(name, revision);
       }),
     );

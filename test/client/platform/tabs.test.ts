@@ -8,8 +8,18 @@ describe('the tabs of one device', () => {
   it('tell each other, in one message for a task, and not themselves', async () => {
     const [one, two] = [createTabs('a'), createTabs('a')];
     const heard: [string, TabMessage][] = [];
-    one.listen({ heard: (message) => void heard.push(['one', message]), wake: () => {}, hide: () => {} });
-    two.listen({ heard: (message) => void heard.push(['two', message]), wake: () => {}, hide: () => {} });
+    one.listen({
+      heard: (message) => void heard.push(['one', message]),
+      wake: () => {},
+      hide: () => {},
+      seen: () => {},
+    });
+    two.listen({
+      heard: (message) => void heard.push(['two', message]),
+      wake: () => {},
+      hide: () => {},
+      seen: () => {},
+    });
     one.notify('a:one');
     one.notify('a:two');
     one.notify('a:one');
@@ -27,7 +37,7 @@ describe('the tabs of one device', () => {
   it('notify nobody, and fail nothing, before they listen and after they are closed', () => {
     const tabs = createTabs('a');
     tabs.notify('a:key');
-    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {} });
+    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {}, seen: () => {} });
     tabs.close();
     tabs.notify('a:key');
     tabs.close();
@@ -38,12 +48,34 @@ describe('the tabs of one device', () => {
     vi.stubGlobal('addEventListener', global.addEventListener.bind(global));
     const tabs = createTabs('a');
     const wake = vi.fn();
-    tabs.listen({ heard: () => {}, wake, hide: () => {} });
+    tabs.listen({ heard: () => {}, wake, hide: () => {}, seen: () => {} });
     global.dispatchEvent(new Event('online'));
     expect(wake).toHaveBeenCalledOnce();
     tabs.close();
     global.dispatchEvent(new Event('online'));
     expect(wake).toHaveBeenCalledOnce();
+  });
+
+  it('say at once whether the page can be seen, and when that changes', () => {
+    const page = Object.assign(new EventTarget(), { hidden: true });
+    vi.stubGlobal('document', page);
+    vi.stubGlobal('addEventListener', () => {});
+    const tabs = createTabs('a');
+    const told: string[] = [];
+    tabs.listen({
+      heard: () => {},
+      wake: () => void told.push('wake'),
+      hide: () => void told.push('hide'),
+      seen: (isSeen) => void told.push(isSeen ? 'seen' : 'unseen'),
+    });
+    for (const hidden of [false, true]) {
+      page.hidden = hidden;
+      page.dispatchEvent(new Event('visibilitychange'));
+    }
+    expect(told).toEqual(['unseen', 'wake', 'seen', 'hide', 'unseen']);
+    tabs.close();
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(told).toHaveLength(5);
   });
 
   it('go on where the browser denies them a channel', () => {
@@ -56,7 +88,7 @@ describe('the tabs of one device', () => {
       },
     );
     const tabs = createTabs('a');
-    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {} });
+    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {}, seen: () => {} });
     tabs.notify('a:key');
     tabs.close();
   });
@@ -75,7 +107,7 @@ describe('the tabs of one device', () => {
       },
     );
     const tabs = createTabs('a');
-    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {} });
+    tabs.listen({ heard: () => {}, wake: () => {}, hide: () => {}, seen: () => {} });
     tabs.notify('a:key');
     await Promise.resolve();
     expect(channel.postMessage).toHaveBeenCalledOnce();

@@ -11,7 +11,7 @@ const ask = (request: Request): Promise<Response> => (world.config().fetch as ty
 /** What the page hears of itself. */
 interface Page {
   wake(): void;
-  hide(): void;
+  seen(isSeen: boolean): void;
 }
 
 let world: World;
@@ -134,26 +134,71 @@ describe('a profile that is followed', () => {
     const { client, progress, elsewhere } = await playing();
     client.profile.follow();
     await pass(1_000);
-    pages[0]?.hide();
+    pages[0]?.seen(false);
     asked();
     await elsewhere({ level: 8 });
     await pass(60_000);
     expect(asked()).toEqual([]);
-    pages[0]?.wake();
+    pages[0]?.seen(true);
     await pass(100);
     expect(progress.get('main')).toEqual({ level: 8 });
+  });
+
+  it('asks nothing where a page that nobody sees gets its network back, and at once where it can be seen', async () => {
+    const { client } = await playing();
+    client.profile.follow();
+    await pass(100);
+    pages[0]?.seen(false);
+    asked();
+    pages[0]?.wake();
+    await pass(60_000);
+    expect(asked()).not.toContain('collections');
+    pages[0]?.seen(true);
+    await pass(100);
+    asked();
+    pages[0]?.wake();
+    await pass(100);
+    expect(asked()).toContain('collections');
   });
 
   it('stops where the page is hidden while the service answers', async () => {
     const { client } = await playing({
       fetch: (request) => {
-        if (request.url.includes('/collections?')) pages[0]?.hide();
+        if (request.url.includes('/collections?')) pages[0]?.seen(false);
         return ask(request);
       },
     });
     client.profile.follow();
     await pass(60_000);
     expect(asked()).toEqual(['collections']);
+  });
+
+  it('gives up what it asks of an account that is left', async () => {
+    let given: AbortSignal | undefined;
+    const { client } = await playing({
+      fetch: (request) => {
+        if (!request.url.includes('/collections?')) return ask(request);
+        given = request.signal;
+        return new Promise((_, reject) => given?.addEventListener('abort', () => reject(given?.reason)));
+      },
+    });
+    client.profile.follow();
+    await pass(100);
+    expect(given?.aborted).toBe(false);
+    const signedOut = client.auth.signOut();
+    await pass(1_000);
+    await signedOut;
+    expect(given?.aborted).toBe(true);
+    expect(world.reported).toEqual([]);
+    const signedIn = client.auth.withName('ada', 'correct horse');
+    await pass(1_000);
+    await signedIn;
+    given = undefined;
+    await pass(5_000);
+    expect(given).toBeDefined();
+    client.dispose();
+    await pass(100);
+    expect((given as AbortSignal | undefined)?.aborted).toBe(true);
   });
 
   it('asks less often while that fails, costs no session, and goes on', async () => {
