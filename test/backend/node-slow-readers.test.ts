@@ -119,6 +119,9 @@ describe('a client that does not read', () => {
     const honest = await ask('198.51.100.1');
     const greedy: RawConnection[] = [];
     for (let client = 0; client < 3; client += 1) greedy.push(await ask('198.51.100.2'));
+    // Large reads rest in between: all of them are on their way.
+    const answered = () => service.backend.control.requests.filter(({ method, status }) => method === 'GET' && status);
+    await expect.poll(answered, { timeout: 10_000 }).toHaveLength(4);
     greedy[0]?.socket.resume();
     expect((await greedy[0]?.closed)?.length).toBeLessThan(16 * mebibytes);
     honest.socket.resume();

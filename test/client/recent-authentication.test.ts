@@ -36,8 +36,8 @@ describe('what makes a lasting way in', () => {
   it('is refused to a player who signed in long ago, with what can be shown', async () => {
     const client = await longAgo();
     const events = record(client, 'stateChanged', 'sessionExpired');
-    for (const call of [client.account.delete(), client.account.recoveryCode()]) {
-      const error = await failure(call);
+    const calls = [client.account.delete(), client.account.recoveryCode()];
+    for (const error of await Promise.all(calls.map(failure))) {
       if (!isFailure(error, 'reauthentication_required')) throw error;
       expect(error.methods).toEqual(['name']);
       expect(error.retryable).toBe(false);
