@@ -463,8 +463,15 @@ export const bugs = [
   {
     name: 'who has a small save waits for those with large ones',
     file: 'src/backend/whole-reads.ts',
-    from: 'line !== undefined && known.has(line) ? large : others',
+    from: 'known.has(name) ? large : others',
     to: 'large',
+    tests: ['backend/whole-reads.test.ts'],
+  },
+  {
+    name: 'who reads something small in between is no longer large',
+    file: 'src/backend/whole-reads.ts',
+    from: '[who.line, part].join',
+    to: '[who.line].join',
     tests: ['backend/whole-reads.test.ts'],
   },
   {

@@ -19,16 +19,16 @@ function readers() {
       await settle();
     },
     /** Begins one that stays. */
-    async begin(line: string) {
-      void reads({ line }, async () => {
+    async begin(line: string, part?: string) {
+      void reads({ line, part }, async () => {
         begun.push(line);
         await new Promise<void>((resolve) => ends.push(resolve));
       });
       await settle();
     },
     /** Reads so many bytes. */
-    async read(line: string, bytes: number) {
-      const done = reads({ line }, async (weigh) => weigh(bytes));
+    async read(line: string, bytes: number, part?: string) {
+      const done = reads({ line, part }, async (weigh) => weigh(bytes));
       await settle();
       pausing.shift()?.();
       await done;
@@ -76,6 +76,16 @@ describe('reads of whole collections and profiles', () => {
     for (let more = 0; more < largeReadersKnown; more += 1) await read(`large${more}`, largeReadBytes);
     for (const line of ['shrunk', 'forgotten', 'large0']) await begin(line);
     expect(begun).toEqual(['shrunk', 'forgotten']);
+  });
+
+  it('of a large part begin after a rest, whatever small part of the same account was read in between', async () => {
+    const { begin, read, begun } = readers();
+    await read('one', largeReadBytes, 'progress');
+    await read('one', 2, 'empty');
+    await begin('one', 'progress');
+    expect(begun).toEqual([]);
+    await begin('one', 'empty');
+    expect(begun).toEqual(['one']);
   });
 
   it('of one account leave places to the others', async () => {

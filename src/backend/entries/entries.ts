@@ -45,7 +45,7 @@ export async function readCollection(
   { collection, wire }: { collection: string; wire: Wire },
 ): Promise<string | null> {
   requireName(collection);
-  return service.wholeReads({ line: owner.accountId }, async (weigh) => {
+  return service.wholeReads({ line: owner.accountId, part: collection }, async (weigh) => {
     const entries = await service.store.readCollection({ owner, collection });
     if (entries === null) return null;
     const text = `[${entries.map((entry) => entryText(entry, wire)).join(',')}]`;

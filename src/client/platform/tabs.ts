@@ -73,10 +73,13 @@ export function createTabs(prefix: string): Tabs {
       addEventListener('storage', written, { signal });
       addEventListener('pageshow', wake, { signal });
       addEventListener('pagehide', hide, { signal });
-      document.addEventListener('visibilitychange', () => (document.hidden ? hide() : wake()), { signal });
-      const tellIfSeen = (): void => seen(!document.hidden);
-      document.addEventListener('visibilitychange', tellIfSeen, { signal });
-      tellIfSeen();
+      const turned = (): void => {
+        if (document.hidden) hide();
+        else wake();
+        seen(!document.hidden);
+      };
+      document.addEventListener('visibilitychange', turned, { signal });
+      seen(!document.hidden);
     },
     notify,
     pause: (pauseMs) => post({ pauseMs }),

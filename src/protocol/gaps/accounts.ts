@@ -21,9 +21,9 @@ export const accountDefaults = {
   exportsAtOnce: 2,
   /** How many whole collections and profiles, each up to 10 MiB, a process reads at once. */
   wholeReadsAtOnce: 16,
-  /** How many of those who were large the last time it reads at once beside these, with a rest before each. */
+  /** How many of those that were large the last time it reads at once beside these, with a rest before each. */
   largeReadsAtOnce: 4,
-  /** From how many bytes of values on somebody is large. */
+  /** From how many bytes on one of them is large. */
   largeReadBytes: kibibytes(256),
   /** How many of them a process remembers. */
   largeReadersKnown: 10_000,
