@@ -273,8 +273,8 @@ export const bugs = [
   {
     name: 'what counts is folded in once more, where the entry was given up',
     file: 'src/client/profile/entry-record.ts',
-    from: 'return isAsBefore && !isCounted(stored, item.write.id) ?',
-    to: 'return isAsBefore ?',
+    from: 'if (!isAsBefore || isCounted(stored, item.write.id)) return stored;',
+    to: 'if (!isAsBefore) return stored;',
     tests: [`${profile}/entry-record.test.ts`],
   },
   {
@@ -339,6 +339,27 @@ export const bugs = [
     from: 'arrived !== null && arrived === session.userId',
     to: 'arrived !== null',
     tests: [`${profile}/attacks.test.ts`],
+  },
+  {
+    name: 'a game is not told of what it is shown where what was set before the account has to wait after all',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'waiting.forEach(turned);',
+    to: '',
+    tests: [`${profile}/early-copy.test.ts`],
+  },
+  {
+    name: 'a page that thaws sets once more what another tab has folded in and sent',
+    file: 'src/client/profile/entry-record.ts',
+    from: 'return noteCounted({ ...record, sent: item.write, since: now }, item.write.id);',
+    to: 'return { ...record, sent: item.write, since: now };',
+    tests: [`${profile}/hide-order.test.ts`],
+  },
+  {
+    name: 'a page that thaws sets once more what another tab has asked for below its own',
+    file: 'src/client/profile/fold-journal.ts',
+    from: 'return isCounted(latest, last.id) ? latest : noteCounted(latest ?? beginRecord(), last.id);',
+    to: 'return latest;',
+    tests: [`${profile}/hide-order.test.ts`],
   },
   {
     name: 'what a hidden page has left is taken in by nobody',

@@ -173,7 +173,9 @@ export function foldIn(
 ): EntryRecord | undefined {
   const record = beginRecord(item.before, stored);
   const isAsBefore = nextWrite(record) === undefined && record.version === item.version;
-  return isAsBefore && !isCounted(stored, item.write.id) ? { ...record, sent: item.write, since: now } : stored;
+  if (!isAsBefore || isCounted(stored, item.write.id)) return stored;
+  // Its page may come back to life when it has been sent, and looks for it then.
+  return noteCounted({ ...record, sent: item.write, since: now }, item.write.id);
 }
 
 /** Whether a write is one of those that wait in the record. */

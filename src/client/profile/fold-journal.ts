@@ -1,7 +1,16 @@
 import { ServiceError } from '../../errors.js';
 import type { AccountCopy } from './account-copy.js';
 import type { TakeIn } from './early-copy.js';
-import { type EntryRecord, foldIn, hasWrite, isCounted, noteCounted, rests, type Write } from './entry-record.js';
+import {
+  beginRecord,
+  type EntryRecord,
+  foldIn,
+  hasWrite,
+  isCounted,
+  noteCounted,
+  rests,
+  type Write,
+} from './entry-record.js';
 import { type Journal, type JournalItem, lastOf } from './journal.js';
 import type { PageWrites } from './page-writes.js';
 import { stopsAll } from './troubles.js';
@@ -48,7 +57,8 @@ export function createFoldJournal(dependencies: {
   ): EntryRecord | undefined {
     const last = lastOf(writes);
     const done = writes.filter(({ id }) => counted.has(id) || isCounted(latest, id));
-    if (done.includes(last)) return latest;
+    // Its page may come back to life, and looks for it then.
+    if (done.includes(last)) return isCounted(latest, last.id) ? latest : noteCounted(latest ?? beginRecord(), last.id);
     const base = [before, ...done.map(({ value }) => value)][done.length];
     const write = isAsked && writes.length === 1 ? renamed(last) : last;
     const next = takeIn(name, latest, { write, base, since: undefined });

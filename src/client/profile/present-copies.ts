@@ -46,8 +46,10 @@ export function createPresentCopies(dependencies: {
   session: Pick<CurrentSession, 'userId' | 'state' | 'isSwitching'>;
   openCopy(userId: string | null): AccountCopy;
   takeIn: TakeIn;
+  /** Another copy than before may say what the game sees of an entry. */
+  turned(name: string): void;
 }): PresentCopies {
-  const { session, openCopy, takeIn } = dependencies;
+  const { session, openCopy, takeIn, turned } = dependencies;
   let current: AccountCopy | null = null;
   /** What was set before there was an account, or while one was being left. */
   let early: AccountCopy | null = null;
@@ -65,6 +67,12 @@ export function createPresentCopies(dependencies: {
   /** What the game sees of them until the account that arrives has it. */
   const arriving = (name: string): JsonObject | undefined =>
     isArriving() ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
+  /** What could not come into the account's copy waits, and the game sees what that has. */
+  const endArrival = (): void => {
+    const waiting = isArriving() ? offered() : [];
+    arrived = null;
+    waiting.forEach(turned);
+  };
   return {
     get current() {
       return current;
@@ -120,7 +128,7 @@ export function createPresentCopies(dependencies: {
         if (!hasRest && early === from && from.storing.size === 0) early = null;
       } finally {
         adopting -= 1;
-        if (adopting === 0) arrived = null;
+        if (adopting === 0) endArrival();
       }
     },
     leave: async () => {

@@ -68,7 +68,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
   const page = createPageWrites();
   const serverTime = (): number => session.serverTime();
   const takeIn = createTakeIn({ page, optionsOf: game.optionsOf, now, serverTime });
-  const present = createPresentCopies({ session, openCopy, takeIn });
+  const present = createPresentCopies({ session, openCopy, takeIn, turned: (name) => game.seen(name, 'cloud') });
   const sending = createSending(dependencies, { ...game, page, takeIn, serverTime });
   const status = createStatus({
     read: () => outbox.status(),

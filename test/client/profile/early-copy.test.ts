@@ -13,6 +13,7 @@ import {
   shownValue,
 } from '../../../src/client/profile/entry-record.js';
 import { createPageWrites } from '../../../src/client/profile/page-writes.js';
+import { createPresentCopies } from '../../../src/client/profile/present-copies.js';
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { mergeValues } from '../../../src/merge/merge-values.js';
@@ -239,6 +240,29 @@ describe('what was set before an account', () => {
     await account.change(main, 'cloud', (record) => record && confirmWrite(record, { id: 'l', version: 4, now: 1 }));
     expect(await give()).toBe(false);
     expect([device.account()?.version, shownValue(device.account())]).toEqual([-1, two]);
+  });
+
+  it('gives way to what the account has where both together are too large, and the game is told', async () => {
+    const device = createDevice({ progress: { merge: { items: 'union' } } });
+    const [one, two] = ['a', 'b'].map((letter) => ({ items: [letter.repeat(100 * 1024)] }));
+    device.putAccount({ version: 3, base: {}, local: { id: 'l', value: one as JsonObject }, by: 'x' });
+    const { account, early, set, takeIn } = await device.open();
+    await set(early, two as JsonObject);
+    const session = { userId: null as string | null, state: { name: 'starting' } as never, isSwitching: false };
+    const told: [string, JsonObject | undefined][] = [];
+    const present = createPresentCopies({
+      session,
+      openCopy: (userId) => (userId === null ? early : account),
+      takeIn,
+      turned: (name) => told.push([name, present.copies.value(name)]),
+    });
+    present.start();
+    session.userId = 'ada';
+    expect([await present.open(), present.copies.value(main)]).toEqual([true, two]);
+    await present.adopt();
+    expect([present.copies.value(main), told]).toEqual([one, [[main, one]]]);
+    await present.adopt();
+    expect(told).toHaveLength(1);
   });
 
   it('goes on top of what the account has set since its last request, and that counts too', async () => {

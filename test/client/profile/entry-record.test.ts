@@ -219,9 +219,9 @@ describe('what is read from the service', () => {
 describe('what a hidden page left behind', () => {
   const item = { write: write('w', 5), version: 3, before: { coins: 0 } };
 
-  it('is put in as frozen, where the record is as it was', () => {
-    expect(foldIn(synced, item, 60)).toEqual({ ...synced, sent: item.write, since: 60 });
-    const begun = { version: -1, sent: item.write, since: 60 };
+  it('is put in as frozen and noted, where the record is as it was', () => {
+    expect(foldIn(synced, item, 60)).toEqual({ ...synced, sent: item.write, since: 60, counted: ['w'] });
+    const begun = { version: -1, sent: item.write, since: 60, counted: ['w'] };
     expect(foldIn(undefined, { ...item, version: -1, before: undefined }, 60)).toEqual(begun);
     expect(foldIn(undefined, { ...item, version: -1 }, 60)).toEqual({ ...begun, base: { coins: 0 } });
   });

@@ -19,6 +19,7 @@ async function openTabs(options: CollectionOptions<unknown> = {}) {
     update: (tab: number) => () => device.on(tab, 'update'),
     send: (tab: number) => () => device.on(tab, 'send'),
     hide: (tab: number) => () => device.on(tab, 'hide'),
+    hear: (tab: number) => () => device.on(tab, 'hear'),
     fold: (tab: number) => () => device.on(tab, 'fold'),
     /** The home carries out what it was asked for, or has lost that too. */
     kill: (tab: number, isDone: boolean) => () => device.kill(tab, isDone),
@@ -70,6 +71,26 @@ it('what a page sets after it was hidden counts, though another tab has settled 
   await play(collect(0), hide(0), serve(0), lose(0));
   await play(fold(1), takeStep(1), answerStep(0), serve(0), collect(0));
   expect(await saved()).toEqual(['coin 3']);
+});
+
+it('what a frozen page has set is not set once more as it thaws, though another tab has folded it in and sent it', async () => {
+  const { play, collect, send, hide, hear, fold, takeStep, answerStep, serve, answer, saved } = await openTabs();
+  const step = [takeStep(1), answerStep(0)];
+  await play(collect(0), hide(0), hear(1), fold(1), ...step, ...step);
+  await play(send(1), ...step, serve(1), answer(0), ...step);
+  await play(collect(1), ...step);
+  // Now the home takes what the frozen page was storing.
+  await play(takeStep(0), answerStep(0));
+  expect(await saved()).toEqual(['coin 2']);
+});
+
+it('what a frozen page has set is not set once more as it thaws, though another tab has asked for it below its own', async () => {
+  const { play, collect, hide, hear, fold, takeStep, answerStep, serve, answer, saved } = await openTabs();
+  const step = [takeStep(1), answerStep(0)];
+  await play(collect(0), hide(0), collect(1), ...step);
+  await play(hear(1), fold(1), ...step, serve(1), answer(0), ...step);
+  await play(takeStep(0), answerStep(0));
+  expect(await saved()).toEqual(['coin 2']);
 });
 
 it('what a tab sets after a hidden page was killed counts, though the service has what that has sent', async () => {
