@@ -1082,7 +1082,7 @@ export const bugs = [
     file: 'src/cli/in-order.ts',
     from: 'Promise.all(before)',
     to: 'Promise.all([])',
-    tests: ['cli/import.test.ts'],
+    tests: ['cli/in-order.test.ts'],
   },
   {
     name: 'an import makes other numbers of 1.50 and the like',

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bugs, misplaced } from './planted-bugs.mjs';
 import { findPostgres } from './postgres.mjs';
@@ -35,7 +35,7 @@ function run(tests) {
   for (const project of projects) options.push('--project', project);
   spawnSync(process.execPath, [vitest, 'run', ...options, ...files], {
     cwd: copy,
-    timeout: runMs,
+    timeout: runMs * tests.length,
     stdio: 'ignore',
     env,
   });
@@ -75,11 +75,17 @@ try {
     'scripts',
     'docs',
     'deploy',
+    'dist',
+    'examples',
+    'bench',
+    'README.md',
+    'ARCHITECTURE.md',
     'package.json',
     'tsconfig.json',
     'vitest.config.ts',
   ]) {
-    cpSync(join(root, part), join(copy, part), { recursive: true });
+    const isOurs = (path) => !path.includes('node_modules');
+    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => isOurs(relative(root, path)) });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   const sound = run([...new Set(chosen.flatMap(({ tests }) => tests))]);
