@@ -343,7 +343,7 @@ export const bugs = [
   {
     name: 'a game is not told of what it is shown where what was set before the account has to wait after all',
     file: 'src/client/profile/present-copies.ts',
-    from: 'waiting.forEach(turned);',
+    from: 'left.forEach(turned);',
     to: '',
     tests: [`${profile}/early-copy.test.ts`],
   },

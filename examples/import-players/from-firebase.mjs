@@ -16,7 +16,16 @@ import { parseArgs } from 'node:util';
 import { asValue, placeIn, readCsv, readRecords } from './read.mjs';
 
 /** The columns of `users.csv` that are read here; the documentation numbers all of them. */
-const columns = { localId: 0, email: 1, passwordHash: 3, salt: 4, googleId: 7, createdAt: 23, disabled: 26 };
+const columns = {
+  localId: 0,
+  email: 1,
+  emailVerified: 2,
+  passwordHash: 3,
+  salt: 4,
+  googleId: 7,
+  createdAt: 23,
+  disabled: 26,
+};
 
 function usersOf(file) {
   if (!file.toLowerCase().endsWith('.csv')) {
@@ -28,7 +37,7 @@ function usersOf(file) {
   return readCsv(file).map((row) => {
     const cells = Object.entries(columns).map(([name, column]) => [name, row[column] || undefined]);
     const user = Object.fromEntries(cells);
-    return { ...user, disabled: user.disabled === 'true' };
+    return { ...user, emailVerified: user.emailVerified === 'true', disabled: user.disabled === 'true' };
   });
 }
 
@@ -101,11 +110,14 @@ export function* playersOf({ users, hashConfig, ...from }) {
   const header = hashConfig === undefined ? null : hashConfigOf(readFileSync(hashConfig, 'utf8'));
   if (header !== null) yield header;
   const saves = from.saves === undefined ? new Map() : savesOf(from);
-  for (const { localId, email, passwordHash, salt, googleId, createdAt, disabled } of usersOf(users)) {
+  for (const user of usersOf(users)) {
+    const { localId, email, emailVerified, passwordHash, salt, googleId, createdAt, disabled } = user;
+    // Codes go there: an address that is somebody else's must not be the player's.
+    const verified = email && emailVerified ? { mailAddress: email } : {};
     const hash = header !== null && passwordHash && salt ? { firebase: { salt, passwordHash } } : {};
     yield {
       customId: localId,
-      ...(email ? { name: { name: email, ...hash } } : {}),
+      ...(email ? { name: { name: email, ...hash, ...verified } } : {}),
       ...(googleId ? { identity: { issuer: 'https://accounts.google.com', subject: googleId } } : {}),
       ...(createdAt ? { createdAt: Number(createdAt) } : {}),
       ...(disabled ? { ban: { at: Number(createdAt ?? 0), until: null, reason: 'disabled' } } : {}),

@@ -90,6 +90,7 @@ describe('players from Firebase', () => {
     const cells = {
       0: 'uid-ada',
       1: 'ada@example.com',
+      2: 'true',
       3: passwordHash,
       4: salt,
       5: '"Ada, L."',
@@ -103,12 +104,19 @@ describe('players from Firebase', () => {
     expect(header).toEqual(hashConfigOf(hashConfig));
     expect(first).toEqual({
       customId: 'uid-ada',
-      name: { name: 'ada@example.com', firebase: { salt, passwordHash } },
+      name: { name: 'ada@example.com', firebase: { salt, passwordHash }, mailAddress: 'ada@example.com' },
       identity: { issuer: 'https://accounts.google.com', subject: '99' },
       createdAt: 1_500_000_000_000,
       entries: [],
     });
     expect(second).toEqual({ customId: 'uid-2', entries: [] });
+  });
+
+  it('come without an e-mail address that nobody has verified: a code would go to whoever reads its mail', () => {
+    const users = file('users.json', { users: [{ ...ada, emailVerified: false }] });
+    expect([...fromFirebase({ users })]).toEqual([
+      expect.objectContaining({ customId: ada.localId, name: { name: ada.email } }),
+    ]);
   });
 
   it("come with Firestore's documents, whose values are plain ones afterwards", () => {
@@ -150,7 +158,7 @@ describe('players from Firebase', () => {
     };
     const changedAt = Date.UTC(2024, 0, 2, 0, 0, 0, 123);
     expect(line).toMatchObject({
-      name: { name: ada.email },
+      name: { name: ada.email, mailAddress: ada.email },
       entries: [{ collection: 'saves', key: 'main', value, changedAt }],
     });
     expect(() => plainOf({ integerValue: '9007199254740993' })).toThrow(/beyond/);

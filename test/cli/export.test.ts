@@ -27,6 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const scope = { gameId: testGameId, environment: 0 } as const;
+const userId = '7c1d9e52-4f0e-4c8e-9c3e-0d6f7a1b2c3e';
 const now = Date.UTC(2026, 0, 15, 12);
 const ada = { username: 'Ada', password: 'correct horse' };
 /** Numbers, order and odd texts that come back letter for letter. */
@@ -112,6 +113,14 @@ describe('savepoint export', () => {
     expect(sorted('again.ndjson').filter((line) => !line.includes('Ada'))).toEqual(
       sorted('all.ndjson').filter((line) => !line.includes('Ada')),
     );
+  });
+
+  it('has the e-mail addresses that players have verified', async () => {
+    const name = { name: 'Eve', mailAddress: 'eve@example.com' };
+    writeFileSync(at('eve.ndjson'), JSON.stringify({ ...scope, userId, name }));
+    expect(await json('import', at('eve.ndjson'), '--store', at('to.db'))).toMatchObject({ code: 0, created: 1 });
+    expect(await json('export', '--out', at('out.ndjson'), '--store', at('to.db'))).toMatchObject({ players: 1 });
+    expect(linesOf('out.ndjson')).toEqual([expect.objectContaining({ ...scope, userId, name })]);
   });
 
   it('has no hash that it was not asked for, and says what that leaves out', async () => {

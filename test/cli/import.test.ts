@@ -1,9 +1,11 @@
 import { scryptSync } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Delivery } from 'savepoint/backend';
 import { createSqliteStore, type SqliteStore } from 'savepoint/backend/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestService, readText, testGameId, useName } from '../support/service.js';
+import { operations } from '../../src/protocol/operations.js';
+import { createTestService, post, readText, testGameId, useName } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { contentOf } from './filled-store.js';
 import { runCommand } from './in-process.js';
@@ -76,6 +78,20 @@ describe('savepoint import', () => {
         expect((await opened.findLink(scope))?.credential).not.toBe(before?.credential);
         await useName(service, { username, password });
       }
+    });
+  });
+
+  it('takes verified e-mail addresses over, to which a code for a forgotten password is sent', async () => {
+    const mailAddress = 'Ada@example.com';
+    const line = { name: { name: 'Ada', hash: own, mailAddress } };
+    expect(await importLines([line])).toMatchObject({ code: 0, created: 1, refused: [] });
+    expect(await importLines([line])).toMatchObject({ code: 0, there: 1 });
+    await withStore(async (store) => {
+      const delivered: Delivery[] = [];
+      const service = createTestService({ store, deliver: (delivery) => void delivered.push(delivery) });
+      await post(service, operations.requestReset.path, { username: 'ada' });
+      while (service.backend.load().deliveries > 0) await new Promise((done) => setImmediate(done));
+      expect(delivered).toEqual([expect.objectContaining({ kind: 'reset', name: 'Ada', address: mailAddress })]);
     });
   });
 
@@ -196,6 +212,7 @@ describe('savepoint import', () => {
       'takes more memory or time than a sign-in may',
       'name.hash',
     ],
+    [{ name: { name: 'Ada', mailAddress: 'ada' } }, expect.anything(), 'name.mailAddress'],
     [{ name: { name: 'Ada', firebase: ofFirebase } }, 'the file has no header with the parameters', 'name.firebase'],
     [{ customId: 'a', entries: main([] as never) }, expect.anything(), 'entries.0.value'],
     [

@@ -70,6 +70,7 @@ const importedPlayer = z
           name: username,
           hash: z.optional(storedHash),
           firebase: z.optional(z.strictObject({ salt: base64, passwordHash: base64 })),
+          mailAddress: z.optional(z.email().check(z.maxLength(serviceSizes.mailAddressLength))),
         })
         .check(
           z.refine(({ hash, firebase }) => hash === undefined || firebase === undefined, 'must have one hash, not two'),

@@ -22,7 +22,8 @@ export function linksOfLine(scope: Scope, header: ImportHeader | null, player: I
   if (customId !== undefined) add('customId', { method: 'custom', subject: customId, label: null }, null);
   if (name !== undefined) {
     if (name.firebase !== undefined && header === null) return null;
-    add('name', { method: 'name', subject: usernameSubject(name.name), label: name.name }, credentialOf(name, header));
+    const { name: label, mailAddress = null } = name;
+    add('name', { method: 'name', subject: usernameSubject(label), label, mailAddress }, credentialOf(name, header));
   }
   if (identity !== undefined) {
     const subject = JSON.stringify([identity.issuer, identity.subject]);
@@ -64,11 +65,14 @@ export interface LineSecrets {
 export function membersOfLinks(links: readonly AccountLink[], secrets: LineSecrets): Partial<ImportedPlayer> | null {
   const members: Partial<ImportedPlayer> = {};
   const devices: string[] = [];
-  for (const { method, subject, label, credential } of links) {
+  for (const { method, subject, label, credential, mailAddress } of links) {
     if (method === 'custom') members.customId = subject;
     if (method === 'name') {
-      const name = label ?? subject;
-      members.name = secrets.passwords && credential !== null ? { name, hash: credential } : { name };
+      members.name = {
+        name: label ?? subject,
+        ...(secrets.passwords && credential !== null ? { hash: credential } : {}),
+        ...(mailAddress === null ? {} : { mailAddress }),
+      };
     }
     if (method === 'identity' || method === 'social') {
       const [from = '', id = ''] = JSON.parse(subject) as string[];

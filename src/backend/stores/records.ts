@@ -45,7 +45,7 @@ export interface NewLink extends LinkKey {
   credential: string | null;
   /**
    * The e-mail address that the player of a name has verified, as it was typed: codes are sent there. Nobody is found or signed
-   * in by it. A link that is new has none.
+   * in by it. A link that is new has none, unless it is taken over from elsewhere.
    */
   mailAddress?: string | null;
 }

@@ -90,20 +90,8 @@ export function createFoldJournal(dependencies: {
       journal.isAsked(write.id) ? foldIn(latest, asked, now()) : latest,
     );
     const counted = new Set(item.writes.map((one) => one.id).filter((one) => isCounted(record, one)));
-    if (item.isAsked && counted.size === 0 && (await isCarriedOut(copy, item))) counted.add(write.id);
+    if (item.isAsked && counted.size === 0 && (await isCarriedOut(requestWrite, copy, item))) counted.add(write.id);
     return counted;
-  }
-
-  async function isCarriedOut(copy: AccountCopy, { name, version, writes }: JournalItem): Promise<boolean> {
-    try {
-      await requestWrite(copy, name, version, writes[0]);
-      return true;
-    } catch (error) {
-      // What the service refuses for a reason of its own is held as other entries are: the game can give it up there.
-      const isRefused = error instanceof ServiceError && !error.retryable && !stopsAll(error);
-      if (cloudOf(error) === null && !isRefused) throw error;
-      return false;
-    }
   }
 
   return async (copy) => {
@@ -119,6 +107,23 @@ export function createFoldJournal(dependencies: {
     }
     await allEnded([...folding.values()]);
   };
+}
+
+/** Asks the service for the first write of an item; it has carried it out before, does so now, or never will. */
+async function isCarriedOut(
+  requestWrite: RequestWrite,
+  copy: AccountCopy,
+  { name, version, writes }: JournalItem,
+): Promise<boolean> {
+  try {
+    await requestWrite(copy, name, version, writes[0]);
+    return true;
+  } catch (error) {
+    // What the service refuses for a reason of its own is held as other entries are: the game can give it up there.
+    const isRefused = error instanceof ServiceError && !error.retryable && !stopsAll(error);
+    if (cloudOf(error) === null && !isRefused) throw error;
+    return false;
+  }
 }
 
 /** Waits for all of them, and rejects where one did. */

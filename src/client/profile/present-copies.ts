@@ -54,25 +54,16 @@ export function createPresentCopies(dependencies: {
   /** What was set before there was an account, or while one was being left. */
   let early: AccountCopy | null = null;
   let leaving = 0;
-  /** The account that is being given what was set before it: until it has it, the game plays on there. */
-  let arrived: string | null = null;
-  let adopting = 0;
 
   const here = (): AccountCopy | null =>
     current?.userId === null || current?.userId === session.userId ? current : null;
-  const isArriving = (): boolean => arrived !== null && arrived === session.userId;
-  const left = (): AccountCopy | null => (leaving > 0 || isArriving() ? early : null);
+  const left = (): AccountCopy | null => (leaving > 0 || arrival.isOn() ? early : null);
   /** The entries of which something waits to come into the account's copy. */
   const offered = (): string[] => (current?.userId == null ? [] : (early?.offered(current.userId) ?? []));
   /** What the game sees of them until the account that arrives has it. */
   const arriving = (name: string): JsonObject | undefined =>
-    isArriving() ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
-  /** What could not come into the account's copy waits, and the game sees what that has. */
-  const endArrival = (): void => {
-    const waiting = isArriving() ? offered() : [];
-    arrived = null;
-    waiting.forEach(turned);
-  };
+    arrival.isOn() ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
+  const arrival = createArrival(session, offered, turned);
   return {
     get current() {
       return current;
@@ -86,7 +77,7 @@ export function createPresentCopies(dependencies: {
     copies: {
       value: (name) => left()?.value(name) ?? arriving(name) ?? here()?.value(name),
       version: (name) => here()?.record(name)?.version ?? versions.force,
-      names: () => joined(here()?.names(), left()?.names(), isArriving() ? offered() : []),
+      names: () => joined(here()?.names(), left()?.names(), arrival.isOn() ? offered() : []),
       writable: () => {
         const mine = left() ?? here();
         // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
@@ -107,16 +98,15 @@ export function createPresentCopies(dependencies: {
         if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null), openCopy);
         await early?.opened;
         if (session.userId !== userId) return false;
-        arrived = current?.userId === null ? userId : null;
+        arrival.begin(current?.userId === null ? userId : null);
       }
       current = next;
       return true;
     },
-    adopt: async () => {
-      const [from, to] = [early, current];
-      const isHere = to !== null && to.userId !== null && to.userId === session.userId;
-      adopting += 1;
-      try {
+    adopt: () =>
+      arrival.until(async () => {
+        const [from, to] = [early, current];
+        const isHere = to !== null && to.userId !== null && to.userId === session.userId;
         if (from === null || !isHere || leaving > 0) return;
         from.heir ??= to.userId;
         let [hasRest, isEmpty] = [false, false];
@@ -124,13 +114,9 @@ export function createPresentCopies(dependencies: {
           await from.stored();
           hasRest = await giveAway(from, to, takeIn);
           isEmpty = from.storing.size + from.unsent.size + offered().length === 0;
-        } while (early === from && isArriving() && !isEmpty && (!hasRest || from.storing.size > 0));
+        } while (early === from && arrival.isOn() && !isEmpty && (!hasRest || from.storing.size > 0));
         if (!hasRest && early === from && from.storing.size === 0) early = null;
-      } finally {
-        adopting -= 1;
-        if (adopting === 0) endArrival();
-      }
-    },
+      }),
     leave: async () => {
       early = freeFor(null, early, openCopy);
       await early.opened;
@@ -146,6 +132,39 @@ export function createPresentCopies(dependencies: {
       await copy.opened;
       if (current === copy) current = null;
       await dropSent(copy);
+    },
+  };
+}
+
+/** The time in which an account is given what was set before it: until it has it, the game plays on there. */
+function createArrival(
+  session: Pick<CurrentSession, 'userId'>,
+  waiting: () => readonly string[],
+  turned: (name: string) => void,
+) {
+  let arrived: string | null = null;
+  let adopting = 0;
+  const isOn = (): boolean => arrived !== null && arrived === session.userId;
+
+  return {
+    isOn,
+    /** Null where this account needs none. */
+    begin: (userId: string | null): void => {
+      arrived = userId;
+    },
+    /** Ends it with the last of these tasks. What could not be given waits, and the game sees what the account has. */
+    until: async (task: () => Promise<void>): Promise<void> => {
+      adopting += 1;
+      try {
+        await task();
+      } finally {
+        adopting -= 1;
+        if (adopting === 0) {
+          const left = isOn() ? waiting() : [];
+          arrived = null;
+          left.forEach(turned);
+        }
+      }
     },
   };
 }

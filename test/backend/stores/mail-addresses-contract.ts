@@ -51,6 +51,22 @@ export function describeMailAddresses(create: () => Store | Promise<Store>): voi
     await openSession(store, sessionOf('a', 'by-name', name));
   });
 
+  it('comes with a name that is taken over from elsewhere, new account or not', async () => {
+    const eve = newLink('name', 'eve', { mailAddress: home });
+    await store.ensureAccount({ link: eve, accountId: 'e', now: 1 });
+    const bob = newLink('name', 'bob', { mailAddress: work });
+    await account('b', newLink('custom', 'b-1'));
+    await store.linkMethod({ owner: owner('b'), session: null, link: bob, now: 1, quotas: loginQuotas });
+    for (const [subject, accountId, mailAddress] of [
+      ['eve', 'e', home],
+      ['bob', 'b', work],
+    ] as const) {
+      expect((await store.findLink(key('name', subject)))?.mailAddress).toBe(mailAddress);
+      const { links = [] } = (await store.readAccount(owner(accountId))) ?? {};
+      expect(links.find(({ method }) => method === 'name')?.mailAddress).toBe(mailAddress);
+    }
+  });
+
   it('counts by its code alone, once, and the former one until then', async () => {
     expect(await addresses()).toEqual([null, null]);
     const before = await link();

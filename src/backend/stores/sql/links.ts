@@ -150,7 +150,8 @@ export function* addLinkIfFree(owner: LinkHolder, link: NewLink, now: number): S
 export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord | null> {
   const label = link.label === null ? null : escaped(link.label);
   const claimed = yield* firstRow(
-    `INSERT INTO @links (link_hash, account_id, label, credential, linked_at, revision) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO @links (link_hash, account_id, label, credential, linked_at, revision, mail_address)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT (link_hash) DO NOTHING RETURNING link_hash`,
     linkHash(link),
     owner.accountId,
@@ -158,6 +159,7 @@ export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, now: numbe
     link.credential,
     now,
     owner.revision,
+    link.mailAddress ?? null,
   );
   if (claimed === null) return null;
   return yield* addAccountLink(owner, link, now);

@@ -70,7 +70,7 @@ describe('a choice that was carried out', () => {
     await stage.turns.pass(60_000);
     network.set('on');
     expect(choice.value).toMatchObject({ success: false, error: { code: 'unavailable' } });
-    expect(stage.service.choiceOf(conflictName(conflict))).toBe('local');
+    expect(stage.service.choiceOf(conflictName(conflict))?.choice).toBe('local');
     const end = await stage.make(page, () => conflict.resolve('cancel'));
     await stage.turns.pass(60_000);
     expect(end.value).toEqual({ success: true, userId: guest });
@@ -89,7 +89,7 @@ describe('a choice that was carried out', () => {
     const chosen = await stage.make(page, () => conflict.resolve('cloud'));
     network.set('on');
     await stage.turns.pass(60_000);
-    expect(stage.service.choiceOf(conflictName(conflict))).toBe('cloud');
+    expect(stage.service.choiceOf(conflictName(conflict))?.choice).toBe('cloud');
     expect(cancelled.value).toMatchObject({ success: false, error: { code: 'conflict_pending' } });
     expect(chosen.value).toEqual({ success: true, userId: ada });
   });
@@ -136,7 +136,7 @@ describe('a choice that was carried out', () => {
       const results: Awaited<ReturnType<Conflict['resolve']>>[] = [];
       stage.turns.act(page, () => void conflict.resolve('cloud').then((result) => results.push(result)));
       await stage.turns.turn(after);
-      const isCarriedOut = stage.service.choiceOf(conflictName(conflict)) === 'cloud';
+      const isCarriedOut = stage.service.choiceOf(conflictName(conflict))?.choice === 'cloud';
       stage.turns.act(page, () => void page.client.auth.signOut());
       await stage.turns.pass(60_000);
       expect(results).toHaveLength(1);

@@ -19,11 +19,12 @@ export function accountActions({ page, where, calls, world, listening }: Parts, 
   const made = new Map<Conflict, Set<string>>();
 
   function chosen(conflict: Conflict, code: string | undefined): void {
-    const carriedOut = service.choiceOf(conflictName(conflict)) ?? '';
+    const { choice: carriedOut = '', by } = service.choiceOf(conflictName(conflict)) ?? {};
     const isDenied = code === 'conflict_cancelled' || code === 'conflict_stale' || code === 'conflict_expired';
     // Where the account that it led to has been deleted since, nobody comes there any more.
     const isGone = service.deleted.has((carriedOut === 'local' ? conflict.local : conflict.cloud).userId);
-    if (isDenied && !isGone && made.get(conflict)?.has(carriedOut)) {
+    // Another page may have carried the same out, when this one had taken back its own.
+    if (isDenied && !isGone && by === page && made.get(conflict)?.has(carriedOut)) {
       truth.wrong(`${code} in ${where}, and the choice ${carriedOut} was carried out`);
     }
     // An entry that waits is no reason.

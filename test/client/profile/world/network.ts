@@ -86,7 +86,7 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
       const answer = (response: Response): void => delayed(() => resolve(response), page);
       async function carryOut(then: (answer: Response) => void): Promise<void> {
         if (page.isCut && !request.keepalive) return;
-        then(await service.answer(request, await body));
+        then(await service.answer(request, await body, page));
       }
       async function arrive(): Promise<unknown> {
         note(await body);

@@ -47,7 +47,7 @@ export interface WatchedService {
   readonly refusals: Map<string, Refusal>;
   refusalOf(request: Request): Refusal | null;
   /** Carries out a request with its body, and looks at what it changed. */
-  answer(request: Request, asked: string): Promise<Response>;
+  answer(request: Request, asked: string, by?: object): Promise<Response>;
   /** The accounts whose data may be found in this one: itself, and what lost to it or was merged into it. */
   sources(account: string): ReadonlySet<string>;
   /** Accounts in which a snapshot was written back: their older values are newer ones again. */
@@ -57,10 +57,10 @@ export interface WatchedService {
   /** Accounts that were ever deleted, which ended their sessions. */
   readonly everDeleted: ReadonlySet<string>;
   /**
-   * The choice that was carried out in a conflict, by its name. Undefined where there was none, and where several
+   * The choice that was carried out in a conflict, by its name, and the page that asked for it. Undefined where there was none, and where several
    * conflicts have that name: a game does not see which one is its own.
    */
-  choiceOf(name: string): string | undefined;
+  choiceOf(name: string): CarriedOut | undefined;
   accounts(): string[];
   /** As it is stored now. */
   value(account: string, collection: string, key: string): Promise<Value | undefined>;
@@ -68,6 +68,12 @@ export interface WatchedService {
   lastValue(account: string, collection: string, key: string): Value | undefined;
   /** The account that a name leads to. */
   ownerOf(name: string): Promise<string | undefined>;
+}
+
+/** A choice, and the page by whose request it was carried out. */
+interface CarriedOut {
+  readonly choice: string;
+  readonly by: object | undefined;
 }
 
 interface ConflictText {
@@ -95,7 +101,7 @@ export function watchService(store: Store, turns: Turns): WatchedService {
   });
   const watched = createWatch(store, scope);
 
-  async function carryOut(request: Request, asked: string): Promise<Response> {
+  async function carryOut(request: Request, asked: string, by: object | undefined): Promise<Response> {
     const { method, url, headers } = request;
     const mutates = method !== 'GET';
     const account = accountOf(headers) ?? /\/saves\/([^/]+)\//.exec(url)?.[1] ?? null;
@@ -105,7 +111,7 @@ export function watchService(store: Store, turns: Turns): WatchedService {
     // No operation of this world answers with a stream.
     const answered = answer.body as string | null;
     if (mutates)
-      await watched.after({ method, url, asked, answered: answered ?? '', account, before, status: answer.status });
+      await watched.after({ method, url, asked, answered: answered ?? '', account, before, status: answer.status, by });
     return new Response(answered, { status: answer.status, headers: [...answer.headers] });
   }
 
@@ -119,7 +125,7 @@ export function watchService(store: Store, turns: Turns): WatchedService {
       const [, entry = ''] = /\/collections\/([^?]+)\?/.exec(request.url) ?? [];
       return this.refusals.get(entry) ?? null;
     },
-    answer: (request, asked) => turns.serve(() => carryOut(request, asked)),
+    answer: (request, asked, by) => turns.serve(() => carryOut(request, asked, by)),
     value: async (accountId, collection, key) => {
       const profile = await turns.serve(() => store.readProfile({ ...scope, accountId }));
       const found = profile?.entries.find((entry) => entry.collection === collection && entry.key === key);
@@ -161,6 +167,8 @@ interface Answered {
   account: string | null;
   before: Before | null;
   status: number;
+  /** The page that asked. */
+  by: object | undefined;
 }
 
 /** Looks at what a store holds after each request that may have changed something. */
@@ -176,7 +184,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
   const deleted = new Set<string>();
   const everDeleted = new Set<string>();
   /** By ticket. */
-  const choices = new Map<string, string>();
+  const choices = new Map<string, CarriedOut>();
 
   const sourcesOf = (account: string): Set<string> => {
     const found = sources.get(account) ?? new Set([account]);
@@ -209,9 +217,9 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
     }
   }
 
-  async function noteChoice(met: ConflictText, choice: string, before: Before): Promise<void> {
+  async function noteChoice(met: ConflictText, { choice, by }: CarriedOut, before: Before): Promise<void> {
     const [local, cloud] = [met.local.userId, met.cloud.userId];
-    choices.set(met.ticket, choice);
+    choices.set(met.ticket, { choice, by });
     const [loser, winner] = choice === 'local' ? [cloud, local] : [local, cloud];
     for (const account of sourcesOf(loser)) sourcesOf(winner).add(account);
     for (const account of [local, cloud]) await look(account, true);
@@ -249,7 +257,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       for (const account of met === undefined ? [] : [met.local.userId, met.cloud.userId]) await look(account, false);
       return met !== undefined || url.includes('/restore') ? { values: new Map(last), at: history.length } : null;
     },
-    after: async ({ method, url, asked, answered, account, before, status }: Answered): Promise<void> => {
+    after: async ({ method, url, asked, answered, account, before, status, by }: Answered): Promise<void> => {
       const body = (status < 300 || status === 409) && answered !== '' ? JSON.parse(answered) : {};
       if (typeof body.userId === 'string') {
         accounts.add(body.userId);
@@ -264,7 +272,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       const met = ticket === undefined || choice === undefined || status !== 200 ? undefined : tickets.get(ticket);
       if (met !== undefined) {
         // Asked again, it has the same outcome.
-        if (!choices.has(met.ticket)) await noteChoice(met, choice, before as Before);
+        if (!choices.has(met.ticket)) await noteChoice(met, { choice, by }, before as Before);
       } else if (account !== null) {
         const isRestored = url.includes('/restore') && status === 200;
         await look(account, url.includes('/snapshots') || version === -1);
