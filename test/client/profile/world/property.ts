@@ -6,7 +6,7 @@ import { anyBeginning, anyCommands, runSequence } from './sequence.js';
 import { holdPlatform } from './world.js';
 
 const isProof = process.env['PROVE'] === '1';
-const runs = Number(process.env['WORLD_RUNS'] ?? (isProof ? 50_000 : 150));
+const runs = Number(process.env['WORLD_RUNS'] ?? (isProof ? 50_000 : 300));
 
 /** What a failure has printed, to see the same again: `MODEL='<seed> <path> <replayPath>'`. */
 const [seed, path, replayPath] = (process.env['MODEL'] || undefined)?.split(' ') ?? [];
@@ -19,7 +19,7 @@ const cpuMs = (): number => process.cpuUsage().user / 1_000;
 
 /**
  * Holds the model against a service on a store of one kind; all sequences share it, each as a game of its own. Of a store
- * that takes long, `part` of the sequences.
+ * that takes long, `part` of the fresh sequences.
  */
 export function describeWorld(store: string, newStore: () => Store, part = 1): void {
   describe(`the world, with a service on ${store}`, () => {
@@ -30,7 +30,7 @@ export function describeWorld(store: string, newStore: () => Store, part = 1): v
     afterAll(() => release());
 
     it('loses nothing, doubles nothing and mixes nothing, whatever happens', { timeout: 10_800_000 }, () =>
-      holds(newStore, Math.ceil(runs * part)),
+      holds(newStore, isProof ? Math.ceil(runs * part) : runs),
     );
   });
 }
