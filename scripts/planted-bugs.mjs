@@ -341,6 +341,20 @@ export const bugs = [
     tests: [`${profile}/attacks.test.ts`],
   },
   {
+    name: 'a tab in localStorage writes over what it has not heard of yet',
+    file: 'src/client/storage/web-storage-home.ts',
+    from: 'if (isOver || digest === undefined ||',
+    to: 'if (isOver || digest !== undefined || digest === undefined ||',
+    tests: ['client/storage/homes.test.ts'],
+  },
+  {
+    name: 'a tab in localStorage waits for ever for what the game has taken away',
+    file: 'src/client/storage/web-storage-home.ts',
+    from: '    isOver = true;',
+    to: '',
+    tests: ['client/storage/homes.test.ts'],
+  },
+  {
     name: 'a game is not told of what it is shown where what was set before the account has to wait after all',
     file: 'src/client/profile/present-copies.ts',
     from: 'left.forEach(turned);',

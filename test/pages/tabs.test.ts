@@ -31,10 +31,8 @@ describe('tabs without the Web Locks API', () => {
 });
 
 describe('tabs of a browser without IndexedDB', () => {
-  // Firefox lets the timers of a tab in the background ring once a second: more would take minutes. Nothing says when the
-  // process of another tab has heard of a write: where a busy machine keeps it waiting for longer than a write waits, it is
-  // tried once more. docs/saves.md promises no more than that.
-  it('count right in localStorage, three with 10 updates each', { ...patient, retry: 2 }, async ({ site }) => {
+  // Firefox lets the timers of a tab in the background ring once a second: more would take minutes.
+  it('count right in localStorage, three with 10 updates each', patient, async ({ site }) => {
     const tabs = await Promise.all(['a', 'b', 'c'].map(() => site.open('no-indexed-db')));
     for (const tab of tabs) expect(await tab.start()).toBeNull();
     const standings = await Promise.all(tabs.map((tab) => tab.look()));

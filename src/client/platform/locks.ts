@@ -7,7 +7,11 @@ import { startTimer } from '../../http/timers.js';
 const waitMs = 10_000;
 
 /** Runs one task at a time under a name. */
-export type Lock = <T>(name: string, task: () => Promise<T>, options?: LockOptions) => Promise<T>;
+export interface Lock {
+  <T>(name: string, task: () => Promise<T>, options?: LockOptions): Promise<T>;
+  /** The names under which tabs of this origin run something now; left out where nobody can say. */
+  held?(): Promise<readonly string[]>;
+}
 
 export interface LockOptions {
   /** Waits for the lock as long as it takes: the task would do harm without it. Default: false. */
@@ -42,6 +46,16 @@ export const withLock: Lock = async <T>(name: string, task: () => Promise<T>, { 
     return afterOthers(name, start);
   } finally {
     stopTimer();
+  }
+};
+
+withLock.held = async () => {
+  try {
+    const { held = [] } = (await (globalThis.navigator as Navigator | undefined)?.locks?.query()) ?? {};
+    return held.flatMap(({ name }) => name ?? []);
+  } catch {
+    // The browser denies locks here: tabs have no turns either.
+    return [];
   }
 };
 
