@@ -89,8 +89,8 @@ export const bugs = [
   {
     name: 'a tab writes over what another has written',
     file: 'src/client/profile/account-copy.ts',
-    from: 'const before = found === entry.text ? entry.record : readRecord(found);',
-    to: 'const before = entry.record;',
+    from: 'const stored = isKnown ? entry.record : readRecord(found);',
+    to: 'const stored = entry.record;',
     tests: [`${profile}/account-copy.test.ts`],
   },
   {
@@ -322,16 +322,16 @@ export const bugs = [
   {
     name: 'what was set before there was an account is left behind',
     file: 'src/client/profile/present-copies.ts',
-    from: 'if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null), openCopy);',
+    from: 'if (userId !== null) early ??= current?.userId === null ? current : openCopy(null);',
     to: '',
     tests: [`${profile}/profile.test.ts`, `${profile}/early-copy.test.ts`],
   },
   {
     name: 'what was set before an account goes to the next one, where the device could not store it in time',
-    file: 'src/client/profile/present-copies.ts',
-    from: 'from.heir ??= to.userId;',
-    to: '',
-    tests: [`${profile}/attacks.test.ts`],
+    file: 'src/client/profile/heirs.ts',
+    from: 'return record === undefined || heir === undefined ? record : offerTo(heir, record);',
+    to: 'return record;',
+    tests: [`${profile}/attacks.test.ts`, `${profile}/early-copy.test.ts`],
   },
   {
     name: 'what was set before an account is seen when that is gone',
@@ -561,8 +561,8 @@ export const bugs = [
   {
     name: 'what a hidden page has sent is set again on top',
     file: 'src/client/profile/apply-edits.ts',
-    from: 'return coming.slice(lost + 1).reduce((latest, edit) => {',
-    to: 'return coming.slice(lost * 0).reduce((latest, edit) => {',
+    from: 'const made = coming.slice(lost + 1).reduce((latest, edit) => {',
+    to: 'const made = coming.slice(lost * 0).reduce((latest, edit) => {',
     tests: [`${profile}/hide-sequences.test.ts`],
   },
   {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../protocol/messages.js';
 import type { Home } from '../storage/home.js';
 import { type ApplyEdits, createApplyEdits, type Edit, notStored } from './apply-edits.js';
-import { type EntryRecord, forgetCounted, offerTo, readRecord } from './entry-record.js';
+import { type EntryRecord, forgetCounted, readRecord } from './entry-record.js';
+import { createHeirs, type Heirs } from './heirs.js';
 import type { Journal } from './journal.js';
 import { createKnownEntries, type KnownEntries, type KnownEntry } from './known-entries.js';
 import type { PageWrites } from './page-writes.js';
@@ -24,10 +25,9 @@ export interface PlannedRecords {
 export interface AccountCopy {
   /** Null before there is an account. */
   readonly userId: string | null;
-  /**
-   * Of a copy before an account: the account that has come. What the home has not got yet is stored as that one's, for it
-   * may be gone, and another there, when the home takes something again.
-   */
+  /** Of a copy before an account: an account has come. What was set until now is its own, whoever comes next. */
+  inherit(userId: string): void;
+  /** Of such a copy: whose it is what the game sets from now on; null where that is whoever's that comes. */
   heir: string | null;
   /** Settles when it has read what the home has. What is set before that comes on top. */
   readonly opened: Promise<void>;
@@ -76,9 +76,10 @@ export function openAccountCopy(
   },
 ): AccountCopy {
   const { home, seen } = dependencies;
-  const applied = createApplyEdits({ ...dependencies, userId });
-  const entries = createKnownEntries(applied);
-  const step = createStep(dependencies, prefix, entries);
+  const heirs = createHeirs();
+  const applied = createApplyEdits({ ...dependencies, ...heirs, userId });
+  const entries = createKnownEntries({ ...applied, ...heirs });
+  const step = createStep({ ...dependencies, ...heirs }, prefix, entries);
   const refused = new WeakMap<Edit, unknown>();
 
   /** One step takes all that the game sets in one task. */
@@ -95,8 +96,7 @@ export function openAccountCopy(
         entry.given.delete(edit);
         entry.given.set(edit, record);
       }
-      const next = applied.toRecord(name, record, taken, refusals);
-      return copy.heir === null || next === undefined ? next : offerTo(copy.heir, next);
+      return applied.toRecord(name, record, taken, refusals);
     };
     await step(name, putAll, ({ value }, text, record) => {
       for (const [edit, reason] of refusals) refused.set(edit, reason);
@@ -121,11 +121,10 @@ export function openAccountCopy(
     if (edit !== undefined && refused.has(edit)) throw refused.get(edit);
   }
 
-  const opened = readTexts(home, prefix).then((texts) => openEntries(entries, texts));
-  // Whoever waits for it is told.
-  opened.catch(() => {});
+  const opened = openEntries(home, prefix, entries);
   const copy: AccountCopy = {
     userId,
+    inherit: (heir) => inheritAll(heir, heirs, entries),
     heir: null,
     opened,
     names: entries.names,
@@ -138,6 +137,7 @@ export function openAccountCopy(
     value: (name) => entries.get(name)?.value,
     edit: async (name, edit) => {
       const entry = entries.at(name);
+      if (copy.heir !== null) heirs.inherit(copy.heir, [edit.id]);
       entries.edited(name, edit);
       if (!entry.isPlanned) entry.saving = save(name, entry);
       seen(name, 'game');
@@ -165,7 +165,14 @@ async function readTexts(home: Pick<Home, 'readAll'>, prefix: string): Promise<M
   return new Map([...found].map(([key, text]) => [key.slice(prefix.length), text]));
 }
 
-function openEntries(entries: KnownEntries, texts: ReadonlyMap<string, string>): void {
+function openEntries(home: Pick<Home, 'readAll'>, prefix: string, entries: KnownEntries): Promise<void> {
+  const opened = readTexts(home, prefix).then((texts) => takeTexts(entries, texts));
+  // Whoever waits for it is told.
+  opened.catch(() => {});
+  return opened;
+}
+
+function takeTexts(entries: KnownEntries, texts: ReadonlyMap<string, string>): void {
   for (const { name, text, record } of longestUnsentFirst(texts)) {
     // What was set meanwhile has read its entry by itself.
     if (entries.get(name)?.text == null) entries.found(name, text, record);
@@ -175,6 +182,12 @@ function openEntries(entries: KnownEntries, texts: ReadonlyMap<string, string>):
 function longestUnsentFirst(texts: ReadonlyMap<string, string>) {
   const found = [...texts].map(([name, text]) => ({ name, text, record: readRecord(text) }));
   return found.sort((one, other) => (one.record?.since ?? 0) - (other.record?.since ?? 0));
+}
+
+/** Makes all that waits somebody's own. */
+function inheritAll(heir: string, { inherit }: Heirs, entries: KnownEntries): void {
+  inherit(heir, entries.writes());
+  entries.readAgain();
 }
 
 /** What an entry comes to, by what the home may have got of it. */
@@ -204,19 +217,21 @@ type Step = (
 ) => Promise<EntryRecord | undefined>;
 
 function createStep(
-  { home, journal }: { home: Pick<Home, 'update'>; journal: Pick<Journal, 'has' | 'isBlind'> },
+  dependencies: Pick<Heirs, 'owned'> & { home: Pick<Home, 'update'>; journal: Pick<Journal, 'has' | 'isBlind'> },
   prefix: string,
   entries: Pick<KnownEntries, 'at'>,
 ): Step {
+  const { home, journal, owned } = dependencies;
   return (name, change, done) => {
     const entry = entries.at(name);
     const run = async (): Promise<EntryRecord | undefined> => {
       let record: EntryRecord | undefined;
       const text = await home.update(prefix + name, (found) => {
-        const before = found === entry.text ? entry.record : readRecord(found);
-        const next = change(before);
+        const isKnown = found === entry.text && !entry.isInherited;
+        const stored = isKnown ? entry.record : readRecord(found);
+        const next = change(owned(stored));
         record = next ?? undefined;
-        if (next === before) return found;
+        if (next === stored) return found;
         if (record === undefined) return null;
         record = forgetCounted(record, journal);
         return JSON.stringify(record);

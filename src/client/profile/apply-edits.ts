@@ -14,6 +14,7 @@ import {
   timesOrNone,
   type Write,
 } from './entry-record.js';
+import type { Heirs } from './heirs.js';
 import { type Journal, lastOf } from './journal.js';
 import type { Change, PageWrites } from './page-writes.js';
 
@@ -56,10 +57,11 @@ export function createApplyEdits(dependencies: {
   userId: string | null;
   page: PageWrites;
   journal: Pick<Journal, 'items'>;
+  owned: Heirs['owned'];
   now(): number;
   report(error: unknown): void;
 }): ApplyEdits {
-  const { userId, page, journal, now } = dependencies;
+  const { userId, page, journal, owned, now } = dependencies;
 
   /**
    * What an edit makes of the latest value; its own where there is none, for its change is told to the service with what
@@ -77,7 +79,9 @@ export function createApplyEdits(dependencies: {
     }
   }
 
-  function put(record: EntryRecord | undefined, edit: Edit): EntryRecord {
+  function put(stored: EntryRecord | undefined, edit: Edit): EntryRecord {
+    // What an account has inherited is not replaced by what is set for the next one.
+    const record = owned(stored);
     const begun = beginRecord(edit.before, record);
     const present = shownValue(begun);
     const value = remade(present, edit);
@@ -110,7 +114,7 @@ export function createApplyEdits(dependencies: {
       // What waits in the journal is settled there, once, and with what it takes the place of, unless that is all.
       const whole = lastIndexWhere(coming, ({ isWhole }) => isWhole);
       const lost = lastIndexWhere(coming, ({ id }, index) => index > whole && page.isOvertaken(id, record));
-      return coming.slice(lost + 1).reduce((latest, edit) => {
+      const made = coming.slice(lost + 1).reduce((latest, edit) => {
         try {
           const next = edit.isWhole ? countLeft(name, put(latest, edit)) : put(latest, edit);
           // The home may ask again, with another text.
@@ -121,6 +125,7 @@ export function createApplyEdits(dependencies: {
           return latest;
         }
       }, record);
+      return owned(made);
     },
     toValue: (record, edits) =>
       edits.reduce((latest, edit) => {

@@ -1,12 +1,15 @@
 import type { JsonObject } from '../../protocol/messages.js';
 import type { ApplyEdits, Edit } from './apply-edits.js';
 import { type EntryRecord, nextWrite, offersOf, readRecord } from './entry-record.js';
+import type { Heirs } from './heirs.js';
 
 /** What this page knows of one entry. */
 export interface KnownEntry {
   /** What the home has. */
   text: string | null;
   record: EntryRecord | undefined;
+  /** Whether the home does not know yet that what it has is an account's own by now. */
+  isInherited: boolean;
   /** What the game sees. */
   value: JsonObject | undefined;
   /** What the home has not got yet. */
@@ -27,7 +30,7 @@ export interface KnownEntry {
 export type KnownEntries = ReturnType<typeof createKnownEntries>;
 
 /** What this page knows of an account's entries: what the home has, with what the game has set since on top. */
-export function createKnownEntries(applied: Pick<ApplyEdits, 'toValue'>) {
+export function createKnownEntries({ toValue, owned }: Pick<ApplyEdits, 'toValue'> & Pick<Heirs, 'owned'>) {
   const entries = new Map<string, KnownEntry>();
   // Both in the order in which the entries came in.
   const unsent = new Set<string>();
@@ -40,6 +43,7 @@ export function createKnownEntries(applied: Pick<ApplyEdits, 'toValue'>) {
     const entry: KnownEntry = {
       text: null,
       record: undefined,
+      isInherited: false,
       value: undefined,
       edits: [],
       given: new Map(),
@@ -49,6 +53,18 @@ export function createKnownEntries(applied: Pick<ApplyEdits, 'toValue'>) {
     };
     entries.set(name, entry);
     return entry;
+  }
+
+  /** The home has this text. */
+  function found(name: string, text: string | null, stored = readRecord(text)): void {
+    const entry = at(name);
+    const record = owned(stored);
+    if (nextWrite(record) === undefined || record?.since !== entry.record?.since) unsent.delete(name);
+    if (nextWrite(record) !== undefined) unsent.add(name);
+    entry.text = text;
+    entry.record = record;
+    entry.isInherited = record !== stored;
+    entry.value = toValue(record, entry.edits);
   }
 
   return {
@@ -72,15 +88,16 @@ export function createKnownEntries(applied: Pick<ApplyEdits, 'toValue'>) {
       [...new Set([...entries.keys(), ...texts.keys()])].filter(
         (name) => (texts.get(name) ?? null) !== (entries.get(name)?.text ?? null),
       ),
-    /** The home has this text. */
-    found: (name: string, text: string | null, record = readRecord(text)): void => {
-      const entry = at(name);
-      if (nextWrite(record) === undefined || record?.since !== entry.record?.since) unsent.delete(name);
-      if (nextWrite(record) !== undefined) unsent.add(name);
-      entry.text = text;
-      entry.record = record;
-      entry.value = applied.toValue(record, entry.edits);
+    found,
+    /** Reads what the home is known to have once more: it may be somebody's own by now. */
+    readAgain: (): void => {
+      for (const [name, { text, record, isInherited }] of entries) found(name, text, isInherited ? undefined : record);
     },
+    /** The names of all writes that wait here. */
+    writes: (): string[] =>
+      [...entries.values()].flatMap(({ record, edits }) =>
+        [record?.sent, record?.local, ...edits].flatMap((write) => write?.id ?? []),
+      ),
     /** The game has set it. */
     edited: (name: string, edit: Edit): void => {
       const entry = at(name);

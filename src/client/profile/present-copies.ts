@@ -81,7 +81,10 @@ export function createPresentCopies(dependencies: {
       writable: () => {
         const mine = left() ?? here();
         // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
-        if (mine !== null && !session.isSwitching) return mine;
+        if (mine !== null && !session.isSwitching) {
+          mine.heir = mine === early && leaving === 0 ? session.userId : null;
+          return mine;
+        }
         throw session.userId === null ? notAuthenticated() : superseded();
       },
     },
@@ -95,7 +98,7 @@ export function createPresentCopies(dependencies: {
         next = current?.userId === null && userId === null ? current : openCopy(userId);
         await next.opened;
         // A page may have been closed before it had given what it held to its new account.
-        if (userId !== null) early = freeFor(userId, early ?? (current?.userId === null ? current : null), openCopy);
+        if (userId !== null) early ??= current?.userId === null ? current : openCopy(null);
         await early?.opened;
         if (session.userId !== userId) return false;
         arrival.begin(current?.userId === null ? userId : null);
@@ -108,7 +111,7 @@ export function createPresentCopies(dependencies: {
         const [from, to] = [early, current];
         const isHere = to !== null && to.userId !== null && to.userId === session.userId;
         if (from === null || !isHere || leaving > 0) return;
-        from.heir ??= to.userId;
+        from.inherit(to.userId as string);
         let [hasRest, isEmpty] = [false, false];
         do {
           await from.stored();
@@ -118,7 +121,7 @@ export function createPresentCopies(dependencies: {
         if (!hasRest && early === from && from.storing.size === 0) early = null;
       }),
     leave: async () => {
-      early = freeFor(null, early, openCopy);
+      early ??= openCopy(null);
       await early.opened;
       leaving += 1;
       let isOver = false;
@@ -167,15 +170,6 @@ function createArrival(
       }
     },
   };
-}
-
-/** A copy for what is set before an account: this one, unless another account has come for what is in it. */
-function freeFor(
-  userId: string | null,
-  copy: AccountCopy | null,
-  openCopy: (userId: null) => AccountCopy,
-): AccountCopy {
-  return copy !== null && (copy.heir === null || copy.heir === userId) ? copy : openCopy(null);
 }
 
 /** All of these names, each once. It is asked for at each change, and mostly nothing is added. */

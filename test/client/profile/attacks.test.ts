@@ -113,6 +113,27 @@ describe('what is set before there is an account', () => {
     expect(await progress(client).load()).toEqual([]);
   });
 
+  it('is given to no other account than the one that came, though the device could not store that it is that one’s', async () => {
+    const other = await world.player();
+    ok(await other.auth.withName('bob', 'correct horse'));
+    const refused: string[] = [];
+    const client = world.client({ storage: createFullStorage(refused) });
+    const ready = client.init();
+    await progress(client).set('main', { level: 1 });
+    refused.push('main');
+    await ready;
+    ok(await client.auth.withName('ada', 'correct horse'));
+    ok(await client.auth.switchTo({ method: 'name', username: 'bob', password: 'correct horse' }));
+    refused.pop();
+    await pass(30_000);
+    await client.profile.flush();
+    expect([progress(client).get('main'), await progress(client).load()]).toEqual([undefined, []]);
+    ok(await client.auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' }));
+    await pass(1_000);
+    await client.profile.flush();
+    expect(await progress(client).load()).toMatchObject([{ value: { level: 1 } }]);
+  });
+
   it('is given to no other account than the one that came, though that was left before the device could store it', async () => {
     const other = await world.player();
     ok(await other.auth.withName('bob', 'correct horse'));

@@ -242,6 +242,20 @@ describe('what was set before an account', () => {
     expect([device.account()?.version, shownValue(device.account())]).toEqual([-1, two]);
   });
 
+  it('is the account’s that has come, though another one is there before the home knows whose it is', async () => {
+    const device = createDevice();
+    const { early, account, bob, set, give } = await device.open();
+    await set(early, { coins: 1 });
+    early.inherit('ada');
+    await set(early, { coins: 2 }, main, undefined);
+    expect([await give(bob), bob.value(main)]).toEqual([false, { coins: 2 }]);
+    expect([early.offered('ada'), device.early()?.offers]).toEqual([
+      [main],
+      [expect.objectContaining({ userId: 'ada' })],
+    ]);
+    expect([await give(), account.value(main), bob.value(main)]).toEqual([false, { coins: 1 }, { coins: 2 }]);
+  });
+
   it('gives way to what the account has where both together are too large, and the game is told', async () => {
     const device = createDevice({ progress: { merge: { items: 'union' } } });
     const [one, two] = ['a', 'b'].map((letter) => ({ items: [letter.repeat(100 * 1024)] }));
