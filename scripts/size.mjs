@@ -16,12 +16,12 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** Limits in bytes of gzip; `names` is what a page imports, all where it is left out. */
 const entries = [
-  { title: 'savepoint, with everything', file: 'index.js', limit: 42_250 },
+  { title: 'savepoint, with everything', file: 'index.js', limit: 42_500 },
   { title: 'savepoint, createClient alone', file: 'index.js', names: '{ createClient }' },
   { title: 'savepoint/server', file: 'server/index.js' },
   { title: 'savepoint/backend', file: 'backend/index.js' },
 ];
-const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 42_250 };
+const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 42_500 };
 
 /** Bytes of gzip of each entry: as Vite builds it, as esbuild does, and as it is; `parts` is what Vite's is made of. */
 export async function measureSizes() {
