@@ -18,6 +18,11 @@ export function arePublicKeys(keys: unknown): keys is PublicKeys {
 /** Finds the key that a token names, at a time of the service's clock. */
 export interface ProviderKeys {
   at(now: number): jose.JWTVerifyGetKey;
+  /**
+   * Gets the keys again, at most every 30 s, and answers whether there are newer ones than a moment ago. Rejects with
+   * KeysUnavailable where they cannot be had.
+   */
+  renewed(now: number): Promise<boolean>;
 }
 
 /** The keys could not be had: that says nothing about the token. */
@@ -36,7 +41,7 @@ export class KeysUnavailable extends Error {
 export function createProviderKeys(keys: PublicKeys, options: RequestJsonOptions): ProviderKeys {
   if (typeof keys === 'object' && !(keys instanceof URL)) {
     const find = finderOf(keys);
-    return { at: () => find };
+    return { at: () => find, renewed: async () => false };
   }
   const { timeoutMs = providerDefaults.askTimeoutMs } = options;
   return createHeldKeys(
@@ -140,6 +145,10 @@ function createHeldKeys(fetchKeys: () => Promise<jose.JSONWebKeySet>): ProviderK
         if (renewed === known) throw error;
         return renewed.find(header, token);
       }
+    },
+    async renewed(now) {
+      const known = held;
+      return (await renew(now)) !== known;
     },
   };
 }
