@@ -70,9 +70,8 @@ export async function verifySignedToken(
     });
   try {
     const { payload } = await verify().catch(async (error: unknown) => {
-      // A token that names no key cannot say that its issuer has changed them.
-      const isOfUnknownKey = error instanceof jose.errors.JWSSignatureVerificationFailed && !namesKey(token);
-      if (isOfUnknownKey && (await keys.renewed(now))) return verify();
+      const isOfWrongKey = error instanceof jose.errors.JWSSignatureVerificationFailed;
+      if (isOfWrongKey && (await keys.renewed(jose.decodeProtectedHeader(token).kid, now))) return verify();
       throw error;
     });
     if (payload.exp === undefined) throw new WrongToken('time', 'It does not say when it expires.');
@@ -101,10 +100,6 @@ export function checkIssuedAt({ iat }: jose.JWTPayload, now: number): void {
 export function playerId(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return Number.isSafeInteger(value) ? String(value) : null;
-}
-
-function namesKey(token: string): boolean {
-  return jose.decodeProtectedHeader(token).kid !== undefined;
 }
 
 function wrongTokenOf(error: jose.errors.JOSEError): WrongToken {
