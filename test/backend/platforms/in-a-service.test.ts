@@ -81,6 +81,20 @@ describe('a function of the game’s own', () => {
     }
   });
 
+  it('is not waited for without end, and is told when nobody waits any more', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const check = custom(
+      (_, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+      { timeoutMs: 1 },
+    );
+    await expect(check.verify('x', context)).rejects.toThrow('No answer came in time');
+    expect((await check.explain('x', context)).steps[0]).toMatchObject({ result: 'failed' });
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, true]);
+  });
+
   it('is not quoted where it fails', async () => {
     const check = custom((token) => Promise.reject(new Error(`cannot read ${token}`)));
     const error = await check.verify('a-secret-token', context).catch((thrown: Error) => thrown);
