@@ -9,6 +9,7 @@ export type {
 export {
   defineConfig,
   type GameConfig,
+  type PlatformConfig,
   type SecretReference,
   type ServiceConfig,
   type ServiceLimits,
