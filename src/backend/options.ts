@@ -274,8 +274,9 @@ function checkGame(game: GameOptions, at: string): void {
 
 function checkProvider(provider: IdentityProviderOptions, at: string): void {
   requireOption(isObject(provider), at, 'an identity provider');
-  const { issuer, audience, keys, fetch, timeoutMs } = provider;
+  const { issuer, issuerAliases = [], audience, keys, fetch, timeoutMs } = provider;
   requireOption(isText(issuer), `${at}.issuer`, 'a text');
+  requireOption(isListOfText(issuerAliases), `${at}.issuerAliases`, 'a list of texts');
   requireOption(
     isText(audience) || (isListOfText(audience) && audience.length > 0),
     `${at}.audience`,

@@ -24,9 +24,9 @@ export type PlatformSettings = { readonly [field: string]: string | readonly str
 /** What a check needs besides its settings. */
 export interface PlatformSurroundings {
   /** Sends requests to the platform; the global `fetch` by default. */
-  fetch?: (request: Request) => Promise<Response>;
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** How long one answer of the platform may take, in ms; 5,000 by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /** One step of a check, as "try a token" shows it. */
@@ -41,7 +41,9 @@ export interface CheckStep {
 
 /** A player as a platform knows them; `issuer` is there for identity providers alone, and `id` is then the subject. */
 export interface PlatformPlayer {
+  /** The player's id there, which never changes. */
   id: string;
+  /** The provider's issuer. */
   issuer?: string;
 }
 
