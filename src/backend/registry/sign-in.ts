@@ -27,7 +27,7 @@ export async function socialPlatformsOf(
   scope: Scope,
 ): Promise<ReadonlyMap<string, SocialVerifier>> {
   const registered = (await registry.platforms(scope)).filter(
-    (platform) => platform.record.isOn && kindOf(platform) === 'social' && !game.configured.has(platform.record.name),
+    (platform) => platform.record.isOn && kindOf(platform) === 'social' && !isOverridden(game, platform),
   );
   return new Map([
     ...game.socialPlatforms,

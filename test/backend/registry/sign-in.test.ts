@@ -180,6 +180,18 @@ describe('a platform of the configuration', () => {
     ]);
   });
 
+  it('counts also for players who name no platform, where it is the only one', async () => {
+    const store = createMemoryStore();
+    await addWave(createServiceWithPlatforms({ store }));
+    const game = { socialPlatforms: { wave: () => ({ id: 'of the code' }) } };
+    const service = createServiceWithPlatforms({ store, game });
+    const { body } = await signInWithSocial(service, 'anything');
+    const [found] = await adminOf(service)
+      .players(here)
+      .find({ method: 'social', provider: 'wave', subject: 'of the code' });
+    expect(found?.userId).toBe(body.userId);
+  });
+
   it.each([
     [{ surf: { preset: 'none', settings: {} } }, 'games[0].platforms.surf.preset must be one of wave, tide'],
     [{ surf: { preset: 'wave', settings: {} } }, 'games[0].platforms.surf.settings: "app" must be given'],
