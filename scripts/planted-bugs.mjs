@@ -2526,14 +2526,14 @@ export const bugs = [
   },
   {
     name: 'secrets are not sealed beside the address that they are sent to',
-    file: 'src/backend/registry/registry.ts',
+    file: 'src/backend/registry/prepare.ts',
     from: 'return JSON.stringify([gameId, environment, name, preset, settings]);',
     to: 'return JSON.stringify([gameId, environment, name, preset, typeof settings]);',
     tests: ['backend/admin/platforms.test.ts'],
   },
   {
     name: 'secrets are not sealed beside the name of their platform',
-    file: 'src/backend/registry/registry.ts',
+    file: 'src/backend/registry/prepare.ts',
     from: 'return JSON.stringify([gameId, environment, name, preset, settings]);',
     to: 'return JSON.stringify([gameId, environment, name.length, preset, settings]);',
     tests: ['backend/admin/platforms.test.ts'],
@@ -2603,7 +2603,7 @@ export const bugs = [
   },
   {
     name: 'the keys of a provider are fetched again with each change of another platform',
-    file: 'src/backend/registry/registry.ts',
+    file: 'src/backend/registry/prepare.ts',
     from: 'if (same?.check) return',
     to: 'if (same?.check && before.length === 0) return',
     tests: ['backend/registry/take-up.test.ts'],

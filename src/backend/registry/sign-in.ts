@@ -7,7 +7,7 @@ import type { SocialVerifier } from '../providers/social.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { Scope } from '../stores/records.js';
-import type { PreparedPlatform } from './registry.js';
+import type { PreparedPlatform } from './prepare.js';
 
 /** A platform that operators have registered cannot be used at the moment: `savepoint platforms list` says why. */
 class PlatformUnusable extends Error {

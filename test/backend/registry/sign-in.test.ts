@@ -185,7 +185,8 @@ describe('a platform of the configuration', () => {
     await addWave(createServiceWithPlatforms({ store }));
     const game = { socialPlatforms: { wave: () => ({ id: 'of the code' }) } };
     const service = createServiceWithPlatforms({ store, game });
-    const { body } = await signInWithSocial(service, 'anything');
+    const { status, body } = await signInWithSocial(service, 'anything');
+    expect(status).toBe(200);
     const [found] = await adminOf(service)
       .players(here)
       .find({ method: 'social', provider: 'wave', subject: 'of the code' });
