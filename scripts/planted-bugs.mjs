@@ -7,6 +7,7 @@ import { join } from 'node:path';
  */
 const profile = 'client/profile';
 const stores = 'backend/stores';
+const platforms = 'backend/platforms';
 
 export const bugs = [
   {
@@ -2645,6 +2646,102 @@ export const bugs = [
     from: "if (kind === 'secret') {",
     to: "if (kind === 'secret' && name === '') {",
     tests: ['cli/platforms.test.ts'],
+    name: 'a preset of a provider takes the ID tokens of other clients',
+    file: 'src/backend/providers/identity-tokens.ts',
+    from: 'const expected = { issuer: [issuer, ...issuerAliases], audience, algorithms: publicKeyAlgorithms };',
+    to: 'const expected = { issuer: [issuer, ...issuerAliases], algorithms: publicKeyAlgorithms };',
+    tests: [`${platforms}/contract.test.ts`, `${platforms}/openid.test.ts`],
+  },
+  {
+    name: 'a preset of a portal takes the tokens of its other games',
+    file: 'src/backend/providers/signed-token-verifier.ts',
+    from: 'payload[name] === value',
+    to: 'value !== undefined',
+    tests: [`${platforms}/crazy-games.test.ts`, `${platforms}/signed-token.test.ts`],
+  },
+  {
+    name: 'the preset of Discord takes the tokens of other applications',
+    file: 'src/backend/platforms/discord.ts',
+    from: "if (textAt(answer, 'application', 'id') !== clientId)",
+    to: "if (textAt(answer, 'application', 'id') === '')",
+    tests: [`${platforms}/discord.test.ts`],
+  },
+  {
+    name: 'the preset of Steam takes a refused ticket for one that holds',
+    file: 'src/backend/platforms/steam.ts',
+    from: 'if (error !== undefined) {',
+    to: 'if (error === null) {',
+    tests: [`${platforms}/steam.test.ts`],
+  },
+  {
+    name: 'the preset of Steam lets in whoever lends a copy, though the game does not want that',
+    file: 'src/backend/platforms/steam.ts',
+    from: "familySharing === 'refuse' && steamId(params, 'ownersteamid') !== id",
+    to: "familySharing === 'refuse' && steamId(params, 'ownersteamid') === ''",
+    tests: [`${platforms}/steam.test.ts`],
+  },
+  {
+    name: 'the preset of Telegram takes a field that is there twice',
+    file: 'src/backend/platforms/telegram.ts',
+    from: 'if (data.size !== pairs.length)',
+    to: 'if (data.size > pairs.length)',
+    tests: [`${platforms}/telegram.test.ts`],
+  },
+  {
+    name: 'the preset of Telegram takes lines that were signed in another field',
+    file: 'src/backend/platforms/telegram.ts',
+    from: '!/\\p{Cc}/u.test(value)',
+    to: "value !== '\\n'",
+    tests: [`${platforms}/telegram.test.ts`],
+  },
+  {
+    name: 'presets take what was signed long ago',
+    file: 'src/backend/platforms/age.ts',
+    from: 'if (ageMs > maxAgeMs)',
+    to: 'if (ageMs > maxAgeMs * 1000)',
+    tests: [`${platforms}/contract.test.ts`],
+  },
+  {
+    name: 'the preset of Facebook takes any signature',
+    file: 'src/backend/platforms/facebook-instant.ts',
+    from: 'if (!(await isHmac(decoded(signature), key, encoded)))',
+    to: 'if ((await isHmac(decoded(signature), key, encoded)) === null)',
+    tests: [`${platforms}/facebook-instant.test.ts`],
+  },
+  {
+    name: 'the preset of a network takes the tokens of other apps',
+    file: 'src/backend/platforms/network.ts',
+    from: 'if (idOf(valueAt(answer, appPath)) !== appId)',
+    to: 'if (valueAt(answer, appPath) === null)',
+    tests: [`${platforms}/network.test.ts`],
+  },
+  {
+    name: 'the preset of a network compares an app id that JSON has rounded',
+    file: 'src/backend/platforms/network.ts',
+    from: 'if (idOf(valueAt(answer, appPath)) !== appId)',
+    to: 'if (String(valueAt(answer, appPath)) !== appId)',
+    tests: [`${platforms}/network.test.ts`],
+  },
+  {
+    name: 'presets call a token wrong while the platform is away',
+    file: 'src/backend/platforms/check.ts',
+    from: 'if (player !== null || failure instanceof DoesNotHold) return player;',
+    to: 'if (player !== null || failure instanceof Error) return player;',
+    tests: [`${platforms}/contract.test.ts`],
+  },
+  {
+    name: 'presets quote what was thrown, and the token in it',
+    file: 'src/backend/platforms/check.ts',
+    from: "return 'Something failed that should not.';",
+    to: 'return String(failure);',
+    tests: [`${platforms}/in-a-service.test.ts`],
+  },
+  {
+    name: 'a preset of a portal whose tokens name no key does not notice a new one',
+    file: 'src/backend/providers/signed-token.ts',
+    from: 'if (isOfWrongKey && (await keys.renewed(',
+    to: 'if (!isOfWrongKey && (await keys.renewed(',
+    tests: [`${platforms}/crazy-games.test.ts`],
   },
 ];
 
