@@ -96,7 +96,7 @@ describe('savepoint', () => {
     [['migrate'], /No store/],
     [['migrate', '--store', 'memory'], /in memory has no schema/],
     [['migrate', '--store', 'postgres://a:geheim@b/c'], /--store must have no password/],
-    [['new-key'], /new-key needs signing, private or operator/],
+    [['new-key'], /new-key needs signing, private, operator or sealing/],
     [['new-key', 'geheim'], /say which: savepoint new-key signing/],
     [['dev', '-p', '1'], /no option -p/],
     [['dev', '--port'], /--port needs a value/],

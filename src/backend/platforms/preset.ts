@@ -57,6 +57,11 @@ export interface Explanation {
 
 /** A platform's check of tokens, prepared with the settings of one game. */
 export interface PlatformCheck {
+  /**
+   * For an identity provider, the `iss` of its tokens in each spelling that it has; left out by one whose tokens have another
+   * one for each of its customers: it is asked about each token that no other provider of the game has made.
+   */
+  readonly issuers?: readonly string[];
   /** Answers whose token it is, or null where it does not hold. Throws where the platform could not be asked. */
   verify(token: string, context: SocialContext): Promise<PlatformPlayer | null>;
   /** Does what `verify` does, and tells of each step; it does not throw where the platform could not be asked. */
