@@ -199,6 +199,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
             exclude: [
               'test/browser/**',
+              'test/console/**',
               'test/e2e/**',
               'test/pages/**',
               'test/package/**',
@@ -224,6 +225,16 @@ export default defineConfig(({ mode }) => {
         {
           resolve: { alias },
           test: { ...everywhere, name: 'e2e', environment: 'node', include: ['test/e2e/**/*.test.ts'] },
+        },
+        {
+          resolve: { alias },
+          test: {
+            ...everywhere,
+            name: 'console',
+            environment: 'node',
+            include: ['test/console/**/*.test.ts'],
+            globalSetup: 'test/console/build-console.ts',
+          },
         },
         {
           test: {
