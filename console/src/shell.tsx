@@ -12,7 +12,7 @@ import { Empty } from './parts/show.js';
 import { Announcements } from './announcements.js';
 import { keepPlace, placeOf } from './place.js';
 import { hrefOf, useRoute } from './route.js';
-import type { Language, Texts } from './texts/texts.js';
+import { type Language, localeOf, type Texts } from './texts/texts.js';
 import type { Gateway } from './wire/gateway.js';
 import type { Session } from './wire/messages.js';
 
@@ -58,7 +58,7 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       session,
       gateway,
       texts,
-      language,
+      language: localeOf(language),
       place,
       players: gateway.admin.players(place),
       route,

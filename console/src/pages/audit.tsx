@@ -6,7 +6,6 @@ import { Page } from '../parts/page.js';
 import { Pager, usePaging } from '../parts/pages.js';
 import { Empty, Foreign, Id, Moment } from '../parts/show.js';
 import { Table } from '../parts/table.js';
-import { visible } from '../parts/value-tree.js';
 
 /** What operators have done, all of them and everywhere. */
 export function Audit() {
@@ -101,7 +100,7 @@ function Details({ entry: { what, before, after } }: { entry: AuditEntry }) {
           <dt>{name}</dt>
           <dd>
             <code class="value">
-              <Foreign text={visible(JSON.stringify(value))} />
+              <Foreign text={JSON.stringify(value)} />
             </code>
           </dd>
         </div>

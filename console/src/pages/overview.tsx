@@ -21,8 +21,8 @@ export function Overview() {
   return (
     <Page title={texts.pages.overview} intro={texts.overview.intro}>
       <Ready of={counts}>{(days) => <Days days={days} />}</Ready>
-      <Ready of={service}>{(found) => <Service found={found} />}</Ready>
       {session.dev !== null && <FirstSteps dev={session.dev} />}
+      <Ready of={service}>{(found) => <Service found={found} />}</Ready>
     </Page>
   );
 }

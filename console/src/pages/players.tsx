@@ -190,7 +190,6 @@ function Ways({ of: { methods, deviceCount } }: { of: PlayerSummary }) {
 
 export function States({ of: { ban, deletedAt, orphanedAt } }: { of: PlayerSummary }) {
   const texts = useTexts();
-  if (ban === undefined && deletedAt === undefined && orphanedAt === undefined) return <span class="soft">–</span>;
   return (
     <>
       {ban !== undefined && <Badge tone="bad">{texts.players.states.banned}</Badge>}

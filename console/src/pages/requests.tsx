@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../context.js';
 import { Page } from '../parts/page.js';
 import { Badge, Copy, Empty, Foreign, type Tone } from '../parts/show.js';
-import { visible } from '../parts/value-tree.js';
+import { visible } from '../parts/visible.js';
 import type { SeenRequest } from '../wire/messages.js';
 import { curlOf, followRequests } from '../wire/request-feed.js';
 
@@ -135,7 +135,7 @@ function Row({ request, isOpen, onToggle }: { request: SeenRequest; isOpen: bool
         </time>
         <Badge tone={toneOf(status)}>{status ?? texts.requests.noAnswer}</Badge>
         <span class="request-what">
-          <strong>{method}</strong> <Foreign text={visible(path)} />
+          <strong>{method}</strong> <Foreign text={path} />
         </span>
         <span class="soft number">{Math.round(ms * 10) / 10} ms</span>
         {code !== null && <code class="request-code">{code}</code>}
@@ -190,8 +190,7 @@ function Details({ request }: { request: SeenRequest }) {
         </>
       )}
       <div class="actions">
-        <Copy text={curlOf(request, location.origin)} label={texts.requests.copyCurl} />
-        <span class="soft">{texts.requests.copyCurl}</span>
+        <Copy text={curlOf(request, location.origin)}>{texts.requests.copyCurl}</Copy>
       </div>
     </div>
   );
@@ -200,7 +199,7 @@ function Details({ request }: { request: SeenRequest }) {
 function Part({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </section>
   );
@@ -213,7 +212,7 @@ function Headers({ of }: { of: { readonly [name: string]: string } }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <Foreign text={visible(value)} />
+            <Foreign text={value} />
           </dd>
         </div>
       ))}

@@ -56,7 +56,7 @@ function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProp
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
     axes: [
-      { ...axis, space: 70, values: (_, ticks) => ticks.map((at) => format.format(at * 1000)) },
+      { ...axis, size: 28, space: 70, values: (_, ticks) => ticks.map((at) => format.format(at * 1000)) },
       {
         ...axis,
         size: 44,

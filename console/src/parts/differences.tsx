@@ -3,7 +3,6 @@ import { useTexts } from '../context.js';
 import { differencesOf } from './json-diff.js';
 import { Badge, Code, Foreign } from './show.js';
 import { Table } from './table.js';
-import { visible } from './value-tree.js';
 
 const atOnce = 100;
 const textAtOnce = 300;
@@ -24,7 +23,7 @@ export function Differences({ before, after, heads }: { before: unknown; after: 
         rows={found.slice(0, count)}
         keyOf={({ path }) => path}
         columns={[
-          { head: texts.diff.where, cell: ({ path }) => (path === '' ? texts.diff.whole : <Code text={visible(path)} />) },
+          { head: texts.diff.where, cell: ({ path }) => (path === '' ? texts.diff.whole : <Code text={path} />) },
           { head: texts.diff.what, cell: ({ kind }) => <Badge tone={tones[kind]}>{texts.diff.kinds[kind]}</Badge> },
           { head: was, cell: ({ before: value, kind }) => (kind === 'added' ? '–' : <Short value={value} />) },
           { head: is, cell: ({ after: value, kind }) => (kind === 'removed' ? '–' : <Short value={value} />) },
@@ -40,7 +39,7 @@ export function Differences({ before, after, heads }: { before: unknown; after: 
 }
 
 function Short({ value }: { value: unknown }) {
-  const text = visible(JSON.stringify(value) ?? '');
+  const text = JSON.stringify(value) ?? '';
   return (
     <code class="value">
       <Foreign text={text.length > textAtOnce ? `${text.slice(0, textAtOnce)}…` : text} />

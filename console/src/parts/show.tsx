@@ -2,16 +2,17 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../context.js';
+import { visible } from './visible.js';
 
-/** A text of a player's: shown as it is, in its own direction. */
+/** A text of a player's: in its own direction, and with signs in sight that nobody would see. */
 export function Foreign({ text }: { text: string }) {
-  return <bdi class="foreign">{text}</bdi>;
+  return <bdi class="foreign">{visible(text)}</bdi>;
 }
 
 export function Code({ text }: { text: string }) {
   return (
     <code>
-      <bdi>{text}</bdi>
+      <bdi>{visible(text)}</bdi>
     </code>
   );
 }
@@ -95,7 +96,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** Puts a text on the clipboard. Where a page may not (plain HTTP from another machine), it says so. */
-export function Copy({ text, label }: { text: string; label?: string }) {
+export function Copy({ text, label, children }: { text: string; label?: string; children?: ComponentChildren }) {
   const { announce } = useConsole();
   const texts = useTexts();
   const [isCopied, setCopied] = useState(false);
@@ -109,7 +110,7 @@ export function Copy({ text, label }: { text: string; label?: string }) {
   };
   return (
     <button type="button" class="small" aria-label={label} onClick={() => void copy()} onBlur={() => setCopied(false)}>
-      {isCopied ? texts.common.copiedShort : texts.common.copy}
+      {isCopied ? texts.common.copiedShort : (children ?? texts.common.copy)}
     </button>
   );
 }

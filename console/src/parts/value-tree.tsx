@@ -78,7 +78,7 @@ function LongText({ text }: { text: string }) {
   const shown = isLong && !isWhole ? text.slice(0, textAtOnce) : text;
   return (
     <span class="tree-value tree-string">
-      "<Foreign text={visible(shown)} />
+      "<Foreign text={shown} />
       {isLong && !isWhole ? '…' : '"'}
       {isLong && (
         <button type="button" class="small" onClick={() => setWhole(!isWhole)}>
@@ -86,13 +86,5 @@ function LongText({ text }: { text: string }) {
         </button>
       )}
     </span>
-  );
-}
-
-/** Control characters and marks of direction by their codes: nobody is to be misled by what they do to a line. */
-export function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu,
-    (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -13,6 +13,11 @@ export function preferredLanguage(): Language {
   return wished.find((tag): tag is Language => Object.hasOwn(languages, tag)) ?? 'en';
 }
 
+/** The language as `Intl` takes it: with the reader's country, where the browser tells it. */
+export function localeOf(language: Language): string {
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${language}-`)) ?? language;
+}
+
 export async function loadTexts(language: Language): Promise<Texts> {
   if (language === 'de') return (await import('./de.js')).de;
   return (await import('./en.js')).en;

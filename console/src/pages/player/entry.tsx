@@ -7,7 +7,8 @@ import { Differences } from '../../parts/differences.js';
 import { Ready, useLoaded } from '../../parts/loaded.js';
 import { Card } from '../../parts/page.js';
 import { Ago, Copy } from '../../parts/show.js';
-import { ValueTree, visible } from '../../parts/value-tree.js';
+import { ValueTree } from '../../parts/value-tree.js';
+import { visible } from '../../parts/visible.js';
 import { EditEntry } from './edit-entry.js';
 
 export interface EntryName {
@@ -124,7 +125,7 @@ function EarlierVersions({ userId, entry }: { userId: string; entry: AdminEntry 
           const before = left === '' ? (earlier[0]?.snapshotId ?? '') : left;
           return (
             <>
-              <div class="fields">
+              <div class="fields fields-row">
                 {choice(before, texts.diff.before, (id) => setChosen([id, right]))}
                 {choice(right, texts.diff.after, (id) => setChosen([before, id]))}
               </div>

@@ -3,7 +3,7 @@ import { useConsole } from '../../context.js';
 import { type Loaded, Ready, useLoaded } from '../../parts/loaded.js';
 import { Page } from '../../parts/page.js';
 import { Copy, Id, Moment } from '../../parts/show.js';
-import { visible } from '../../parts/value-tree.js';
+import { visible } from '../../parts/visible.js';
 import { States } from '../players.js';
 import { AccountChanges } from './account-changes.js';
 import { Identity } from './identity.js';
@@ -20,7 +20,12 @@ export function Player() {
   const found = useLoaded((signal) => players.get(userId, { signal }), [players, userId]);
   const name = found.value?.methods.find(({ method }) => method === 'name')?.label;
   return (
-    <Page title={name === undefined ? texts.player.title : visible(name)} intro={<Id id={userId} />}>
+    <Page title={name === undefined ? texts.player.title : visible(name)} intro={
+        <>
+          <Id id={userId} /> <Copy text={userId} label={`${texts.common.copy}: ${texts.players.by.id}`} />
+        </>
+      }
+    >
       <Ready of={found}>{(player) => <PlayerTabs player={player} found={found} />}</Ready>
     </Page>
   );
@@ -39,7 +44,6 @@ function PlayerTabs({ player, found }: { player: AdminPlayer; found: Loaded<Admi
   return (
     <>
       <p class="line">
-        <Copy text={player.userId} label={`${texts.common.copy}: ${texts.players.by.id}`} />
         <States of={player} />
         {player.ban !== undefined && (
           <span class="soft">

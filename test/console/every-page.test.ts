@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings, overflowOf, place, settled, visitConsole } from './console-site.js';
+import { type Filled, fillService, seenRequest } from './filled-service.js';
+
+const site = visitConsole();
+let filled: Filled;
+
+beforeAll(async () => {
+  filled = await fillService(site.backend, site.admin);
+  await site.admin.makeKey({ name: 'grace of support', scope: 'support' });
+  site.gateway.tell(seenRequest());
+  site.gateway.tell(seenRequest({ status: 409, code: 'version_mismatch', ms: 2 }));
+  site.gateway.tell(seenRequest({ method: 'POST', path: '/v2/auth/guest', route: '/v2/auth/guest', status: 503, code: 'unavailable' }));
+});
+
+const pages: readonly (readonly [string, () => string])[] = [
+  ['overview', () => '/'],
+  ['players', () => '/players'],
+  ['players-banned', () => '/players?list=banned'],
+  ['players-nobody', () => '/players?by=name&text=nobody'],
+  ['player', () => `/players/${filled.ada}`],
+  ['player-saves', () => `/players/${filled.ada}/saves?collection=progress&key=main`],
+  ['player-hostile', () => `/players/${filled.hostile}/saves?collection=hostile&key=text`],
+  ['player-snapshots', () => `/players/${filled.ada}/snapshots`],
+  ['player-timeline', () => `/players/${filled.ada}/timeline`],
+  ['player-changes', () => `/players/${filled.ada}/changes`],
+  ['player-banned', () => `/players/${filled.grace}`],
+  ['conflicts', () => '/conflicts'],
+  ['requests', () => '/requests'],
+  ['audit', () => '/audit'],
+  ['keys', () => '/keys'],
+  ['webhooks', () => '/webhooks'],
+  ['limits', () => '/limits'],
+  ['faults', () => '/faults'],
+  ['nowhere', () => '/nowhere'],
+];
+
+/** With SCREENSHOTS, the pictures of all pages are put into that folder, for somebody to look at. */
+const pictures = process.env['SCREENSHOTS'];
+if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
+
+describe.each([
+  [390, 'light'],
+  [390, 'dark'],
+  [1440, 'light'],
+  [1440, 'dark'],
+] as const)('%d px wide, %s', (width, colorScheme) => {
+  it.each(pages)('%s can be read by everybody, and fits', async (name, path) => {
+    const withPlace = `${path()}${path().includes('?') ? '&' : '?'}${place}`;
+    const page = await site.open(withPlace, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
+    await settled(page);
+    if (name === 'requests') {
+      await page.getByText('unavailable').click();
+      await page.getByRole('heading', { name: 'Answer' }).waitFor();
+    }
+    if (pictures !== undefined) {
+      const path = join(pictures, `${name}-${width}-${colorScheme}.png`);
+      await page.waitForTimeout(300);
+      await page.screenshot({ path, fullPage: true });
+    }
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false);
+  });
+});
