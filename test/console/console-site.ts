@@ -21,6 +21,8 @@ export interface ConsoleSite {
   readonly url: string;
   readonly backend: Backend;
   readonly gateway: GatewayDouble;
+  /** What the game's back end answers its webhook; it may be changed. */
+  readonly receiver: { status: number };
   /** The operators' SDK, by which a test sees what a press of a button has done. */
   readonly admin: AdminClient;
   /** A page of the console in a browser that was never here; `path` is what follows `#`. */
@@ -36,13 +38,23 @@ export function visitConsole({ mode = 'dev', scope = 'admin' }: { mode?: 'dev' |
   let gateway: GatewayDouble;
   let browser: Browser;
   let admin: AdminClient;
+  const receiver = { status: 500 };
   let contexts: BrowserContext[] = [];
   let complaints: string[] = [];
   let expected: RegExp | null = null;
 
   beforeAll(async () => {
     backend = createBackend({
-      games: [{ id: testGameId, privateKeys: [testPrivateKey] }],
+      games: [
+        {
+          id: testGameId,
+          privateKeys: [testPrivateKey],
+          webhook: {
+            url: 'https://game.test/hooks',
+            fetch: async () => new Response(null, { status: receiver.status }),
+          },
+        },
+      ],
       operatorKey,
       insecureFastPasswordsForTests: true,
     });
@@ -85,6 +97,7 @@ export function visitConsole({ mode = 'dev', scope = 'admin' }: { mode?: 'dev' |
     get gateway() {
       return gateway;
     },
+    receiver,
     get admin() {
       return admin;
     },
