@@ -101,7 +101,10 @@ function Preferences({ onLanguage, onSignOut }: Pick<HeaderProps, 'onLanguage' |
           </label>
           <label>
             {texts.shell.language}
-            <select value={language.slice(0, 2)} onChange={({ currentTarget }) => onLanguage(currentTarget.value as Language)}>
+            <select
+              value={language.slice(0, 2)}
+              onChange={({ currentTarget }) => onLanguage(currentTarget.value as Language)}
+            >
               {Object.entries(languages).map(([tag, name]) => (
                 <option key={tag} value={tag} lang={tag}>
                   {name}

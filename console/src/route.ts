@@ -10,14 +10,19 @@ export interface Route {
 export function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   return {
-    path: path.split('/').filter((segment) => segment !== '').map(decoded),
+    path: path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decoded),
     query: Object.fromEntries(new URLSearchParams(query)),
   };
 }
 
 /** Writes a route as the address of a link; a member of the query that is undefined or empty is left out. */
 export function hrefOf(path: readonly string[], query: { readonly [name: string]: string | undefined } = {}): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '');
+  const given = Object.entries(query).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
+  );
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   return `#/${path.map(encodeURIComponent).join('/')}${search}`;
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noDefaultExport: Vite gives the text of a file so.
 declare module '*.css';
 
 declare module '*.md?raw' {

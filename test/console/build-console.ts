@@ -14,7 +14,11 @@ declare module 'vitest' {
 /** Builds the page once for all tests of this folder. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'savepoint-console-'));
-  await build({ configFile: 'console/vite.config.ts', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+  await build({
+    configFile: 'console/vite.config.ts',
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true },
+  });
   project.provide('consoleFiles', folder);
   return () => rm(folder, { recursive: true, force: true });
 }

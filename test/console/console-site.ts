@@ -1,18 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
-import { seedDemo } from '../../src/cli/dev/seed-demo.js';
 import { type Backend, createBackend } from '../../src/backend/index.js';
 import { type ServedBackend, serve } from '../../src/backend/node.js';
+import { seedDemo } from '../../src/cli/dev/seed-demo.js';
 import { createSender } from '../../src/http/sender.js';
 import { type AdminClient, assembleAdminClient } from '../../src/server/create-admin-client.js';
 import { testGameId, testPrivateKey } from '../support/service.js';
 import { createGatewayDouble, type GatewayDouble } from './gateway-double.js';
 
 export const operatorKey = 'the-first-operators-key-0123456789abcdef';
-export const readerKey = 'a-key-that-may-only-look-0123456789abcdef';
 export const here = { gameId: testGameId, environment: 0 } as const;
 export const place = `game=${testGameId}&env=0`;
 
@@ -32,7 +30,13 @@ export interface ConsoleSite {
 }
 
 /** The site for the tests of a file; after each, no browser may have complained. */
-export function visitConsole({ mode = 'dev', scope = 'admin' }: { mode?: 'dev' | 'serve'; scope?: 'admin' | 'read' | 'support' } = {}): ConsoleSite {
+export function visitConsole({
+  mode = 'dev',
+  scope = 'admin',
+}: {
+  mode?: 'dev' | 'serve';
+  scope?: 'admin' | 'read' | 'support';
+} = {}): ConsoleSite {
   let served: ServedBackend;
   let backend: Backend;
   let gateway: GatewayDouble;
@@ -124,14 +128,12 @@ export function visitConsole({ mode = 'dev', scope = 'admin' }: { mode?: 'dev' |
   };
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** What axe finds against WCAG 2.2 AA, each as its rule and the elements. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const alreadyThere = await page.evaluate(() => 'axe' in globalThis);
-  if (!alreadyThere) await page.evaluate(axe);
+  if (!alreadyThere) await page.evaluate(axe.source);
   return page.evaluate(async () => {
-    const { axe: found } = globalThis as unknown as {
+    const { axe: inPage } = globalThis as unknown as {
       axe: {
         run(
           context: Document,
@@ -140,7 +142,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
       };
     };
     const runOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
-    const { violations } = await found.run(document, { runOnly });
+    const { violations } = await inPage.run(document, { runOnly });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
     );
@@ -154,5 +156,7 @@ export function overflowOf(page: Page): Promise<number> {
 
 /** Waits until nothing is being loaded any more. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('.loading, .starting') === null && document.querySelector('h1') !== null);
+  await page.waitForFunction(
+    () => document.querySelector('.loading, .starting') === null && document.querySelector('h1') !== null,
+  );
 }

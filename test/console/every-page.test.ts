@@ -12,7 +12,9 @@ beforeAll(async () => {
   await site.admin.makeKey({ name: 'grace of support', scope: 'support' });
   site.gateway.tell(seenRequest());
   site.gateway.tell(seenRequest({ status: 409, code: 'version_mismatch', ms: 2 }));
-  site.gateway.tell(seenRequest({ method: 'POST', path: '/v2/auth/guest', route: '/v2/auth/guest', status: 503, code: 'unavailable' }));
+  site.gateway.tell(
+    seenRequest({ method: 'POST', path: '/v2/auth/guest', route: '/v2/auth/guest', status: 503, code: 'unavailable' }),
+  );
 });
 
 const pages: readonly (readonly [string, () => string])[] = [

@@ -1,8 +1,8 @@
+import type { SeenRequest } from '../../console/src/wire/messages.js';
 import type { Backend } from '../../src/backend/index.js';
 import { operations } from '../../src/protocol/operations.js';
 import type { AdminClient } from '../../src/server/create-admin-client.js';
 import { here } from './console-site.js';
-import type { SeenRequest } from '../../console/src/wire/messages.js';
 
 /** Players of a service on which something has happened. */
 export interface Filled {
@@ -17,7 +17,8 @@ export interface Filled {
 }
 
 /** A text with what a page could stumble over: markup, marks that turn the direction of a line, and signs nobody sees. */
-export const hostileText = '<script>window.stolen = true</script><img src=x onerror="window.stolen = true"> \u202egpj.exe\u202c \u0007';
+export const hostileText =
+  '<script>window.stolen = true</script><img src=x onerror="window.stolen = true"> \u202egpj.exe\u202c \u0007';
 
 export async function fillService(backend: Backend, admin: AdminClient): Promise<Filled> {
   const players = admin.players(here);
@@ -25,10 +26,19 @@ export async function fillService(backend: Backend, admin: AdminClient): Promise
   const grace = await findByName(admin, 'grace');
   await players.updateEntry(ada, { collection: 'progress', key: 'main', value: save(150), version: 0 });
   await players.updateEntry(ada, { collection: 'progress', key: 'main', value: save(175), version: 1 });
-  await players.updateEntry(ada, { collection: 'settings', key: 'sound', value: { volume: 0.8, isMuted: false }, version: -1 });
+  await players.updateEntry(ada, {
+    collection: 'settings',
+    key: 'sound',
+    value: { volume: 0.8, isMuted: false },
+    version: -1,
+  });
   await players.ban(grace, { reason: 'sold her account', until: null });
   const guest = await signInGuest(backend, 'the-device-of-a-guest');
-  await askForPlayer(backend, guest.token, { username: 'ada', password: 'correct horse', device: 'the-device-of-a-guest' });
+  await askForPlayer(backend, guest.token, {
+    username: 'ada',
+    password: 'correct horse',
+    device: 'the-device-of-a-guest',
+  });
   const { userId: hostile } = await signInGuest(backend, 'the-device-of-somebody-bad');
   await players.updateEntry(hostile, {
     collection: 'hostile',
@@ -36,7 +46,12 @@ export async function fillService(backend: Backend, admin: AdminClient): Promise
     version: -1,
     value: { [hostileText]: hostileText, deep: { deeper: { deepest: [1, null, true, 'end'] } } },
   });
-  await players.updateEntry(hostile, { collection: 'hostile', key: 'line', version: -1, value: { line: 'x'.repeat(150_000) } });
+  await players.updateEntry(hostile, {
+    collection: 'hostile',
+    key: 'line',
+    version: -1,
+    value: { line: 'x'.repeat(150_000) },
+  });
   const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index]));
   await players.updateEntry(hostile, { collection: 'hostile', key: 'many', version: -1, value: many });
   return { ada, grace, guest: guest.userId, hostile };
@@ -53,7 +68,11 @@ export async function findByName(admin: AdminClient, name: string): Promise<stri
 }
 
 export async function signInGuest(backend: Backend, device: string): Promise<{ userId: string; token: string }> {
-  const response = await send(backend, operations.signInAsGuest.path, { game_id: here.gameId, env: 0, device_id: device });
+  const response = await send(backend, operations.signInAsGuest.path, {
+    game_id: here.gameId,
+    env: 0,
+    device_id: device,
+  });
   const { userId, accessToken } = (await response.json()) as { userId: string; accessToken: string };
   return { userId, token: accessToken };
 }
@@ -71,7 +90,9 @@ async function askForPlayer(
 function send(backend: Backend, path: string, body: object, token?: string): Promise<Response> {
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
-  return backend.fetch(new Request(`http://service.test${path}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+  return backend.fetch(
+    new Request(`http://service.test${path}`, { method: 'POST', headers, body: JSON.stringify(body) }),
+  );
 }
 
 /** A request as the gateway's feed tells of it. */

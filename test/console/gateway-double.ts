@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { FaultPlan, SeenRequest, Session } from '../../console/src/wire/messages.js';
 import { serveFiles } from '../../scripts/game-files.mjs';
 import type { Backend } from '../../src/backend/index.js';
 import type { OperatorScope } from '../../src/protocol/admin-messages.js';
-import type { FaultPlan, SeenRequest, Session } from '../../console/src/wire/messages.js';
 
 /** What the page's policy allows: nothing of another origin, and nothing that is written into the page itself. */
-export const policy = [
+const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -40,7 +40,14 @@ export interface GatewayDouble {
 
 const cookieName = 'savepoint-console';
 
-export function createGatewayDouble({ backend, files, mode, operators, games, seeded = [] }: DoubleOptions): GatewayDouble {
+export function createGatewayDouble({
+  backend,
+  files,
+  mode,
+  operators,
+  games,
+  seeded = [],
+}: DoubleOptions): GatewayDouble {
   const sessions = new Map<string, { key: string; csrf: string }>();
   const told: SeenRequest[] = [];
   const listeners = new Set<(request: SeenRequest) => void>();

@@ -19,7 +19,11 @@ const openPlayer = async (userId: string, tab: string, query = ''): Promise<Page
 };
 
 /** Presses the button of a change, and the one of the dialog that it opens. */
-async function change(page: Page, name: string, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}) {
+async function change(
+  page: Page,
+  name: string,
+  fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {},
+) {
   await page.getByRole('button', { name, exact: true }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('To take it back:').waitFor();
@@ -75,7 +79,10 @@ describe('saves', () => {
     const { value, version } = await players().entry(filled.ada, { collection: 'progress', key: 'main' });
     expect({ value, version }).toEqual({ value: { coins: 999, level: 5 }, version: 3 });
     await page.getByText('Version 3', { exact: true }).waitFor();
-    await page.getByText(/Version 2, overwritten/).first().waitFor({ state: 'attached' });
+    await page
+      .getByText(/Version 2, overwritten/)
+      .first()
+      .waitFor({ state: 'attached' });
   });
 
   it('takes nothing that is no JSON, and says where it is wrong', async () => {

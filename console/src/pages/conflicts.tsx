@@ -103,7 +103,9 @@ function Chosen({ latest }: { latest: Loaded<AdminPlayer[]> }) {
       <Ready of={latest}>
         {(players) => {
           const chosen = players.flatMap(({ userId, methods, choice }) =>
-            choice === undefined ? [] : [{ userId, name: methods.find(({ label }) => label !== undefined)?.label, choice }],
+            choice === undefined
+              ? []
+              : [{ userId, name: methods.find(({ label }) => label !== undefined)?.label, choice }],
           );
           if (chosen.length === 0) return <Empty title={texts.conflicts.noneChosen} />;
           return (
@@ -121,7 +123,10 @@ function Chosen({ latest }: { latest: Loaded<AdminPlayer[]> }) {
                     </a>
                   ),
                 },
-                { head: texts.player.chose, cell: ({ choice }) => <Badge>{texts.player.choices[choice.choice]}</Badge> },
+                {
+                  head: texts.player.chose,
+                  cell: ({ choice }) => <Badge>{texts.player.choices[choice.choice]}</Badge>,
+                },
                 {
                   head: texts.player.otherAccount,
                   cell: ({ choice }) => (

@@ -53,15 +53,26 @@ function Plans() {
                 columns={[
                   { head: texts.faults.what, cell: (one) => saidOf(one, texts.faults.kinds[one.fault]) },
                   { head: texts.faults.share, isNumber: true, cell: ({ share }) => `${Math.round(share * 100)} %` },
-                  { head: texts.faults.route, cell: ({ route }) => (route === null ? texts.faults.every : <code>{route}</code>) },
-                  { head: texts.players.player, cell: ({ player }) => (player === null ? texts.faults.every : <code>{player}</code>) },
+                  {
+                    head: texts.faults.route,
+                    cell: ({ route }) => (route === null ? texts.faults.every : <code>{route}</code>),
+                  },
+                  {
+                    head: texts.players.player,
+                    cell: ({ player }) => (player === null ? texts.faults.every : <code>{player}</code>),
+                  },
                   {
                     head: texts.common.actions,
                     cell: ({ index }) => (
                       <button
                         type="button"
                         class="small"
-                        onClick={() => void plan(plans.filter((_, at) => at !== index), texts.faults.removed)}
+                        onClick={() =>
+                          void plan(
+                            plans.filter((_, at) => at !== index),
+                            texts.faults.removed,
+                          )
+                        }
                       >
                         {texts.faults.remove}
                       </button>
@@ -118,7 +129,13 @@ function NewPlan({ onPlan }: { onPlan(plan: FaultPlan): void }) {
       {fault === 'slow' && (
         <label>
           {texts.faults.ms}
-          <input type="number" min="1" max="60000" value={ms} onInput={({ currentTarget }) => setMs(number(currentTarget.value))} />
+          <input
+            type="number"
+            min="1"
+            max="60000"
+            value={ms}
+            onInput={({ currentTarget }) => setMs(number(currentTarget.value))}
+          />
         </label>
       )}
       {fault === 'code' && (
@@ -133,7 +150,13 @@ function NewPlan({ onPlan }: { onPlan(plan: FaultPlan): void }) {
       )}
       <label>
         {texts.faults.sharePercent}
-        <input type="number" min="1" max="100" value={share} onInput={({ currentTarget }) => setShare(number(currentTarget.value))} />
+        <input
+          type="number"
+          min="1"
+          max="100"
+          value={share}
+          onInput={({ currentTarget }) => setShare(number(currentTarget.value))}
+        />
       </label>
       <label>
         {texts.faults.route}
@@ -148,7 +171,11 @@ function NewPlan({ onPlan }: { onPlan(plan: FaultPlan): void }) {
       </label>
       <label>
         {texts.faults.player}
-        <input value={player} placeholder={texts.faults.every} onInput={({ currentTarget }) => setPlayer(currentTarget.value)} />
+        <input
+          value={player}
+          placeholder={texts.faults.every}
+          onInput={({ currentTarget }) => setPlayer(currentTarget.value)}
+        />
       </label>
       <button type="submit" class="primary">
         {texts.faults.plan}
@@ -175,7 +202,9 @@ function Clock() {
           <>
             <p>
               <Moment at={now} />{' '}
-              <span class="soft">{offsetMs === 0 ? texts.faults.onTime : texts.faults.ahead(Math.round(offsetMs / 3_600_000))}</span>
+              <span class="soft">
+                {offsetMs === 0 ? texts.faults.onTime : texts.faults.ahead(Math.round(offsetMs / 3_600_000))}
+              </span>
             </p>
             <div class="actions">
               {moves.map(([name, ms]) => (

@@ -18,7 +18,8 @@ export function FirstSteps({ dev }: { dev: DevFacts }) {
         <dl class="facts facts-wide">
           <dt>{texts.firstSteps.address}</dt>
           <dd>
-            <code>{place.url}</code> <Copy text={place.url} label={`${texts.common.copy}: ${texts.firstSteps.address}`} />
+            <code>{place.url}</code>{' '}
+            <Copy text={place.url} label={`${texts.common.copy}: ${texts.firstSteps.address}`} />
           </dd>
           <dt>{texts.firstSteps.gameId}</dt>
           <dd>
@@ -84,9 +85,7 @@ function QrCode({ text }: { text: string }) {
   const made = useModule(() => import('uqr'));
   if (made === undefined) return <div class="qr" />;
   const { data, size } = made.encode(text, { border: 2 });
-  const path = data
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
-    .join('');
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
     <svg class="qr" role="img" aria-label={texts.firstSteps.qr(text)} viewBox={`0 0 ${size} ${size}`}>
       <rect width={size} height={size} fill="#fff" />

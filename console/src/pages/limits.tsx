@@ -30,7 +30,9 @@ export function Limits() {
   const { texts } = useConsole();
   const [wanted, setWanted] = useState('');
   const limits = useMemo(() => readLimits(page), []);
-  const shown = limits.filter((limit) => Object.values(limit).join(' ').toLowerCase().includes(wanted.trim().toLowerCase()));
+  const shown = limits.filter((limit) =>
+    Object.values(limit).join(' ').toLowerCase().includes(wanted.trim().toLowerCase()),
+  );
   return (
     <Page title={texts.pages.limits} intro={texts.limits.intro}>
       <div class="toolbar">

@@ -15,7 +15,10 @@ const countsEveryMs = 20_000;
 export function Overview() {
   const { texts, session, gateway, place } = useConsole();
   const service = useLoaded((signal) => gateway.overview(signal), [gateway]);
-  const counts = useLoaded((signal) => gateway.admin.counts({ ...place, signal }), [gateway, place.gameId, place.environment]);
+  const counts = useLoaded(
+    (signal) => gateway.admin.counts({ ...place, signal }),
+    [gateway, place.gameId, place.environment],
+  );
   useEvery(serviceEveryMs, service.reload);
   useEvery(countsEveryMs, counts.reload);
   return (
@@ -40,14 +43,25 @@ function Days({ days }: { days: readonly DayCounts[] }) {
   const sum = (of: (day: DayCounts) => number): number => days.reduce((all, day) => all + of(day), 0);
   const today = days.at(-1);
   const conflicts = sum((day) => day.conflicts);
-  const choices = (['local', 'cloud', 'merge'] as const).map((name) => ({ name, count: sum((day) => day.choices[name]) }));
+  const choices = (['local', 'cloud', 'merge'] as const).map((name) => ({
+    name,
+    count: sum((day) => day.choices[name]),
+  }));
   const chosen = choices.reduce((all, { count }) => all + count, 0);
   return (
     <>
       <div class="tiles">
         <Tile title={texts.overview.activeToday} value={today?.active ?? 0} note={texts.overview.activeHint} />
-        <Tile title={texts.overview.newToday} value={today?.new ?? 0} note={texts.overview.newHint(sum((day) => day.new))} />
-        <Tile title={texts.overview.signInsToday} value={today === undefined ? 0 : signInsOf(today)} note={texts.overview.signInsHint} />
+        <Tile
+          title={texts.overview.newToday}
+          value={today?.new ?? 0}
+          note={texts.overview.newHint(sum((day) => day.new))}
+        />
+        <Tile
+          title={texts.overview.signInsToday}
+          value={today === undefined ? 0 : signInsOf(today)}
+          note={texts.overview.signInsHint}
+        />
         <Tile title={texts.overview.conflicts} value={conflicts} note={texts.overview.conflictsHint} />
       </div>
       <div class="columns">
@@ -154,7 +168,9 @@ function Service({ found }: { found: ServiceOverview }) {
             <Count of={errors} />
           </dd>
           <dt>{texts.overview.uptime}</dt>
-          <dd>{hours < 1 ? texts.overview.minutes(Math.floor(hours * 60)) : texts.overview.hours(Math.floor(hours))}</dd>
+          <dd>
+            {hours < 1 ? texts.overview.minutes(Math.floor(hours * 60)) : texts.overview.hours(Math.floor(hours))}
+          </dd>
           <dt>{texts.overview.memory}</dt>
           <dd>{bytesText(found.memoryBytes, language)}</dd>
           <dt>{texts.overview.version}</dt>

@@ -92,7 +92,10 @@ function SearchForm() {
 function Found() {
   const { texts, players, route, href } = useConsole();
   const { by = 'name', text = '', provider = '' } = route.query;
-  const found = useLoaded((signal) => players.find({ ...searchOf(by as Search, text, provider), signal }), [by, text, provider]);
+  const found = useLoaded(
+    (signal) => players.find({ ...searchOf(by as Search, text, provider), signal }),
+    [by, text, provider],
+  );
   return (
     <>
       <p>
@@ -121,7 +124,10 @@ function Listed() {
   const { texts, players, route, href } = useConsole();
   const list: ListPlayersOptions['list'] = lists.find((known) => known === route.query['list']) ?? 'newest';
   const paging = usePaging(list);
-  const page = useLoaded((signal) => players.list({ list, cursor: paging.cursor, limit: 50, signal }), [list, paging.cursor]);
+  const page = useLoaded(
+    (signal) => players.list({ list, cursor: paging.cursor, limit: 50, signal }),
+    [list, paging.cursor],
+  );
   return (
     <>
       <nav class="tabs" aria-label={texts.players.lists}>

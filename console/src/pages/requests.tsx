@@ -27,7 +27,10 @@ export function Requests() {
     [requests, kind, wanted],
   );
   return (
-    <Page title={texts.pages.requests} intro={session.mode === 'dev' ? texts.requests.intro : texts.requests.introServe}>
+    <Page
+      title={texts.pages.requests}
+      intro={session.mode === 'dev' ? texts.requests.intro : texts.requests.introServe}
+    >
       <div class="toolbar">
         <input
           type="search"

@@ -37,7 +37,9 @@ export function Webhooks() {
                 <p class="tile-value">
                   <Count of={waiting} />
                 </p>
-                <p class="soft small-print">{oldestAt === undefined ? texts.webhooks.nothingWaits : <Ago at={oldestAt} />}</p>
+                <p class="soft small-print">
+                  {oldestAt === undefined ? texts.webhooks.nothingWaits : <Ago at={oldestAt} />}
+                </p>
               </div>
               <div class="tile">
                 <p class="tile-title">{texts.webhooks.dead}</p>

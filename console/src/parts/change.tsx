@@ -50,7 +50,15 @@ export function Change(props: ChangeProps) {
   );
 }
 
-function ChangeDialog({ texts, isDangerous, fields, isReady = true, run, onDone, close }: ChangeProps & { close(): void }) {
+function ChangeDialog({
+  texts,
+  isDangerous,
+  fields,
+  isReady = true,
+  run,
+  onDone,
+  close,
+}: ChangeProps & { close(): void }) {
   const { texts: all, announce } = useConsole();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -101,7 +109,11 @@ function ChangeDialog({ texts, isDangerous, fields, isReady = true, run, onDone,
             <button type="button" onClick={close}>
               {all.common.cancel}
             </button>
-            <button type="submit" class={isDangerous === true ? 'danger-fill' : 'primary'} disabled={isBusy || !isReady}>
+            <button
+              type="submit"
+              class={isDangerous === true ? 'danger-fill' : 'primary'}
+              disabled={isBusy || !isReady}
+            >
               {isBusy ? all.common.working : texts.title}
             </button>
           </div>

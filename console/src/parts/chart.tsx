@@ -60,7 +60,8 @@ function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProp
       {
         ...axis,
         size: 44,
-        values: (_, ticks) => ticks.map((tick) => new Intl.NumberFormat(language, { notation: 'compact' }).format(tick)),
+        values: (_, ticks) =>
+          ticks.map((tick) => new Intl.NumberFormat(language, { notation: 'compact' }).format(tick)),
       },
     ],
     series: [

@@ -9,7 +9,15 @@ const textAtOnce = 300;
 const tones = { added: 'good', removed: 'bad', changed: 'warn' } as const;
 
 /** Where two JSON values differ. */
-export function Differences({ before, after, heads }: { before: unknown; after: unknown; heads?: readonly [string, string] }) {
+export function Differences({
+  before,
+  after,
+  heads,
+}: {
+  before: unknown;
+  after: unknown;
+  heads?: readonly [string, string];
+}) {
   const texts = useTexts();
   const [count, setCount] = useState(atOnce);
   const found = useMemo(() => differencesOf(before, after), [before, after]);

@@ -33,7 +33,7 @@ function memberDifferences(before: object, after: object, name: string, path: st
 const valueAt = (of: object, name: string): unknown => (of as { readonly [name: string]: unknown })[name];
 
 /** The path of a member: as a program would write it. */
-export function pathOfMember(path: string, name: string): string {
+function pathOfMember(path: string, name: string): string {
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }

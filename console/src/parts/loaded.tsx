@@ -13,7 +13,10 @@ export type Loaded<Value> = {
 };
 
 /** Reads something as the part appears, and again where one of `inputs` changes. */
-export function useLoaded<Value>(read: (signal: AbortSignal) => Promise<Value>, inputs: readonly unknown[]): Loaded<Value> {
+export function useLoaded<Value>(
+  read: (signal: AbortSignal) => Promise<Value>,
+  inputs: readonly unknown[],
+): Loaded<Value> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<{ value?: Value; error?: unknown; isLoading: boolean }>({ isLoading: true });
   const before = useRef(inputs);

@@ -39,7 +39,15 @@ export function Page({
   );
 }
 
-export function Card({ title, actions, children }: { title: string; actions?: ComponentChildren; children: ComponentChildren }) {
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
   return (
     <section class="card" aria-label={title}>
       <div class="card-head">

@@ -54,7 +54,7 @@ const steps = [
   ['second', 1_000],
 ] as const;
 
-export function relative(ms: number, language: string): string {
+function relative(ms: number, language: string): string {
   const [unit, size] = steps.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000];
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(ms / size), unit);
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: the style makes cards of the rows, which takes their own roles away.
 import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
@@ -21,7 +22,6 @@ export function Table<Row>({
   const kindOf = ({ isNumber }: Column<Row>) => (isNumber === true ? 'number' : undefined);
   return (
     <div class="table-frame">
-      {/* The roles stay where the style makes cards of the rows. */}
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">

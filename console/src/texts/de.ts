@@ -49,11 +49,13 @@ export const de: Texts = {
   signIn: {
     title: 'Konsole für Betreiber',
     intro: 'Melde dich mit deinem Betreiberschlüssel an.',
-    openLink: 'Öffne den Link, den das Terminal gezeigt hat. Er gilt einmal; ein Neustart des Dienstes zeigt einen neuen.',
+    openLink:
+      'Öffne den Link, den das Terminal gezeigt hat. Er gilt einmal; ein Neustart des Dienstes zeigt einen neuen.',
     key: 'Betreiberschlüssel',
     button: 'Anmelden',
     wrong: 'Dieser Schlüssel gilt nicht.',
-    tooOften: (seconds) => `Zu viele Versuche. Wieder möglich in ${viele(Math.max(1, seconds), 'Sekunde', 'Sekunden')}.`,
+    tooOften: (seconds) =>
+      `Zu viele Versuche. Wieder möglich in ${viele(Math.max(1, seconds), 'Sekunde', 'Sekunden')}.`,
     where:
       'Jemand mit der Berechtigung admin legt einen unter „Schlüssel“ an, oder mit savepoint operators add. Diese Seite bewahrt ihn nicht auf.',
   },
@@ -78,7 +80,8 @@ export const de: Texts = {
     recovery: 'Wiederherstellungscode',
   },
   overview: {
-    intro: 'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht. Die Seite hält sich selbst aktuell.',
+    intro:
+      'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht. Die Seite hält sich selbst aktuell.',
     active: 'Aktive Spieler',
     newPlayers: 'Neue Spieler',
     activeToday: 'Heute aktiv',

@@ -53,7 +53,8 @@ export const en = {
     button: 'Sign in',
     wrong: 'This key does not count.',
     tooOften: (seconds: number) => `Too many tries. Try again in ${many(Math.max(1, seconds), 'second', 'seconds')}.`,
-    where: 'A colleague with the scope admin makes one under Keys, or by savepoint operators add. This page does not keep it.',
+    where:
+      'A colleague with the scope admin makes one under Keys, or by savepoint operators add. This page does not keep it.',
   },
   pages: {
     overview: 'Overview',
@@ -144,7 +145,13 @@ export const en = {
     nobody: 'Nobody is called so.',
     nobodyHint: 'A name counts in any spelling; everything else letter for letter. Is it the right environment?',
     lists: 'Lists of players',
-    list: { newest: 'Newest', last_seen: 'Seen last', orphaned: 'Orphaned', deleted: 'Being deleted', banned: 'Banned' },
+    list: {
+      newest: 'Newest',
+      last_seen: 'Seen last',
+      orphaned: 'Orphaned',
+      deleted: 'Being deleted',
+      banned: 'Banned',
+    },
     none: {
       newest: 'Nobody plays here yet.',
       last_seen: 'Nobody plays here yet.',
@@ -328,7 +335,8 @@ export const en = {
     },
   },
   keys: {
-    intro: 'Who may use the console and the admin API, and for what. The first key comes from the service’s settings and is not in this list.',
+    intro:
+      'Who may use the console and the admin API, and for what. The first key comes from the service’s settings and is not in this list.',
     none: 'No key was made yet.',
     noneHint: 'Make one for each colleague: then the audit log says who did what.',
     name: 'Name',
@@ -355,7 +363,8 @@ export const en = {
   },
   requests: {
     intro: 'Every request that the service answers, as it comes. Secrets are masked.',
-    introServe: 'Some of the requests that the service answers, as they come: 20 a second at most, and without their bodies.',
+    introServe:
+      'Some of the requests that the service answers, as they come: 20 a second at most, and without their bodies.',
     filter: 'Filter: path, status, code, player',
     kind: 'Which',
     kinds: { all: 'All', failed: 'Failed', '4xx': 'Refused (4xx)', '5xx': 'Service failed (5xx)' },

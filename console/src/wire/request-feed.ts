@@ -33,7 +33,8 @@ export function curlOf({ method, path, details }: SeenRequest, origin: string): 
   for (const [name, value] of Object.entries(details?.requestHeaders ?? {})) {
     if (!ownHeaders.has(name.toLowerCase())) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
   }
-  if (details?.requestBody != null && details.requestBody !== '') parts.push(`--data-raw ${quoted(details.requestBody)}`);
+  if (details?.requestBody != null && details.requestBody !== '')
+    parts.push(`--data-raw ${quoted(details.requestBody)}`);
   return parts.join(' \\\n  ');
 }
 

@@ -42,9 +42,7 @@ export function AccountChanges(props: PlayerProps) {
         </Row>
         {player.choice !== undefined && <UndoChoice {...props} choice={player.choice} />}
       </Card>
-      <Card title={texts.player.keepOut}>
-        {player.ban === undefined ? <Ban {...props} /> : <Unban {...props} />}
-      </Card>
+      <Card title={texts.player.keepOut}>{player.ban === undefined ? <Ban {...props} /> : <Unban {...props} />}</Card>
       <Card title={texts.player.whole}>
         {allows('admin') && <Merge {...props} />}
         {player.deletedAt === undefined ? (
@@ -170,7 +168,11 @@ function Ban({ player, reload }: PlayerProps) {
             </label>
             <label>
               {texts.player.banUntil}
-              <input type="datetime-local" value={until} onInput={({ currentTarget }) => setUntil(currentTarget.value)} />
+              <input
+                type="datetime-local"
+                value={until}
+                onInput={({ currentTarget }) => setUntil(currentTarget.value)}
+              />
             </label>
           </div>
         }
@@ -209,7 +211,12 @@ function Merge({ player, reload }: PlayerProps) {
           <div class="fields">
             <label>
               {texts.player.mergeInto}
-              <input value={into} spellcheck={false} required onInput={({ currentTarget }) => setInto(currentTarget.value)} />
+              <input
+                value={into}
+                spellcheck={false}
+                required
+                onInput={({ currentTarget }) => setInto(currentTarget.value)}
+              />
             </label>
             <fieldset>
               <legend>{texts.player.mergeEntries}</legend>

@@ -90,7 +90,9 @@ export function EditEntry({ userId, entry, onDone, onCancel }: EditProps) {
 function clashOf(error: unknown): { value: JsonObject; version: number } | null {
   if (!(error instanceof ServiceError) || error.code !== 'version_mismatch') return null;
   const { currentValue, currentVersion } = error;
-  return currentValue === undefined || currentVersion === undefined ? null : { value: currentValue, version: currentVersion };
+  return currentValue === undefined || currentVersion === undefined
+    ? null
+    : { value: currentValue, version: currentVersion };
 }
 
 /** What another device, or another operator, has written meanwhile. */

@@ -20,7 +20,10 @@ export interface EntryName {
 export function Entry({ userId, name, onChanged }: { userId: string; name: EntryName; onChanged(): void }) {
   const { texts, players, allows } = useConsole();
   const [isEditing, setEditing] = useState(false);
-  const read = useLoaded((signal) => players.entry(userId, { ...name, signal }), [players, userId, name.collection, name.key]);
+  const read = useLoaded(
+    (signal) => players.entry(userId, { ...name, signal }),
+    [players, userId, name.collection, name.key],
+  );
   const changed = (): void => {
     setEditing(false);
     read.reload();
@@ -109,7 +112,7 @@ function EarlierVersions({ userId, entry }: { userId: string; entry: AdminEntry 
               value: one.value,
             })),
           ];
-          const valueOf = (id: string) => (options.find((option) => option.id === id) ?? options[1])?.value;
+          const valueAt = (id: string) => (options.find((option) => option.id === id) ?? options[1])?.value;
           const choice = (id: string, label: string, choose: (id: string) => void) => (
             <label>
               {label}
@@ -129,7 +132,7 @@ function EarlierVersions({ userId, entry }: { userId: string; entry: AdminEntry 
                 {choice(before, texts.diff.before, (id) => setChosen([id, right]))}
                 {choice(right, texts.diff.after, (id) => setChosen([before, id]))}
               </div>
-              <Differences before={valueOf(before)} after={valueOf(right)} />
+              <Differences before={valueAt(before)} after={valueAt(right)} />
             </>
           );
         }}

@@ -12,7 +12,9 @@ export function Identity(props: PlayerProps) {
   const { usage } = player;
   const quotas = ['values', 'entries', 'collections', 'snapshots', 'snapshotBytes', 'devices', 'sessions'] as const;
   const amount = (name: string, count: number): string =>
-    name === 'values' || name === 'snapshotBytes' ? bytesText(count, language) : new Intl.NumberFormat(language).format(count);
+    name === 'values' || name === 'snapshotBytes'
+      ? bytesText(count, language)
+      : new Intl.NumberFormat(language).format(count);
   return (
     <>
       <Card title={texts.player.account}>
@@ -186,7 +188,7 @@ function Sessions({ player, reload }: PlayerProps) {
   );
 }
 
-export function OpenConflicts({ player }: Pick<PlayerProps, 'player'>) {
+function OpenConflicts({ player }: Pick<PlayerProps, 'player'>) {
   const texts = useTexts();
   const { href } = useConsole();
   const known: { readonly [method: string]: string } = texts.methods;

@@ -20,7 +20,9 @@ export function Player() {
   const found = useLoaded((signal) => players.get(userId, { signal }), [players, userId]);
   const name = found.value?.methods.find(({ method }) => method === 'name')?.label;
   return (
-    <Page title={name === undefined ? texts.player.title : visible(name)} intro={
+    <Page
+      title={name === undefined ? texts.player.title : visible(name)}
+      intro={
         <>
           <Id id={userId} /> <Copy text={userId} label={`${texts.common.copy}: ${texts.players.by.id}`} />
         </>
@@ -47,7 +49,13 @@ function PlayerTabs({ player, found }: { player: AdminPlayer; found: Loaded<Admi
         <States of={player} />
         {player.ban !== undefined && (
           <span class="soft">
-            {player.ban.until === null ? texts.player.bannedForGood : <>{texts.player.bannedUntil} <Moment at={player.ban.until} /></>}
+            {player.ban.until === null ? (
+              texts.player.bannedForGood
+            ) : (
+              <>
+                {texts.player.bannedUntil} <Moment at={player.ban.until} />
+              </>
+            )}
             {': '}
             <bdi>{player.ban.reason}</bdi>
           </span>

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../../src/protocol/messages.js';
 import type { PlacedEntry, SnapshotSummary } from '../../../../src/protocol/player-messages.js';
 import { useConsole } from '../../context.js';
 import { Change } from '../../parts/change.js';
-import { Differences } from '../../parts/differences.js';
 import { Dialog } from '../../parts/dialog.js';
+import { Differences } from '../../parts/differences.js';
 import { Ready, useLoaded } from '../../parts/loaded.js';
 import { Ago, Badge, Bytes, Empty, Foreign, Id, Moment } from '../../parts/show.js';
 import { Table } from '../../parts/table.js';
@@ -137,7 +137,11 @@ function Content({ userId, snapshotId }: { userId: string; snapshotId: string })
                   <ValueTree value={value} />
                 </>
               ) : (
-                <Differences before={now} after={value} heads={[texts.snapshots.atPresent, texts.snapshots.inSnapshot]} />
+                <Differences
+                  before={now}
+                  after={value}
+                  heads={[texts.snapshots.atPresent, texts.snapshots.inSnapshot]}
+                />
               )}
             </section>
           ))}
