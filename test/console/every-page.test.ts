@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, overflowOf, place, settled, visitConsole } from './console-site.js';
 import { type Filled, fillService, seenRequest } from './filled-service.js';
@@ -17,7 +18,16 @@ beforeAll(async () => {
   );
 });
 
-const pages: readonly (readonly [string, () => string])[] = [
+const saves = () => `/players/${filled.ada}/saves?collection=progress&key=main`;
+
+async function edit(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText('{\n  "coins": 190,\n  "level": 5,\n  "hats": ["straw"]\n}');
+}
+
+const pages: readonly (readonly [string, () => string, ((page: Page) => Promise<void>)?])[] = [
   ['overview', () => '/'],
   ['players', () => '/players'],
   ['players-banned', () => '/players?list=banned'],
@@ -37,6 +47,51 @@ const pages: readonly (readonly [string, () => string])[] = [
   ['limits', () => '/limits'],
   ['faults', () => '/faults'],
   ['nowhere', () => '/nowhere'],
+  ['editor', saves, edit],
+  [
+    'dialog-save',
+    saves,
+    async (page) => {
+      await edit(page);
+      await page.getByRole('button', { name: 'Save' }).click();
+    },
+  ],
+  [
+    'dialog-ban',
+    () => `/players/${filled.ada}/changes`,
+    (page) => page.getByRole('button', { name: 'Ban', exact: true }).click(),
+  ],
+  [
+    'dialog-refused',
+    () => `/players/${filled.ada}`,
+    async (page) => {
+      site.expectComplaints(/409/);
+      await page.getByRole('button', { name: 'Unlink: Name' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  ],
+  [
+    'dialog-key',
+    () => '/keys',
+    async (page) => {
+      await page.getByRole('button', { name: 'Make a key' }).click();
+    },
+  ],
+  [
+    'dialog-snapshot',
+    () => `/players/${filled.ada}/snapshots`,
+    (page) => page.getByRole('button', { name: 'Compare' }).last().click(),
+  ],
+  [
+    'menu',
+    () => '/audit',
+    async (page) => {
+      const menu = page.getByRole('button', { name: 'Menu' });
+      if (await menu.isVisible()) await menu.click();
+      else await page.getByRole('button', { name: /the first key/ }).click();
+    },
+  ],
 ];
 
 /** With SCREENSHOTS, the pictures of all pages are put into that folder, for somebody to look at. */
@@ -49,9 +104,11 @@ describe.each([
   [1440, 'light'],
   [1440, 'dark'],
 ] as const)('%d px wide, %s', (width, colorScheme) => {
-  it.each(pages)('%s can be read by everybody, and fits', async (name, path) => {
+  it.each(pages)('%s can be read by everybody, and fits', async (name, path, act) => {
     const withPlace = `${path()}${path().includes('?') ? '&' : '?'}${place}`;
     const page = await site.open(withPlace, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
+    await settled(page);
+    await act?.(page);
     await settled(page);
     if (name === 'requests') {
       await page.getByText('unavailable').click();

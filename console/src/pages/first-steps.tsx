@@ -44,21 +44,23 @@ export function FirstSteps({ dev }: { dev: DevFacts }) {
           {texts.firstSteps.userIdOfAnswer}
         </Paste>
       </Card>
-      {seeded.length > 0 && (
-        <Card title={texts.firstSteps.players}>
-          <p class="soft">{texts.firstSteps.playersHint}</p>
-          <Table
-            label={texts.firstSteps.players}
-            rows={seeded}
-            keyOf={({ username }) => username}
-            columns={[
-              { head: texts.firstSteps.name, cell: ({ username }) => <code>{username}</code> },
-              { head: texts.firstSteps.password, cell: ({ password }) => <code>{password}</code> },
-            ]}
-          />
-        </Card>
-      )}
-      {lanUrls.length > 0 && <Phones urls={lanUrls} />}
+      <div class="columns">
+        {seeded.length > 0 && (
+          <Card title={texts.firstSteps.players}>
+            <p class="soft">{texts.firstSteps.playersHint}</p>
+            <Table
+              label={texts.firstSteps.players}
+              rows={seeded}
+              keyOf={({ username }) => username}
+              columns={[
+                { head: texts.firstSteps.name, cell: ({ username }) => <code>{username}</code> },
+                { head: texts.firstSteps.password, cell: ({ password }) => <code>{password}</code> },
+              ]}
+            />
+          </Card>
+        )}
+        {lanUrls.length > 0 && <Phones urls={lanUrls} />}
+      </div>
     </>
   );
 }
