@@ -2512,7 +2512,7 @@ export const bugs = [
     name: 'the console keeps the operator’s key in the browser',
     file: 'console/src/app.tsx',
     from: 'signIn={async (key) => enter(await gateway.signIn(key))}',
-    to: "signIn={async (key) => (localStorage.setItem('key', key), enter(await gateway.signIn(key)))}",
+    to: "signIn={async (key) => (localStorage.setItem('operator', key), enter(await gateway.signIn(key)))}",
     tests: ['console/shell.test.ts'],
   },
 ];

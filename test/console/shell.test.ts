@@ -14,7 +14,11 @@ it('takes an operator’s key, keeps it nowhere, and signs out', async () => {
   await signIn(page);
   await settled(page);
   expect(page.url()).not.toContain(operatorKey);
-  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+  const kept = await page.evaluate(() => {
+    const valuesOf = (storage: Storage) =>
+      Array.from({ length: storage.length }, (_, index) => storage.getItem(storage.key(index) ?? ''));
+    return JSON.stringify([valuesOf(localStorage), valuesOf(sessionStorage), document.cookie]);
+  });
   expect(kept).not.toContain(operatorKey);
   expect(await page.content()).not.toContain(operatorKey);
   await page.getByRole('button', { name: /the first key/ }).click();

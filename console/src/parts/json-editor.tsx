@@ -59,7 +59,13 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
 
 /** The editor's colours are the page's: variables reach into a shadow root. */
 const look = EditorView.theme({
-  '&': { height: '24rem', color: 'var(--text)', backgroundColor: 'var(--code)', fontSize: '13px' },
+  '&': {
+    minHeight: '12rem',
+    maxHeight: '28rem',
+    color: 'var(--text)',
+    backgroundColor: 'var(--code)',
+    fontSize: '13px',
+  },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--text)' },
