@@ -9,6 +9,7 @@ import { createDeliveries } from './accounts/deliveries.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
+import { findOperator, type Operator } from './admin/operators.js';
 import { type Control, createControl, type ServiceControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
@@ -57,6 +58,12 @@ export interface Backend {
    * @internal
    */
   load(): ServiceLoad;
+  /**
+   * The operator whose key this is, for the console of this package; null where it is nobody's.
+   *
+   * @internal
+   */
+  findOperator(key: string): Promise<Operator | null>;
   /**
    * The same service with other options, over the same store and by the same clock, for the command line of this package.
    * What this one has begun it ends as it was asked to; what is counted, waits or is hashed counts for both. Throws
@@ -183,6 +190,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       deliveries: service.deliveries.load(),
       webhooks: webhooksOf(service),
     }),
+    findOperator: (key) => findOperator(service, key),
     async ready() {
       await service.tokens.publicKeys();
     },

@@ -37,6 +37,8 @@ export interface Arrival {
   address?: string | undefined;
   /** Reads the body in a cheaper way than the Request's stream. */
   read?: ReadBytes | undefined;
+  /** Whether the operators' console asks, in process: then no planned fault is for it, and `control.requests` has it not. */
+  isOfConsole?: boolean | undefined;
 }
 
 export type App = (request: Request, arrival: Arrival) => Promise<Answer>;
@@ -121,8 +123,9 @@ async function answerOrDrop(options: AppOptions, received: Received): Promise<An
   if (received.isForPages && request.method === 'OPTIONS') {
     return complete(options, received, preflight(options, received));
   }
-  serviceControl.record(record);
-  const fault = serviceControl.takeFault({ path: pattern, operation });
+  const { isOfConsole = false } = received.arrival;
+  if (!isOfConsole) serviceControl.record(record);
+  const fault = isOfConsole ? null : serviceControl.takeFault({ path: pattern, operation });
   if (fault === 'offline') throw new NoAnswer();
   if (fault === 'slow') await serviceControl.hold(request.signal);
   const answer = fault === 'malformed' ? portalPage() : await carryOut(options, received, fault);

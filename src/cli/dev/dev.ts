@@ -10,6 +10,7 @@ import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
 import { UsageError } from '../usage-error.js';
 import { banner, type Ready } from './banner.js';
+import { createDevConsole } from './dev-console.js';
 import { withFaults } from './faults.js';
 import { devSigningKey } from './kept-signing-key.js';
 import { logLine } from './log-line.js';
@@ -54,18 +55,32 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
   const seeded = options.seed ? await seedDemo(backend, gameId) : [];
   isReady = true;
   const faulty = faults === null ? backend : withFaults(backend, faults, io);
-  const readyAt = (url: string): Ready => ({ url, gameId, privateKey, store: name ?? kind, seeded, faults });
+  const ready = (): Ready => {
+    const { url } = served;
+    return { url, consoleUrl: url + devConsole.path, gameId, privateKey, store: name ?? kind, seeded, faults };
+  };
+  const devConsole = createDevConsole({
+    backend: () => backend,
+    host,
+    port: () => served.port,
+    games: options.games.map(({ id }) => id.toLowerCase()),
+    operatorKey: options.operatorKey,
+    folder: io.consoleFolder,
+    ready,
+    report: (error) => io.err(`the console failed: ${error instanceof Error ? error.message : 'no Error'}\n`),
+  });
   const served: ServedBackend = await listening('dev', () =>
     serve(faulty, {
       port,
       host,
       limits: ownedLimits(options.config.limits).port,
       // Requests come after the service has its address.
-      fallback: (request) =>
-        asksForStartPage(request) ? startPage(request, readyAt(served.url)) : backend.fetch(request),
+      fallback: (request, from) =>
+        devConsole.answer(request, from) ??
+        (asksForStartPage(request) ? startPage(request, ready()) : backend.fetch(request, from)),
     }),
   );
-  io.out(options.json ? `${JSON.stringify(said(served, options))}\n` : banner(readyAt(served.url)));
+  io.out(options.json ? `${JSON.stringify(said(ready()))}\n` : banner(ready()));
   const courier = startCourier(backend.deliverWebhooks, () => io.err('webhooks could not be looked up\n'));
   await stopped(io.stop);
   await Promise.all([served.close(), courier.end()]);
@@ -79,6 +94,6 @@ function consoleDelivery(io: Io): Deliver {
   };
 }
 
-function said({ url }: ServedBackend, { gameId, privateKey }: DevOptions) {
-  return { url, baseUrl: url, authUrl: url, gameId, privateKey };
+function said({ url, consoleUrl, gameId, privateKey }: Ready) {
+  return { url, baseUrl: url, authUrl: url, consoleUrl, gameId, privateKey };
 }

@@ -7,6 +7,7 @@ import { ownedLimits } from '../config/limits.js';
 import { loadConfig } from '../config/load-config.js';
 import { readOperatorKey } from '../config/operator-key.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
+import { newSecret } from '../console/new-secret.js';
 import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from '../demo.js';
 import type { Io } from '../io.js';
 import { storeKind } from '../open-store.js';
@@ -22,8 +23,8 @@ export interface DevOptions {
   privateKey: string;
   store: NonNullable<ServiceConfig['store']>;
   rateLimits: boolean;
-  /** Null where there is none: then nobody is an operator. */
-  operatorKey: string | null;
+  /** The given one, or one that only this start's console has. */
+  operatorKey: string;
   json: boolean;
   seed: boolean;
   faults: FaultRates | null;
@@ -62,7 +63,7 @@ export async function readOptions(args: readonly string[], io: Io): Promise<DevO
     privateKey: first?.privateKeys[0] ?? '',
     store,
     rateLimits: values['rate-limits'] ?? false,
-    operatorKey: await readOperatorKey({}, config, io, refuse),
+    operatorKey: (await readOperatorKey({}, config, io, refuse)) ?? newSecret(),
     json: values.json ?? false,
     seed: values['seed-demo'] ?? false,
     faults: values.faults === undefined ? null : readFaults(values.faults),
@@ -116,6 +117,7 @@ export function backendOptions({ config, games, rateLimits, operatorKey }: DevOp
     port,
     host,
     drain,
+    console: __,
     allowedOrigins = [],
     trustedProxies,
     limits,
@@ -123,7 +125,7 @@ export function backendOptions({ config, games, rateLimits, operatorKey }: DevOp
   } = config;
   return {
     ...options,
-    ...(operatorKey === null ? {} : { operatorKey }),
+    operatorKey,
     games,
     allowedOrigins: (origin) => isLoopbackOrigin(origin) || allowsOrigin(allowedOrigins, origin),
     limits: { ...ownedLimits(limits).service, rates: rateLimits || (limits?.rates ?? false) },

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { RequestSource } from '../../backend/http/service-core.js';
 import type { Log, Observer } from '../../backend/index.js';
 import { serve as listen } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
@@ -19,6 +20,7 @@ import { openMetrics } from './metrics-port.js';
 import { createReloadable } from './reloadable.js';
 import { createReloads, type Reloads } from './reloads.js';
 import { serveOnProcesses } from './serve-on-processes.js';
+import { createServedConsole } from './served-console.js';
 import { readSettings, type ServeSettings } from './settings.js';
 import { both, createTraces, loadOpenTelemetry } from './traces.js';
 
@@ -47,6 +49,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'metrics-host': { type: 'string' },
     'drain-notice': { type: 'string' },
     'drain-limit': { type: 'string' },
+    'no-console': { type: 'boolean' },
   });
   const reloads = createReloads({ out: io.out, now: Date.now });
   io.onHangUp(reloads.ask);
@@ -150,11 +153,18 @@ async function run(
     warnings: () => warnings,
     noncesPerGame: () => service.settings().backend.limits?.noncesPerGame,
   });
+  const consoleOfService = settings.console
+    ? createServedConsole({ service, front, folder: io.consoleFolder, log, now: Date.now })
+    : null;
   // The first of several processes shows those of all.
   if (metrics !== null) part?.answerMetrics(metrics.json);
   const shownAt = metrics === null || shown === null || part !== null ? null : await openMetrics(metrics, shown);
   try {
-    const served = await listening('serve', () => listen(front, { port, host, limits: { ...portLimits, closeMs } }));
+    const fallback = (request: Request, from: RequestSource): Promise<Response> =>
+      consoleOfService?.answer(request, from) ?? front.fetch(request, from);
+    const served = await listening('serve', () =>
+      listen(front, { port, host, fallback, limits: { ...portLimits, closeMs } }),
+    );
     io.out(
       eventLine(Date.now(), 'listening', {
         url: served.url,
