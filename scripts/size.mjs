@@ -20,6 +20,7 @@ const entries = [
   { title: 'savepoint, createClient alone', file: 'index.js', names: '{ createClient }' },
   { title: 'savepoint/server', file: 'server/index.js' },
   { title: 'savepoint/backend', file: 'backend/index.js' },
+  { title: 'savepoint/backend/platforms', file: 'backend/platforms/index.js' },
 ];
 const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 41_750 };
 

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { BackendLimits, BackendOptions, GameOptions } from './options.js';
+import type { PlatformSettings } from './platforms/preset.js';
 import type { PortLimits } from './port-limits.js';
 import type { PostgresLimits } from './stores/postgres/limits.js';
 import type { Store } from './stores/store.js';
@@ -18,12 +19,22 @@ export type SecretReference =
     };
 
 /** A game in a configuration file: as in `GameOptions`, but its private keys may be kept elsewhere. */
-export interface GameConfig extends Omit<GameOptions, 'privateKeys'> {
+export interface GameConfig extends Omit<GameOptions, 'privateKeys' | 'platforms'> {
   /**
    * The game's private keys, as text or by reference: one, or two while the new one replaces the old one. Left out, the
    * key is taken from the environment variable SAVEPOINT_PRIVATE_KEY.
    */
   privateKeys?: readonly (string | SecretReference)[];
+  /** Social networks, game portals and identity providers by their presets, under the names that clients use for them. */
+  platforms?: { readonly [name: string]: PlatformConfig };
+}
+
+/** A platform in a configuration file. */
+export interface PlatformConfig {
+  /** The name of the preset that checks its tokens, such as `discord`. */
+  preset: string;
+  /** What the preset needs to know, by the names of its fields; what is secret, by reference. */
+  settings: { readonly [field: string]: PlatformSettings[string] | SecretReference };
 }
 
 /** Options that a configuration file writes in another way, or that only a program can give. */
@@ -34,6 +45,8 @@ type NotInConfig =
   | 'signingKey'
   | 'formerSigningKeys'
   | 'operatorKey'
+  | 'sealingKey'
+  | 'formerSealingKeys'
   | 'clock'
   | 'random'
   | 'log'
@@ -73,6 +86,13 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
   formerSigningKeys?: readonly (JWK | SecretReference)[];
   /** The first operator's key, which makes the other ones, or a reference to it; `savepoint new-key operator` makes one. */
   operatorKey?: string | SecretReference;
+  /**
+   * The key that seals the secrets of platforms that operators register, or a reference to it; `savepoint new-key sealing` makes
+   * one.
+   */
+  sealingKey?: string | SecretReference;
+  /** Keys that sealed before `sealingKey` did: while they are listed, what they sealed can be opened. */
+  formerSealingKeys?: readonly (string | SecretReference)[];
   /** How much the service takes, how often, and how long it waits. */
   limits?: ServiceLimits;
   /** The TCP port to listen on; 4873 by default, and 0 takes a free one. */

@@ -20,18 +20,24 @@ import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/s
 import type { Log } from './log.js';
 import { observedStore } from './observer.js';
 import { type BackendOptions, checkOptions, type GameOptions, sizesOf } from './options.js';
+import { platformPresets } from './platforms/presets.js';
 import { askOutside } from './providers/ask-outside.js';
 import { createIdentityProvider } from './providers/identity-tokens.js';
 import { createTokenChecks } from './providers/token-checks.js';
 import { createPseudonyms } from './pseudonyms.js';
 import { quotasOf } from './quotas.js';
 import { ratesOf } from './rates.js';
+import { createConfigured } from './registry/configured.js';
+import { createGuardedFetch } from './registry/guarded-fetch.js';
+import { createPlatformRegistry } from './registry/registry.js';
+import { createSealer } from './registry/sealing.js';
 import { createRetention, type Retention } from './retention.js';
 import { handlers } from './routes/handlers.js';
 import type { Service } from './service.js';
 import { createTokens } from './sessions/tokens.js';
 import { createPause, createSlices } from './slices.js';
 import { createMemoryStore } from './stores/memory/store.js';
+import type { Store } from './stores/store.js';
 import { deliverWebhooks } from './webhooks/deliverer.js';
 import { notifiedStore } from './webhooks/notified-store.js';
 import { createWebhookQueues } from './webhooks/queues.js';
@@ -150,7 +156,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true });
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
-  const made = createService(options, { now, log });
+  const made = createService(options, { now, log, kept });
   const bare = kept === null ? made : { ...made, ...whatGoesOn(kept, options) };
   // Games that have a webhook now, and not those that had one before.
   const service = { ...bare, store: notifiedStore(bare.store, bare) };
@@ -229,10 +235,12 @@ function countedBy({ limits }: BackendOptions): unknown {
   return [ratesOf(limits?.rates), limits?.tokenChecksAtOnce, limits?.tokenChecksAtOncePerAddress];
 }
 
-function createService(options: BackendOptions, { now, log }: { now: () => number; log: Log }): Service {
+function createService(
+  options: BackendOptions,
+  { now, log, kept }: { now: () => number; log: Log; kept: Kept | null },
+): Service {
   const { observer } = options;
-  const given = options.store ?? createMemoryStore();
-  const store = observer === undefined ? given : observedStore(given, observer);
+  const store = kept?.service.store ?? openedStore(options);
   const random = options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size)));
   const { resolveCountry, limits } = options;
   const rates = ratesOf(limits?.rates);
@@ -243,7 +251,10 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
   };
   return {
     store,
-    games: new Map(options.games.map((game) => [game.id.toLowerCase(), createGame(game)])),
+    games: new Map(
+      options.games.map((game, index) => [game.id.toLowerCase(), createGame(game, `games[${index}]`, options)]),
+    ),
+    registry: createRegistry(options, { store, random, now, report, former: kept?.service.registry }),
     decoyKeys: createGameKeys(['nobody has this key']),
     firstOperatorKey: createGameKeys(options.operatorKey === undefined ? [] : [options.operatorKey]),
     tokens: createTokens({
@@ -297,15 +308,48 @@ function createService(options: BackendOptions, { now, log }: { now: () => numbe
   };
 }
 
-function createGame(game: GameOptions): Game {
+function createRegistry(
+  { platformPresets: presets = platformPresets, platformFetch: fetch, ...options }: BackendOptions,
+  {
+    random,
+    ...rest
+  }: Pick<Service, 'store' | 'random' | 'now' | 'report'> & { former: Service['registry'] | undefined },
+): Service['registry'] {
+  const rules = { allowPrivateAddresses: options.allowPrivateAddresses ?? false };
+  const surroundings = { fetch: createGuardedFetch(rules, { fetch }) };
+  return createPlatformRegistry({ presets, sealer: createSealer(options, random), rules, surroundings, ...rest });
+}
+
+function createGame(
+  game: GameOptions,
+  at: string,
+  { platformPresets: presets = platformPresets, platformFetch: fetch }: BackendOptions,
+): Game {
+  const configured = createConfigured(game.platforms ?? {}, `${at}.platforms`, {
+    presets,
+    surroundings: fetch === undefined ? {} : { fetch },
+  });
+  const social = [...configured.values()].filter(({ preset }) => preset.kind === 'social');
+  for (const name of configured.keys()) {
+    if (game.socialPlatforms === undefined || !Object.hasOwn(game.socialPlatforms, name)) continue;
+    throw new TypeError(`${at}.platforms.${name} must have a name that none of socialPlatforms has`);
+  }
   return {
     id: game.id.toLowerCase(),
     keys: createGameKeys(game.privateKeys),
-    socialPlatforms: new Map(Object.entries(game.socialPlatforms ?? {})),
+    socialPlatforms: new Map([
+      ...Object.entries(game.socialPlatforms ?? {}),
+      ...social.map(({ name, check }) => [name, check.verify.bind(check)] as const),
+    ]),
     identityProviders: (game.identityProviders ?? []).map(createIdentityProvider),
+    configured,
     accountMerge: game.accountMerge ?? true,
     webhook: game.webhook === undefined ? null : createWebhook(game.webhook),
   };
+}
+
+function openedStore({ store = createMemoryStore(), observer }: BackendOptions): Store {
+  return observer === undefined ? store : observedStore(store, observer);
 }
 
 /** The same log, but what it throws is ignored: it must not make a request fail. */

@@ -1,6 +1,7 @@
 import { equalBytes, importPrivateKey } from '../protocol/signing.js';
 import type { IdentityProvider } from './providers/identity-tokens.js';
 import type { SocialVerifier } from './providers/social.js';
+import type { ConfiguredPlatform } from './registry/configured.js';
 import { sha256 } from './sha256.js';
 import type { Webhook } from './webhooks/webhook.js';
 
@@ -10,6 +11,8 @@ export interface Game {
   keys: GameKeys;
   socialPlatforms: ReadonlyMap<string, SocialVerifier>;
   identityProviders: readonly IdentityProvider[];
+  /** The platforms that the configuration has by a preset, by name. The social ones are among `socialPlatforms` too. */
+  configured: ReadonlyMap<string, ConfiguredPlatform>;
   /** Whether two accounts may be merged. */
   accountMerge: boolean;
   /** Where its back end is told what happens to accounts; null where it is not told. */

@@ -9,11 +9,14 @@ import { type AllowedOrigins, isOriginEntry } from './http/cors.js';
 import type { TrustedProxies } from './http/peer-address.js';
 import type { Log } from './log.js';
 import type { Observer } from './observer.js';
+import type { PlatformPreset } from './platforms/preset.js';
 import type { IdentityProviderOptions } from './providers/identity-tokens.js';
 import { arePublicKeys } from './providers/provider-keys.js';
 import type { SocialVerifier } from './providers/social.js';
 import { type QuotaOptions, quotasOf } from './quotas.js';
 import { type RateLimits, ratesOf } from './rates.js';
+import type { PlatformOptions } from './registry/configured.js';
+import { sealingProblem } from './registry/sealing.js';
 import type { Sizes } from './service.js';
 import type { Store } from './stores/store.js';
 import { type WebhookOptions, webhookProblem } from './webhooks/webhook.js';
@@ -31,6 +34,11 @@ export interface GameOptions {
   socialPlatforms?: { readonly [name: string]: SocialVerifier };
   /** The OpenID providers whose ID tokens players may sign in with. */
   identityProviders?: readonly IdentityProviderOptions[];
+  /**
+   * Social networks, game portals and identity providers by their presets, under the names that clients use for them. Operators
+   * can register others while the service runs, but change none of these. docs/operate/platforms.md has the presets.
+   */
+  platforms?: { readonly [name: string]: PlatformOptions };
   /**
    * Whether a player in a conflict may choose to merge both accounts; true by default. Say false where merging pays: a
    * cheater could make guests, and merge what each of them got for free.
@@ -96,6 +104,22 @@ export interface BackendOptions {
    * without it.
    */
   operatorKey?: string;
+  /**
+   * The key that seals the secrets of platforms that operators register: 32 bytes in base64url, such as `savepoint new-key sealing`
+   * makes. Without one, platforms with secrets cannot be registered.
+   */
+  sealingKey?: string;
+  /** Keys that sealed before `sealingKey` did, at most 8; none by default. While they are listed, what they sealed can be opened. */
+  formerSealingKeys?: readonly string[];
+  /** The presets of platforms that can be registered; all that this package has by default. */
+  platformPresets?: readonly PlatformPreset[];
+  /** Sends the requests of platforms with a preset; the global `fetch` by default. */
+  platformFetch?: (request: Request) => Promise<Response>;
+  /**
+   * Whether a platform that an operator registers may lead to an address of a private network or of this machine, where also
+   * http is allowed; false by default.
+   */
+  allowPrivateAddresses?: boolean;
   /** The clock, in ms since 1970; `Date.now` by default. */
   clock?: () => number;
   /** Gives `size` random bytes that are fit for secrets; `crypto.getRandomValues` by default. */
@@ -158,7 +182,16 @@ export function checkOptions(options: BackendOptions): void {
     'signingKey',
     'given, where there are former ones',
   );
-  for (const name of ['clock', 'random', 'resolveCountry', 'deliver', 'log'] as const) {
+  const sealing = sealingProblem(options);
+  if (sealing !== null) requireOption(false, sealing.option, sealing.what);
+  const { platformPresets, allowPrivateAddresses: isOpen } = options;
+  requireOption(
+    platformPresets === undefined || Array.isArray(platformPresets),
+    'platformPresets',
+    'a list of presets',
+  );
+  requireOption(isOpen === undefined || typeof isOpen === 'boolean', 'allowPrivateAddresses', 'true or false');
+  for (const name of ['clock', 'random', 'resolveCountry', 'deliver', 'log', 'platformFetch'] as const) {
     requireOption(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   }
   const { operatorKey } = options;
@@ -241,8 +274,9 @@ function checkGame(game: GameOptions, at: string): void {
 
 function checkProvider(provider: IdentityProviderOptions, at: string): void {
   requireOption(isObject(provider), at, 'an identity provider');
-  const { issuer, audience, keys, fetch, timeoutMs } = provider;
+  const { issuer, issuerAliases = [], audience, keys, fetch, timeoutMs } = provider;
   requireOption(isText(issuer), `${at}.issuer`, 'a text');
+  requireOption(isListOfText(issuerAliases), `${at}.issuerAliases`, 'a list of texts');
   requireOption(
     isText(audience) || (isListOfText(audience) && audience.length > 0),
     `${at}.audience`,

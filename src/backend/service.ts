@@ -8,6 +8,7 @@ import type { ServiceEvent } from './observer.js';
 import type { TokenChecks } from './providers/token-checks.js';
 import type { PseudonymOf } from './pseudonyms.js';
 import type { Quotas } from './quotas.js';
+import type { PlatformRegistry } from './registry/registry.js';
 import type { Tokens } from './sessions/tokens.js';
 import type { Slices } from './slices.js';
 import type { Store } from './stores/store.js';
@@ -30,6 +31,8 @@ export interface Service {
   deliveries: Deliveries;
   doorRates: DoorRates;
   tokenChecks: TokenChecks;
+  /** The platforms that operators have registered. */
+  registry: PlatformRegistry;
   sizes: Sizes;
   quotas: Quotas;
   /** The service's clock, in ms since 1970. */

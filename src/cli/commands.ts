@@ -1,4 +1,12 @@
-import { auditHelp, countsHelp, gamesHelp, operatorsHelp, playersHelp, webhooksHelp } from './admin/help.js';
+import {
+  auditHelp,
+  countsHelp,
+  gamesHelp,
+  operatorsHelp,
+  platformsHelp,
+  playersHelp,
+  webhooksHelp,
+} from './admin/help.js';
 import {
   backupHelp,
   checkHelp,
@@ -39,6 +47,7 @@ export const commands = {
   players: { help: playersHelp, load: async () => (await import('./admin/players.js')).players },
   counts: { help: countsHelp, load: async () => (await import('./admin/counts.js')).counts },
   webhooks: { help: webhooksHelp, load: async () => (await import('./admin/webhooks.js')).webhooks },
+  platforms: { help: platformsHelp, load: async () => (await import('./admin/platforms.js')).platforms },
   audit: { help: auditHelp, load: async () => (await import('./admin/audit.js')).audit },
   operators: { help: operatorsHelp, load: async () => (await import('./admin/operators.js')).operators },
   'new-key': { help: newKeyHelp, load: async () => (await import('./new-key.js')).newKey },

@@ -19,9 +19,10 @@ Usage: savepoint <command> [options]
   players      find, show, export, sign out, delete and restore players, and their snapshots
   counts       show what happened in a game by days: new and active players, sign-ins, conflicts
   webhooks     show what a game's back end has not been told yet, and tell it again
+  platforms    register, try and switch off what players of a game sign in with
   audit        show what operators have done
   operators    list the operators' keys, or take one away
-  new-key      make a key to sign tokens with, a game's private key, or an operator's key
+  new-key      make a key to sign tokens with, a game's private key, an operator's or a sealing key
 
   --help       show this; savepoint help dev shows more on a command
   --version    show the version
@@ -106,6 +107,9 @@ Usage: savepoint serve [options]
   --former-signing-key-file <file>
                              one that signed before, to be kept for 30 days      SAVEPOINT_FORMER_SIGNING_KEYS
   --operator-key-file <file> the first operator's key, which makes the others    SAVEPOINT_OPERATOR_KEY
+  --sealing-key-file <file>  seals what is secret of platforms (new-key sealing) SAVEPOINT_SEALING_KEY
+  --former-sealing-key-file <file>
+                             one that sealed before; may be given several times  SAVEPOINT_FORMER_SEALING_KEYS
   --store <store>            a file, postgres://… (no password here), or memory  SAVEPOINT_STORE
   --port <number>            the port (${usualPort})                                     SAVEPOINT_PORT, PORT
   --host <address>           who can reach it (${usualHost}: only this machine)   SAVEPOINT_HOST
@@ -156,10 +160,13 @@ Usage: savepoint keys [options]
   --signing-key-file <file>  the key that tokens are signed with                 SAVEPOINT_SIGNING_KEY
   --former-signing-key-file <file>
                              one that signed before                              SAVEPOINT_FORMER_SIGNING_KEYS
+  --sealing-key-file <file>  the key that seals secrets of platforms             SAVEPOINT_SEALING_KEY
+  --former-sealing-key-file <file>
+                             one that sealed before                              SAVEPOINT_FORMER_SEALING_KEYS
   --json                     print one JSON object: keys, each with id, kind, game, since (ms since 1970)
 
 It asks no service, and shows no secret. The id of a signing key is its kid in tokens and at /.well-known/jwks.json;
-that of a private key is made of it, and tells nothing of it. A signing key says itself when it was made, if savepoint
+that of another key is made of it, and tells nothing of it. A signing key says itself when it was made, if savepoint
 new-key made it; of all others the time is that of the file, and - where it comes from elsewhere. A former key that is
 older than 30 days and was replaced as long ago is needed no longer.
 Exit codes: 0 when they were printed, 2 for what can be set right (a key is missing, a file cannot be read).
@@ -265,13 +272,14 @@ Exit codes: 0 when the schema is up to date, 2 for what can be set right (no sto
 
 export const newKeyHelp = `savepoint new-key: make a secret that nobody else has
 
-Usage: savepoint new-key signing|private [--out <file>]
+Usage: savepoint new-key signing|private|sealing [--out <file>]
        savepoint new-key operator [--name <name> --scope read|support|admin] [--url <url>] [--out <file>]
 
   signing       the key that the service signs its tokens with, as a JWK (for savepoint serve --signing-key-file)
   private       a private key for a game (for --private-key-file)
   operator      without a name, the first operator's key, for the service's environment (SAVEPOINT_OPERATOR_KEY);
                 with a name, another one, which the service makes and shows this once
+  sealing       the key that seals what is secret of platforms in the store (SAVEPOINT_SEALING_KEY)
   --out <file>  write it to a new file that only you can read; never over one that is there
   --name <name>, --scope <scope>
                 whose key it is, and what it allows: read to look, support to change what a player has, admin all

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { BackendOptions, GameOptions } from '../backend/index.js';
+import { sealingKeyName } from '../backend/registry/sealing.js';
 import { publicJwkOf } from '../backend/sessions/tokens.js';
 import { moment, table, writeJson } from './admin/table.js';
 import { readArguments } from './arguments.js';
 import { readGames } from './config/games.js';
 import { loadConfig, usualConfig } from './config/load-config.js';
+import { type FoundSealingKeys, readSealingKeys } from './config/sealing-keys.js';
 import { readFormerKeys, readSigningKey } from './config/signing-keys.js';
 import type { ExitCode, Io } from './io.js';
 import { UsageError } from './usage-error.js';
@@ -14,7 +16,7 @@ import { UsageError } from './usage-error.js';
 interface ListedKey {
   /** Of a signing key the one that tokens name it by; of a private key a name that is made of it and tells nothing of it. */
   id: string;
-  kind: 'signing' | 'former' | 'former, public only' | 'private';
+  kind: 'signing' | 'former' | 'former, public only' | 'private' | 'sealing' | 'former sealing';
   /** The game that a private key is of. */
   game: string | null;
   /** When it was made, as far as it says so, or else when its file was written; null where neither is known. */
@@ -35,6 +37,8 @@ export async function keys(args: readonly string[], io: Io): Promise<ExitCode> {
     'private-key-file': { type: 'string' },
     'signing-key-file': { type: 'string' },
     'former-signing-key-file': { type: 'string', multiple: true },
+    'sealing-key-file': { type: 'string' },
+    'former-sealing-key-file': { type: 'string', multiple: true },
     json: { type: 'boolean' },
   });
   const problems: string[] = [];
@@ -49,10 +53,15 @@ export async function keys(args: readonly string[], io: Io): Promise<ExitCode> {
   const games = await readGames(values, config, noting, missing);
   const signing = await readSigningKey(values, config, noting, missing);
   const former = await readFormerKeys(values, config, noting, missing);
+  const sealing = await readSealingKeys(values, config, noting, missing);
   if (games === null || signing === null || problems.length > 0) {
     throw new UsageError(`keys are missing:\n${problems.map((one) => `  ${one}\n`).join('')}`.trimEnd());
   }
-  const listed = [...(await signingKeys([signing, ...former], written)), ...privateKeys(games, written)];
+  const listed = [
+    ...(await signingKeys([signing, ...former], written)),
+    ...privateKeys(games, written),
+    ...(await sealingKeys(sealing, written)),
+  ];
   if (values.json === true) writeJson(io, { keys: listed });
   else show(listed, io);
   return 0;
@@ -78,6 +87,22 @@ function signingKeys(all: readonly SigningKey[], written: ReadonlyMap<string, nu
 function privateKeys(games: readonly GameOptions[], written: ReadonlyMap<string, number>): ListedKey[] {
   return games.flatMap(({ id: game, privateKeys: all }) =>
     all.map((key) => ({ id: nameOf(key), kind: 'private' as const, game, since: written.get(key) ?? null })),
+  );
+}
+
+/** By the names that what they have sealed has of them. */
+function sealingKeys(
+  { sealingKey, formerSealingKeys }: FoundSealingKeys,
+  written: ReadonlyMap<string, number>,
+): Promise<ListedKey[]> {
+  const present = sealingKey === null ? [] : [sealingKey];
+  return Promise.all(
+    [...present, ...formerSealingKeys].map(async (key) => ({
+      id: await sealingKeyName(key),
+      kind: key === sealingKey ? ('sealing' as const) : ('former sealing' as const),
+      game: null,
+      since: [...written].find(([text]) => text.includes(key))?.[1] ?? null,
+    })),
   );
 }
 

@@ -9,15 +9,21 @@ import { UsageError } from './usage-error.js';
 
 /** `savepoint new-key`: a secret that nobody else has. */
 export async function newKey(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { values, positional } = readArguments({ command: 'new-key', takes: 'signing, private or operator' }, args, {
-    out: { type: 'string' },
-    name: { type: 'string' },
-    scope: { type: 'string' },
-    url: { type: 'string' },
-    'operator-key-file': { type: 'string' },
-  });
+  const { values, positional } = readArguments(
+    { command: 'new-key', takes: 'signing, private, operator or sealing' },
+    args,
+    {
+      out: { type: 'string' },
+      name: { type: 'string' },
+      scope: { type: 'string' },
+      url: { type: 'string' },
+      'operator-key-file': { type: 'string' },
+    },
+  );
   if (!Object.hasOwn(makers, positional)) {
-    throw new UsageError('say which: savepoint new-key signing, private or operator (see: savepoint help new-key)');
+    throw new UsageError(
+      'say which: savepoint new-key signing, private, operator or sealing (see: savepoint help new-key)',
+    );
   }
   if (positional !== 'operator' && (values.name ?? values.scope ?? values.url) !== undefined) {
     throw new UsageError("--name, --scope and --url are for an operator's key");
@@ -41,6 +47,7 @@ const makers = {
   signing: async () => JSON.stringify({ ...(await newSigningKey()), iat: Math.floor(Date.now() / 1000) }),
   private: async () => newPrivateKey(),
   operator: newOperatorKey,
+  sealing: async () => randomBytes(32).toString('base64url'),
 };
 
 /** The first operator's key is made here, for the service's environment; the others by the service, which keeps their hashes. */

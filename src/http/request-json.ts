@@ -18,6 +18,8 @@ export interface JsonRequest {
   method?: 'GET' | 'POST' | undefined;
   headers?: { readonly [name: string]: string } | undefined;
   body?: string | URLSearchParams | undefined;
+  /** Statuses besides 2xx whose body is an answer too; none by default. */
+  answers?: readonly number[] | undefined;
 }
 
 /** Another service answered, but not with what was asked for. What it said may hold a secret, and is left out. */
@@ -43,11 +45,11 @@ export async function requestJson(url: URL, request: JsonRequest, options: Reque
 
 /**
  * Asks another service, once, and takes up to 256 KiB of an answer. Rejects with UnusableAnswer for any other status than
- * 2xx, with Unreachable where no answer comes in time, and with TypeError for a header that cannot be sent.
+ * 2xx and `answers`, with Unreachable where no answer comes in time, and with TypeError for a header that cannot be sent.
  */
 export async function requestText(
   url: URL,
-  { method = 'GET', headers = {}, body }: JsonRequest,
+  { method = 'GET', headers = {}, body, answers = [] }: JsonRequest,
   { fetch = (request) => globalThis.fetch(request), timeoutMs = providerDefaults.askTimeoutMs }: RequestJsonOptions,
 ): Promise<{ status: number; text: string }> {
   const checked = checkHeaders(headers);
@@ -64,7 +66,7 @@ export async function requestText(
       // A token is checked while a player waits: whoever shows it may show it again.
       retry: 0,
       throwHttpErrors: false,
-      fetch: (request) => readBounded(fetch, request as Request),
+      fetch: (request) => readBounded(fetch, request as Request, answers),
     });
   } catch (error) {
     // The errors of ky hold the request, and that the token.
@@ -74,10 +76,10 @@ export async function requestText(
 }
 
 /** Reads the whole answer while the time-out runs, and no more of it than is taken. */
-async function readBounded(fetch: FetchLike, request: Request): Promise<Response> {
+async function readBounded(fetch: FetchLike, request: Request, answers: readonly number[]): Promise<Response> {
   const response = await untilAborted(fetch(request), request.signal);
   const { status, ok, body } = response;
-  if (!ok) {
+  if (!ok && !answers.includes(status)) {
     await body?.cancel();
     throw new UnusableAnswer(status, 'is a refusal');
   }

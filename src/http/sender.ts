@@ -34,7 +34,7 @@ export interface SenderOptions {
 }
 
 export interface Call<Answer> {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   /** A function is asked anew for each try: a signature holds for one request only. */
   headers?: Record<string, string> | (() => Promise<Record<string, string>>) | undefined;

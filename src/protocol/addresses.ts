@@ -1,6 +1,6 @@
 import { entrySegment } from './entry-name.js';
 
-export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** How an operation is asked for. A segment of the path that begins with a colon varies. */
 export interface Operation {

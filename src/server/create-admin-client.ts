@@ -15,6 +15,7 @@ import { adminOperations } from '../protocol/admin-operations.js';
 import { checkedBy } from '../protocol/schema-check.js';
 import { type AdminGames, createAdminGames } from './admin-games.js';
 import { type AdminCallOptions, type AdminPageOptions, type AuditPage, readAuditPage } from './admin-pages.js';
+import { type AdminPlatforms, createAdminPlatforms } from './admin-platforms.js';
 import { type AdminPlayers, createAdminPlayers, type PlayersOptions } from './admin-players.js';
 import { callOf, createAdminRequests, onlyOnce, operationAt } from './admin-requests.js';
 import { readObject, readSending, readUuid } from './options.js';
@@ -48,7 +49,7 @@ export interface NewOperatorKeyOptions extends AdminCallOptions {
  *
  * @see docs/operate/support.md
  */
-export interface AdminClient extends AdminGames {
+export interface AdminClient extends AdminGames, AdminPlatforms {
   /** Lists the games that the service keeps players for. */
   games(options?: AdminCallOptions): Promise<ServedGame[]>;
   /** Lists the operators' keys, oldest first, without what is secret of them. Takes the scope `admin`. */
@@ -145,6 +146,7 @@ export function assembleAdminClient(settings: { key: string; baseUrl: string }, 
     players: (options) => createAdminPlayers(requests, options),
 
     ...createAdminGames(ask),
+    ...createAdminPlatforms(ask),
 
     audit: async (options = {}) => readAuditPage(ask, adminOperations.readAuditLog, {}, options),
   };

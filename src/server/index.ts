@@ -36,6 +36,12 @@ export type {
   ResetCode,
   ServedGame,
 } from '../protocol/admin-messages.js';
+export type {
+  GamePlatform,
+  PlatformFieldInfo,
+  PlatformPresetInfo,
+  PlatformTrial,
+} from '../protocol/admin-platforms.js';
 export type { DeadEvent, RetriedWebhooks, WebhookQueue } from '../protocol/admin-webhooks.js';
 export { type Environment, environments } from '../protocol/environments.js';
 export type { FailureCode } from '../protocol/failures.js';
@@ -45,6 +51,14 @@ export type { SignatureEncoding } from '../protocol/signing.js';
 export type { WebhookDetails, WebhookEvent, WebhookKind } from '../protocol/webhooks.js';
 export type { AdminGames, CountsOptions, RetryWebhooksOptions, WebhooksOptions } from './admin-games.js';
 export type { AdminCallOptions, AdminPageOptions, AuditPage } from './admin-pages.js';
+export type {
+  AdminPlatforms,
+  PlatformAtOptions,
+  PlatformsOptions,
+  RemovePlatformOptions,
+  SavePlatformOptions,
+  TryPlatformOptions,
+} from './admin-platforms.js';
 export type {
   AdminEntryOptions,
   AdminPlayerChanges,

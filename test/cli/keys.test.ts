@@ -2,6 +2,8 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBackend } from '../../src/backend/index.js';
+import { sealingKeyName } from '../../src/backend/registry/sealing.js';
+import { otherSealingKey as otherSealing, sealingKey as sealing } from '../support/platforms.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { runCommand } from './in-process.js';
 
@@ -49,6 +51,25 @@ async function configured(): Promise<{ config: string; secrets: string[]; kids: 
 }
 
 describe('savepoint keys', () => {
+  it('lists the keys that seal by the names that what they sealed has of them', async () => {
+    const [sealingKey, former] = [sealing, otherSealing];
+    const env = {
+      SAVEPOINT_SEALING_KEY: sealingKey,
+      SAVEPOINT_FORMER_SEALING_KEYS: former,
+      SAVEPOINT_SIGNING_KEY: (await runCommand(['new-key', 'signing'])).out,
+      SAVEPOINT_PRIVATE_KEY: 'a-private-key',
+    };
+    const { out } = await runCommand(['keys', '--game-id', gameId, '--json'], { env });
+    const { keys } = JSON.parse(out);
+    expect(keys.slice(2)).toEqual([
+      { id: await sealingKeyName(sealingKey), kind: 'sealing', game: null, since: null },
+      { id: await sealingKeyName(former), kind: 'former sealing', game: null, since: null },
+    ]);
+    expect(out).not.toContain(sealingKey);
+    const wrong = await runCommand(['keys', '--game-id', gameId], { env: { ...env, SAVEPOINT_SEALING_KEY: 'short' } });
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('savepoint new-key sealing makes one')]);
+  });
+
   it('lists the keys of a configuration with their age, and never one of them', async () => {
     const { config, secrets, kids } = await configured();
     const inJson = await runCommand(['keys', '--config', config, '--json']);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isSealingKey } from '../../src/backend/registry/sealing.js';
 import { runCommand } from './in-process.js';
 
 let folder: string;
@@ -23,6 +24,9 @@ describe('savepoint new-key', () => {
     });
     expect(first.out).not.toBe(second.out);
     expect((await runCommand(['new-key', 'private'])).out).toMatch(/^[0-9a-f]{64}\n$/);
+    const sealing = (await runCommand(['new-key', 'sealing'])).out;
+    expect(isSealingKey(sealing.trimEnd())).toBe(true);
+    expect((await runCommand(['new-key', 'sealing'])).out).not.toBe(sealing);
   });
 
   it('writes it where only its owner can read it, and never over another', async () => {

@@ -25,6 +25,7 @@ type NotAsked = 'readSnapshot' | 'readApiDocument';
 const named = { method: 'name', username: 'ada', password: 'correct horse' } as const;
 const entry = { collection: 'progress', key: 'main' };
 const here = { gameId: testGameId, environment: 0 } as const;
+const surf = { ...here, name: 'surf', preset: 'wave', settings: { app: 'one', appSecret: 'a secret' } } as const;
 
 /** Every operation, and how a game or its back end comes to ask it. */
 const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage: Stage) => Promise<unknown> } = {
@@ -80,6 +81,47 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     expect(await admin.retryWebhooks({ gameId: here.gameId })).toEqual({ retried: 0, hasMore: false });
     const none = admin.retryWebhooks({ gameId: here.gameId, id: here.gameId });
     await expect(none).rejects.toMatchObject({ code: 'not_found' });
+  },
+  listPlatformPresets: async ({ admin }) => {
+    expect((await admin.platformPresets()).map(({ name }) => name)).toEqual(['wave', 'tide']);
+  },
+  listPlatforms: async ({ admin }) => {
+    await admin.savePlatform(surf);
+    const found = await admin.platforms(here);
+    expect(found.map(({ name, source }) => [name, source])).toEqual([
+      ['wave', 'configuration'],
+      ['https://id.example', 'configuration'],
+      ['surf', 'store'],
+    ]);
+  },
+  savePlatform: async ({ admin }) => {
+    expect(await admin.savePlatform(surf)).toMatchObject({ version: 1, secrets: ['appSecret'] });
+    const late = admin.savePlatform(surf);
+    await expect(late).rejects.toMatchObject({ code: 'version_mismatch', currentVersion: 1 });
+    const wave = admin.savePlatform({ ...surf, name: 'wave' });
+    await expect(wave).rejects.toMatchObject({ code: 'platform_configured' });
+    const settings = { issuer: 'https://id.example', client: 'game' };
+    const provider = admin.savePlatform({ ...surf, name: 'tide', preset: 'tide', settings });
+    await expect(provider).rejects.toMatchObject({ code: 'issuer_taken' });
+  },
+  removePlatform: async ({ admin }) => {
+    await admin.savePlatform(surf);
+    const late = admin.removePlatform({ ...surf, version: 2 });
+    await expect(late).rejects.toMatchObject({ code: 'version_mismatch', currentVersion: 1 });
+    await admin.removePlatform({ ...surf, version: 1 });
+    await expect(admin.removePlatform({ ...surf, version: 1 })).rejects.toMatchObject({ code: 'not_found' });
+    const wave = admin.removePlatform({ ...surf, name: 'wave', version: 1 });
+    await expect(wave).rejects.toMatchObject({ code: 'platform_configured' });
+  },
+  tryPlatform: async ({ admin }) => {
+    const { preset, settings } = surf;
+    const unsaved = { preset, settings };
+    const trial = await admin.tryPlatform({ ...surf, token: 'ada:a secret', unsaved });
+    expect(trial).toMatchObject({ player: { id: 'ada' }, steps: [{ result: 'passed' }] });
+    await expect(admin.tryPlatform({ ...surf, token: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    await admin.savePlatform(surf);
+    expect(await admin.tryPlatform({ ...surf, token: 'ada:x' })).toMatchObject({ player: null });
+    expect(await admin.tryPlatform({ ...surf, name: 'wave', token: 'ada' })).toMatchObject({ player: { id: 'ada' } });
   },
   readPlayer: async ({ world, admin }) => {
     const { first } = await meetConflict(world);

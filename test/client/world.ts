@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { composeClient } from '../../src/client/create-client.js';
 import type { Platform } from '../../src/client/platform/platform.js';
 import type { TabMessage } from '../../src/client/platform/tabs.js';
-import { createOperatedService } from '../support/operators.js';
+import { createServiceWithPlatforms } from '../support/platforms.js';
 import type { TestService } from '../support/service.js';
 
 /** A service, and devices that reach it; clock and waiting are in the test's hands. */
@@ -29,7 +29,7 @@ export interface World {
 
 export function createWorld(game: Partial<GameOptions> = {}, limits: BackendLimits = {}): World {
   const delivered: Delivery[] = [];
-  const service = createOperatedService({
+  const service = createServiceWithPlatforms({
     clock: () => Date.now(),
     game,
     limits,

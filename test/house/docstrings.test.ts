@@ -12,6 +12,7 @@ const entries = [
   'src/backend/node.ts',
   'src/backend/sqlite.ts',
   'src/backend/postgres.ts',
+  'src/backend/platforms/index.ts',
 ];
 
 const madeUp = 'src/made-up.ts';

@@ -76,9 +76,9 @@ function brokenLinks(page: string, read: Read): string[] {
   return problems.filter((problem) => problem !== null);
 }
 
-/** Pages of docs/ that a source file names, such as `docs/interface.md#errors`, and that lead nowhere. */
+/** Pages of docs/ that a source file names, but for those of another site, such as `docs/interface.md#errors`, and that lead nowhere. */
 function brokenCitations(source: string, read: Read): string[] {
-  const cited = [...source.matchAll(/\bdocs\/[\w/-]+\.\w+(?:#[\w-]+)?/g)].map(([target]) => target);
+  const cited = [...source.matchAll(/(?<!\w\/)\bdocs\/[\w/-]+\.\w+(?:#[\w-]+)?/g)].map(([target]) => target);
   return cited.map((target) => problemOf(target, 'README.md', read)).filter((problem) => problem !== null);
 }
 
@@ -147,7 +147,7 @@ describe('the check of links', () => {
   });
 
   it('finds a citation in a source file that leads nowhere', () => {
-    const source = '/** See docs/guide.md#again. @see docs/guide.md#nowhere, docs/gone.md */';
+    const source = '/** See docs/guide.md#again. @see docs/guide.md#nowhere, docs/gone.md, https://x.example/docs/v1.2 */';
     expect(brokenCitations(source, readMadeUp())).toEqual([
       'docs/guide.md#nowhere: there is no such place in it',
       'docs/gone.md: there is no such file',

@@ -19,6 +19,7 @@ const entries = [
   ['savepoint/backend/node', 'serve'],
   ['savepoint/backend/sqlite', 'createSqliteStore'],
   ['savepoint/backend/postgres', 'createPostgresStore'],
+  ['savepoint/backend/platforms', 'steam'],
 ] as const;
 
 /** Runs a module's text in the consumer's folder and gives back what it printed, as JSON. */

@@ -260,6 +260,7 @@ const inPath: { [param: string]: string[] } = {
   snapshot: [someUser],
   choice: [someUser],
   device: ['a-device-that-is-none'],
+  platform: ['wave', 'a-platform-that-is-none', 'https%3A%2F%2Fid.example'],
   collection: ['progress', 'progress', 'a%20b'],
   key: ['main', 'main', 'a%20b'],
   method: ['name', 'social', 'device', 'recovery'],

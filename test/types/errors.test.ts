@@ -90,6 +90,10 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'insufficient_scope':
     case 'merge_not_allowed':
     case 'quota_exceeded':
+    case 'issuer_taken':
+    case 'platform_configured':
+    case 'sealing_key_missing':
+    case 'too_many_platforms':
     case 'merge_failed':
     case 'entry_conflict':
     case 'not_initialised':

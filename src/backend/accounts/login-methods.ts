@@ -2,8 +2,8 @@ import { base64url } from 'jose';
 import type { LinkMethod } from '../../protocol/conflict.js';
 import type { Game } from '../game.js';
 import { askOutside } from '../providers/ask-outside.js';
-import { verifyIdentity } from '../providers/identity-tokens.js';
 import { Refusal } from '../refusal.js';
+import { checkIdentity, socialPlatformsOf } from '../registry/sign-in.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
 import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
@@ -117,12 +117,9 @@ export async function identityTokenLogin(
   service: Service,
   scope: Scope,
   game: Game,
-  { token, address }: { token: string; address: string | undefined },
+  shown: { token: string; address: string | undefined; signal: AbortSignal },
 ): Promise<LoginMethod> {
-  // It asks for keys alone, and once for all who wait.
-  const { issuer, subject } = await service.tokenChecks.run({ asks: null, address }, () =>
-    verifyIdentity(service, game.identityProviders, token),
-  );
+  const { issuer, subject } = await checkIdentity(service, game, scope, shown);
   return verifiedLogin(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
 }
 
@@ -133,9 +130,12 @@ export async function socialTokenLogin(
   game: Game,
   { token, platform, address, signal }: SocialRequest,
 ): Promise<LoginMethod> {
-  const platforms = [...game.socialPlatforms.keys()];
+  // What the configuration has needs no look at what operators have registered.
+  const isConfigured = platform !== undefined && game.socialPlatforms.has(platform);
+  const known = isConfigured ? game.socialPlatforms : await socialPlatformsOf(service, game, scope);
+  const platforms = [...known.keys()];
   const name = platform ?? (platforms.length === 1 ? platforms[0] : undefined);
-  const verify = name === undefined ? undefined : game.socialPlatforms.get(name);
+  const verify = name === undefined ? undefined : known.get(name);
   if (name === undefined || verify === undefined) throw new Refusal('platform_not_registered', { platforms });
   const id = await service.tokenChecks.run({ asks: `${scope.gameId} ${name}`, address, signal }, async () => {
     let player: { id: string } | null;

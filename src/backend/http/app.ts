@@ -277,7 +277,7 @@ function trustedHeader(
   return address !== undefined && isTrusted(address) ? request.headers.get(name) : null;
 }
 
-const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE']);
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** What an observer may know of a request. */
 function observed(options: AppOptions, received: Received): ObservedRequest {

@@ -75,6 +75,55 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'RetriedWebhooksAnswer',
     refuses: [...operator, ...body, 'not_found', 'invalid_key'],
   },
+  listPlatformPresets: {
+    summary: 'The presets by which platforms are registered.',
+    description:
+      'Each social network, game portal and identity provider whose tokens the service knows how to check, and the fields that it needs to know.',
+    authorization: 'operator',
+    gives: 'PlatformPresetsAnswer',
+    refuses: operator,
+  },
+  listPlatforms: {
+    summary: 'The platforms that players of a game may sign in with.',
+    description:
+      'Those of the configuration, which no operator can change, and those that operators have registered. Of what is secret the names of the fields alone; `problem` says why one cannot be used.',
+    authorization: 'operator',
+    gives: 'PlatformsAnswer',
+    refuses: ofGame,
+  },
+  savePlatform: {
+    summary: 'Registers a platform, or changes one.',
+    description:
+      'Where `version` is the one that is stored, 0 or null for a new one. A secret field that is left out keeps what is there, and null takes it away; where an address changes, the secrets are given again. Secrets are sealed, and nobody can read them again. All processes take the change up within 5 s. It takes a key with the scope `admin`, and the audit log has it, without what is secret.',
+    authorization: 'operator',
+    takes: ['SavePlatformRequest'],
+    gives: 'PlatformAnswer',
+    refuses: [
+      ...ofGame,
+      ...body,
+      'version_mismatch',
+      'platform_configured',
+      'issuer_taken',
+      'too_many_platforms',
+      'sealing_key_missing',
+    ],
+  },
+  removePlatform: {
+    summary: 'Removes a platform.',
+    description:
+      'Where `version` is the one that is stored. Nobody signs in with it from then on; the links of players who did stay, and count again when it is registered again under this name. It takes a key with the scope `admin`, and the audit log has it.',
+    authorization: 'operator',
+    refuses: [...ofGame, 'invalid_request', 'version_mismatch', 'platform_configured'],
+  },
+  tryPlatform: {
+    summary: 'Checks a token as if a player had brought it.',
+    description:
+      'It tells whose token it is and how each step of the check went, and changes nothing. With `preset` and `settings` these are tried as they would be saved; a secret field that is left out is the one that is stored. It takes a key with the scope `admin`.',
+    authorization: 'operator',
+    takes: ['TryPlatformRequest'],
+    gives: 'PlatformTrialAnswer',
+    refuses: [...ofGame, ...body],
+  },
   listPlayers: {
     summary: 'The players of a game, or the one who is called so.',
     description:

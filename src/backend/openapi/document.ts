@@ -132,6 +132,7 @@ const pathDescriptions: { readonly [name: string]: string } = {
   choice: "The choice's id, as the player has it.",
   device: "The device's name, as the list has it.",
   id: "The key's id, as the list has it.",
+  platform: 'The name of the platform.',
 };
 
 function pathSchema(operation: OperationName, name: string): object {
@@ -163,6 +164,13 @@ function otherParameters(operation: OperationName): object[] {
       'The name of the write, `<device>:<write>`: what has it is carried out once, however often it is sent.',
     schema: { type: 'string', pattern: keyForm.source },
   };
+  const removedVersion = {
+    name: 'version',
+    in: 'query',
+    description: 'The version that is to be removed.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  };
   switch (operation) {
     case 'readUserCollection':
     case 'readUserUsage':
@@ -176,6 +184,12 @@ function otherParameters(operation: OperationName): object[] {
       return [writeName];
     case 'readAuditLog':
       return pageParameters();
+    case 'listPlatforms':
+    case 'savePlatform':
+    case 'tryPlatform':
+      return [environment];
+    case 'removePlatform':
+      return [environment, removedVersion];
     case 'readCounts':
       return [environment, ...dayParameters()];
     case 'readWebhooks':

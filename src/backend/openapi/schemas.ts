@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import * as choices from '../../protocol/admin-choices.js';
 import { countsAnswer } from '../../protocol/admin-counts.js';
 import * as admin from '../../protocol/admin-messages.js';
+import * as platforms from '../../protocol/admin-platforms.js';
 import * as webhooks from '../../protocol/admin-webhooks.js';
 import { conflictDifference, conflictSide, conflictSides, linkMethods } from '../../protocol/conflict.js';
 import {
@@ -105,6 +106,13 @@ export const schemas = {
   WebhookQueueAnswer: webhooks.webhookQueueAnswer,
   RetryWebhooksRequest: webhooks.retryWebhooksRequest,
   RetriedWebhooksAnswer: webhooks.retriedWebhooksAnswer,
+  PlatformPreset: platforms.platformPreset,
+  PlatformPresetsAnswer: platforms.platformPresetsAnswer,
+  PlatformAnswer: platforms.platformAnswer,
+  PlatformsAnswer: platforms.platformsAnswer,
+  SavePlatformRequest: platforms.savePlatformRequest,
+  TryPlatformRequest: platforms.tryPlatformRequest,
+  PlatformTrialAnswer: platforms.platformTrialAnswer,
   ResetCodeAnswer: admin.resetCodeAnswer,
   RestorePlayerRequest: admin.restorePlayerRequest,
   BanRequest: admin.banRequest,
@@ -158,6 +166,10 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   CountsAnswer: 'The days, in their order.',
   WebhookQueueAnswer: 'What waits, and what was set aside.',
   RetriedWebhooksAnswer: 'How many events are sent again.',
+  PlatformPresetsAnswer: 'The presets.',
+  PlatformAnswer: 'The platform as it is now.',
+  PlatformsAnswer: 'The platforms, those of the configuration first.',
+  PlatformTrialAnswer: 'Whose token it is, and each step of the check.',
   ResetCodeAnswer: 'The code, this once.',
   AuditAnswer: 'What was done, newest first.',
   PlayersAnswer: 'The players.',

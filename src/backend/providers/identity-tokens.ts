@@ -1,5 +1,3 @@
-import * as jose from 'jose';
-import { providerDefaults } from '../../protocol/gaps/providers.js';
 import { Refusal } from '../refusal.js';
 import {
   createProviderKeys,
@@ -8,11 +6,17 @@ import {
   type ProviderKeys,
   type PublicKeys,
 } from './provider-keys.js';
+import { checkIssuedAt, publicKeyAlgorithms, readUnchecked, verifySignedToken, WrongToken } from './signed-token.js';
 
 /** An OpenID provider whose ID tokens players may sign in with. */
 export interface IdentityProviderOptions {
   /** The provider's address, letter for letter as its tokens' `iss` has it. */
   issuer: string;
+  /**
+   * Other spellings of `iss` in this provider's tokens; none by default. A player is the same one under each, known by
+   * `issuer`. Name no other provider here: it could sign in as any player of this one.
+   */
+  issuerAliases?: readonly string[];
   /** The game's client id at the provider, or several. A token that was made for another client is refused. */
   audience: string | readonly string[];
   /** The provider's public keys. Left out, they are found by the issuer's address (OpenID Connect Discovery). */
@@ -26,6 +30,7 @@ export interface IdentityProviderOptions {
 /** A provider, prepared once. */
 export interface IdentityProvider {
   issuer: string;
+  issuerAliases: readonly string[];
   audience: string[];
   keys: ProviderKeys;
 }
@@ -36,27 +41,11 @@ interface Surroundings {
   report(message: string, error: unknown): void;
 }
 
-const toleranceSeconds = providerDefaults.clockToleranceMs / 1000;
-
-/** The algorithms with a public key: with any other, everybody who can check a token could sign one. */
-export const publicKeyAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
-
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { issuer, audience, keys } = options;
+  const { issuer, issuerAliases = [], audience, keys } = options;
   return {
     issuer,
+    issuerAliases: [...issuerAliases],
     audience: typeof audience === 'string' ? [audience] : [...audience],
     keys: keys === undefined ? discoverProviderKeys(issuer, options) : createProviderKeys(keys, options),
   };
@@ -64,38 +53,42 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 /**
  * Checks an OIDC ID token: issuer, audience, expiry, time of issue, signature. Spec gap: the player is known by
- * issuer and subject, never by an e-mail address.
+ * issuer and subject, never by an e-mail address. Rejects with WrongToken for what does not hold, and with KeysUnavailable
+ * where the provider's keys could not be had.
  */
+export async function checkIdentity(
+  providers: readonly IdentityProvider[],
+  token: string,
+  now: number,
+): Promise<{ issuer: string; subject: string }> {
+  const { iss = '' } = readUnchecked(token);
+  const provider = providers.find(({ issuer, issuerAliases }) => issuer === iss || issuerAliases.includes(iss));
+  if (provider === undefined) throw new WrongToken('issuer', 'It is of another issuer.');
+  const { issuer, issuerAliases, audience } = provider;
+  const expected = { issuer: [issuer, ...issuerAliases], audience, algorithms: publicKeyAlgorithms };
+  const payload = await verifySignedToken(token, provider.keys, expected, now);
+  const { sub, aud, azp } = payload;
+  // A token for several audiences must have been issued to this game's client (OpenID Connect Core 3.1.3.7).
+  const isForOther = azp === undefined ? Array.isArray(aud) && aud.length > 1 : !isOneOf(audience, azp);
+  if (isForOther) throw new WrongToken('audience', 'It was issued to another client, which `azp` names.');
+  checkIssuedAt(payload, now);
+  if (typeof sub !== 'string' || sub === '') throw new WrongToken('player', 'It names no player.');
+  return { issuer, subject: sub };
+}
+
+/** Does what `checkIdentity` does for a player's request, which is refused with `invalid_credentials` or `unavailable`. */
 export async function verifyIdentity(
   { now, report }: Surroundings,
   providers: readonly IdentityProvider[],
   token: string,
 ): Promise<{ issuer: string; subject: string }> {
   try {
-    const { iss } = jose.decodeJwt(token);
-    const provider = providers.find((candidate) => candidate.issuer === iss);
-    if (provider === undefined) throw new Refusal('invalid_credentials');
-    const { payload } = await jose.jwtVerify(token, provider.keys.at(now()), {
-      issuer: provider.issuer,
-      audience: provider.audience,
-      algorithms: publicKeyAlgorithms,
-      requiredClaims: ['sub', 'exp', 'iat'],
-      clockTolerance: toleranceSeconds,
-      currentDate: new Date(now()),
-    });
-    const { sub = '', iat = 0, aud, azp } = payload;
-    const isFuture = iat > now() / 1000 + toleranceSeconds;
-    // A token for several audiences must have been issued to this game's client (OpenID Connect Core 3.1.3.7).
-    const isForOther = azp === undefined ? Array.isArray(aud) && aud.length > 1 : !isOneOf(provider.audience, azp);
-    if (sub === '' || isFuture || isForOther) throw new Refusal('invalid_credentials');
-    return { issuer: provider.issuer, subject: sub };
+    return await checkIdentity(providers, token, now());
   } catch (error) {
-    if (error instanceof KeysUnavailable) {
-      report('The keys of an identity provider could not be had.', error.cause);
-      throw new Refusal('unavailable', { detail: 'The identity provider could not be asked for its keys.' });
-    }
-    if (error instanceof jose.errors.JOSEError) throw new Refusal('invalid_credentials');
-    throw error;
+    if (error instanceof WrongToken) throw new Refusal('invalid_credentials');
+    if (!(error instanceof KeysUnavailable)) throw error;
+    report('The keys of an identity provider could not be had.', error.cause);
+    throw new Refusal('unavailable', { detail: 'The identity provider could not be asked for its keys.' });
   }
 }
 

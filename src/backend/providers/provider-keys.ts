@@ -1,5 +1,5 @@
 import * as jose from 'jose';
-import { type RequestJsonOptions, requestJson } from '../../http/request-json.js';
+import { type RequestJsonOptions, requestJson, UnusableAnswer } from '../../http/request-json.js';
 import { providerDefaults } from '../../protocol/gaps/providers.js';
 import { askOutside } from './ask-outside.js';
 
@@ -18,6 +18,12 @@ export function arePublicKeys(keys: unknown): keys is PublicKeys {
 /** Finds the key that a token names, at a time of the service's clock. */
 export interface ProviderKeys {
   at(now: number): jose.JWTVerifyGetKey;
+  /**
+   * Answers whether a wrong signature may be that of a newer key, by getting the keys again, at most every 30 s. Without a
+   * key id (`kid`), in the token or in the set, nothing else shows that the keys have changed. Rejects with
+   * KeysUnavailable where they cannot be had.
+   */
+  renewed(kid: unknown, now: number): Promise<boolean>;
 }
 
 /** The keys could not be had: that says nothing about the token. */
@@ -35,8 +41,8 @@ export class KeysUnavailable extends Error {
  */
 export function createProviderKeys(keys: PublicKeys, options: RequestJsonOptions): ProviderKeys {
   if (typeof keys === 'object' && !(keys instanceof URL)) {
-    const find = finderOf(keys);
-    return { at: () => find };
+    const { find } = finderOf(keys);
+    return { at: () => find, renewed: async () => false };
   }
   const { timeoutMs = providerDefaults.askTimeoutMs } = options;
   return createHeldKeys(
@@ -55,10 +61,10 @@ export function discoverProviderKeys(issuer: string, options: RequestJsonOptions
     const address = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const found = (await requestJson(address, {}, options)) as { issuer?: unknown; jwks_uri?: unknown } | null;
     // Letter for letter (4.3): who answers for somebody else's issuer could sign in as any of its players.
-    if (found?.issuer !== issuer) throw new Error('The configuration is that of another issuer.');
+    if (found?.issuer !== issuer) throw new UnusableAnswer(200, 'is the configuration of another issuer');
     const url = typeof found.jwks_uri === 'string' && URL.canParse(found.jwks_uri) ? new URL(found.jwks_uri) : null;
     if (url === null || !(url.protocol === 'https:' || url.protocol === address.protocol)) {
-      throw new Error('The configuration has no address for the keys that can be trusted.');
+      throw new UnusableAnswer(200, 'is a configuration without an address for the keys that can be trusted');
     }
     return fetchKeySet(url, options);
   });
@@ -68,20 +74,33 @@ async function fetchKeySet(url: URL, options: RequestJsonOptions): Promise<jose.
   return (await requestJson(url, {}, options)) as jose.JSONWebKeySet;
 }
 
-/** A key that is there but cannot be read is trouble with the provider, not with the token. */
-function finderOf(set: jose.JSONWebKeySet): jose.JWTVerifyGetKey {
-  const find = jose.createLocalJWKSet(set);
-  return async (header, token) => {
-    try {
-      return await find(header, token);
-    } catch (error) {
-      throw error instanceof jose.errors.JOSEError ? error : new KeysUnavailable(error);
-    }
+interface KeyFinder {
+  find: jose.JWTVerifyGetKey;
+  /** Whether a token can name its key. */
+  areNamed: boolean;
+}
+
+/**
+ * A key that is there but cannot be read is trouble with the provider, not with the token. Keys without an id are tried
+ * whatever id a token names.
+ */
+function finderOf(set: jose.JSONWebKeySet): KeyFinder {
+  const findNamed = jose.createLocalJWKSet(set);
+  const areNamed = set.keys.some(({ kid }) => kid !== undefined);
+  return {
+    areNamed,
+    async find(header, token) {
+      const { kid: _, ...unnamed } = header;
+      try {
+        return await findNamed(areNamed ? header : unnamed, token);
+      } catch (error) {
+        throw error instanceof jose.errors.JOSEError ? error : new KeysUnavailable(error);
+      }
+    },
   };
 }
 
-interface HeldKeys {
-  find: jose.JWTVerifyGetKey;
+interface HeldKeys extends KeyFinder {
   fetchedAt: number;
 }
 
@@ -92,7 +111,7 @@ function createHeldKeys(fetchKeys: () => Promise<jose.JSONWebKeySet>): ProviderK
 
   async function fetchNow(now: number): Promise<HeldKeys> {
     try {
-      held = { find: finderOf(await fetchKeys()), fetchedAt: now };
+      held = { ...finderOf(await fetchKeys()), fetchedAt: now };
       lastTry = { at: now, failure: null };
       return held;
     } catch (cause) {
@@ -140,6 +159,11 @@ function createHeldKeys(fetchKeys: () => Promise<jose.JSONWebKeySet>): ProviderK
         if (renewed === known) throw error;
         return renewed.find(header, token);
       }
+    },
+    async renewed(kid, now) {
+      const known = held;
+      if (kid !== undefined && known?.areNamed === true) return false;
+      return (await renew(now)) !== known;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type RequestJsonOptions, requestJson, UnusableAnswer } from '../../http/request-json.js';
-import { playerId } from './signed-token-verifier.js';
+import { playerId } from './signed-token.js';
 import type { SocialContext, SocialVerifier } from './social.js';
 
 /** A request to a social network about one token. */

@@ -1,8 +1,6 @@
-import * as jose from 'jose';
 import type { RequestJsonOptions } from '../../http/request-json.js';
-import { providerDefaults } from '../../protocol/gaps/providers.js';
-import { publicKeyAlgorithms } from './identity-tokens.js';
-import { arePublicKeys, createProviderKeys, KeysUnavailable, type PublicKeys } from './provider-keys.js';
+import { arePublicKeys, createProviderKeys, type PublicKeys } from './provider-keys.js';
+import { playerId, publicKeyAlgorithms, verifySignedToken, WrongToken } from './signed-token.js';
 import type { SocialVerifier } from './social.js';
 
 /** Which tokens of a portal are accepted, and whose they are. */
@@ -29,35 +27,39 @@ export interface SignedTokenOptions extends RequestJsonOptions {
  * and a minute's difference between the clocks is accepted. Throws TypeError naming the option that is wrong.
  */
 export function createSignedTokenVerifier(options: SignedTokenOptions): SocialVerifier {
-  checkOptions(options);
-  const { issuer, audience, claims = {}, subjectClaim = 'sub', algorithms = publicKeyAlgorithms } = options;
-  const keys = createProviderKeys(options.keys, options);
-  const expected = {
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(audience === undefined ? {} : { audience: typeof audience === 'string' ? audience : [...audience] }),
-    algorithms: [...algorithms],
-    requiredClaims: ['exp', subjectClaim, ...Object.keys(claims)],
-    clockTolerance: providerDefaults.clockToleranceMs / 1000,
-  };
-
+  const check = createSignedTokenCheck(options);
   return async (token, { now }) => {
     try {
-      const currentDate = new Date(now);
-      const { payload } = await jose.jwtVerify(token, keys.at(now), { ...expected, currentDate });
-      if (!Object.entries(claims).every(([name, value]) => payload[name] === value)) return null;
-      const id = playerId(payload[subjectClaim]);
-      return id === null ? null : { id };
+      return await check(token, now);
     } catch (error) {
-      if (!(error instanceof KeysUnavailable) && error instanceof jose.errors.JOSEError) return null;
+      if (error instanceof WrongToken) return null;
       throw error;
     }
   };
 }
 
-/** A player's id as text; null for a number that JSON has rounded, which could be somebody else's id. */
-export function playerId(value: unknown): string | null {
-  if (typeof value === 'string') return value === '' ? null : value;
-  return Number.isSafeInteger(value) ? String(value) : null;
+/** The same, which rejects with WrongToken for what does not hold. */
+export function createSignedTokenCheck(
+  options: SignedTokenOptions,
+): (token: string, now: number) => Promise<{ id: string }> {
+  checkOptions(options);
+  const { issuer, audience, claims = {}, subjectClaim = 'sub', algorithms = publicKeyAlgorithms } = options;
+  const keys = createProviderKeys(options.keys, options);
+  const expected = {
+    ...(issuer === undefined ? {} : { issuer: [issuer] }),
+    ...(audience === undefined ? {} : { audience: typeof audience === 'string' ? [audience] : [...audience] }),
+    algorithms: [...algorithms],
+  };
+
+  return async (token, now) => {
+    const payload = await verifySignedToken(token, keys, expected, now);
+    if (!Object.entries(claims).every(([name, value]) => Object.hasOwn(payload, name) && payload[name] === value)) {
+      throw new WrongToken('claims', 'It was made for another game or app.');
+    }
+    const id = Object.hasOwn(payload, subjectClaim) ? playerId(payload[subjectClaim]) : null;
+    if (id === null) throw new WrongToken('player', `It names no player in "${subjectClaim}".`);
+    return { id };
+  };
 }
 
 function checkOptions({ keys, issuer, audience, claims, subjectClaim, algorithms }: SignedTokenOptions): void {

@@ -5,6 +5,7 @@ import {
   operatorKeyRequest,
   restorePlayerRequest,
 } from '../../protocol/admin-messages.js';
+import { savePlatformRequest, tryPlatformRequest } from '../../protocol/admin-platforms.js';
 import { retryWebhooksRequest } from '../../protocol/admin-webhooks.js';
 import { linkMethods } from '../../protocol/conflict.js';
 import { isUuid } from '../../protocol/ids.js';
@@ -32,6 +33,7 @@ import {
   revokeOperatorKey,
 } from '../admin/operators.js';
 import { byName, byTime, readPage } from '../admin/pages.js';
+import { listPlatforms, listPresets, removePlatform, savePlatform } from '../admin/platforms.js';
 import {
   findPlayers,
   listPlayerEntries,
@@ -41,6 +43,7 @@ import {
   readPlayer,
   readPlayerEntry,
 } from '../admin/players.js';
+import { tryPlatform } from '../admin/try-platform.js';
 import { readWebhooks, retryWebhooks } from '../admin/webhooks.js';
 import { updateEntry } from '../entries/entries.js';
 import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
@@ -103,6 +106,42 @@ export const admin = {
     const game = gameOfAddress(exchange);
     const { id } = validate(retryWebhooksRequest, (await exchange.body()).json);
     return json(await retryWebhooks(exchange.service, game.id, { operator, action: 'retryWebhooks', id }));
+  },
+
+  async listPlatformPresets(exchange) {
+    await operatorOf(exchange, 'read');
+    return json({ presets: listPresets(exchange.service) });
+  },
+
+  async listPlatforms(exchange) {
+    const scope = await scopeOf(exchange, 'read');
+    return json({ platforms: await listPlatforms(exchange.service, gameOfAddress(exchange), scope) });
+  },
+
+  async savePlatform(exchange) {
+    const { operator, ...at } = await platformOf(exchange);
+    const wanted = validate(savePlatformRequest, (await exchange.body()).json);
+    const asked = { ...at, operator, action: 'savePlatform', wanted };
+    return json(await savePlatform(exchange.service, gameOfAddress(exchange), asked));
+  },
+
+  async removePlatform(exchange) {
+    const { operator, ...at } = await platformOf(exchange);
+    const asked = { ...at, operator, action: 'removePlatform', version: requireVersion(exchange.url) };
+    await removePlatform(exchange.service, gameOfAddress(exchange), asked);
+    return empty();
+  },
+
+  async tryPlatform(exchange) {
+    const { operator: _, ...at } = await platformOf(exchange);
+    const { token, preset, settings } = validate(tryPlatformRequest, (await exchange.body()).json);
+    if ((preset === undefined) !== (settings === undefined)) {
+      throw new Refusal('invalid_request', { detail: 'preset and settings are given together, or not at all.' });
+    }
+    const unsaved = preset === undefined || settings === undefined ? null : { preset, settings };
+    const { address, request } = exchange;
+    const trial = { ...at, token, unsaved, address, signal: request.signal };
+    return json(await tryPlatform(exchange.service, gameOfAddress(exchange), trial));
   },
 
   async listPlayers(exchange) {
@@ -237,6 +276,19 @@ export const admin = {
     return json(await makeResetCode(exchange.service, owner, { operator, action: 'makeResetCode' }));
   },
 } satisfies Handlers;
+
+/** The platform of the address, and who asks: whoever changes how players sign in can be any of them. */
+async function platformOf(exchange: Exchange): Promise<{ operator: Operator; scope: Scope; name: string }> {
+  const operator = await operatorOf(exchange, 'admin');
+  return { operator, scope: scopeOfAddress(exchange), name: exchange.params['platform'] ?? '' };
+}
+
+function requireVersion(url: URL): number {
+  const given = url.searchParams.getAll('version');
+  const version = given.length === 1 && /^\d{1,15}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
+  if (version < 1) throw new Refusal('invalid_request', { detail: 'version must be an integer from 1 up.' });
+  return version;
+}
 
 /** The game and environment of the address, for whoever has a key that allows so much. */
 async function scopeOf(exchange: Exchange, needed: OperatorScope): Promise<Scope> {

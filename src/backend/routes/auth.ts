@@ -71,10 +71,8 @@ const logins: { readonly [method in 'name' | 'identity' | 'social' | 'recovery']
     const request = validate(identityRequest, (await exchange.body()).json);
     const { service, address } = exchange;
     const game = () => requireGame(service, request.game_id);
-    return {
-      request,
-      createLoginMethod: ({ scope }) => identityTokenLogin(service, scope, game(), { token: request.token, address }),
-    };
+    const shown = { token: request.token, address, signal: exchange.request.signal };
+    return { request, createLoginMethod: ({ scope }) => identityTokenLogin(service, scope, game(), shown) };
   },
   async social(exchange) {
     const request = validate(socialRequest, (await exchange.body()).json);

@@ -9,6 +9,12 @@ import type {
 import type { MakeCodeOutcome, MakeCodeRequest } from './code-requests.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
 import type { EventRecord, Notifying, RetryEventsRequest } from './event-requests.js';
+import type {
+  RemovePlatformOutcome,
+  RemovePlatformRequest,
+  SavePlatformOutcome,
+  SavePlatformRequest,
+} from './platform-requests.js';
 import type { BanRecord, EntryName, EntryVersion, ListPlace, Owner, Scope } from './records.js';
 import type { DeleteAccountRequest, RestoreAccountRequest, UnlinkOutcome, UnlinkRequest } from './requests.js';
 import type { Timed } from './session-requests.js';
@@ -177,6 +183,20 @@ export interface OperatorChanges {
     request: RetryEventsRequest;
     /** Those that will be delivered now. */
     outcome: EventRecord[];
+  };
+  /** Registers a platform, or changes one, where its version is the one that the change rests on. */
+  savePlatform: {
+    /** The platform. */
+    request: SavePlatformRequest;
+    /** What became of it. */
+    outcome: SavePlatformOutcome;
+  };
+  /** Removes a platform of this version. */
+  removePlatform: {
+    /** Which. */
+    request: RemovePlatformRequest;
+    /** What became of it. */
+    outcome: RemovePlatformOutcome;
   };
   /** Changes nothing, and notes that an account's data were given out. */
   noteExport: {

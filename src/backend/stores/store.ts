@@ -45,6 +45,7 @@ import type {
   OperatorRequest,
   ScopeCount,
 } from './operator-requests.js';
+import type { PlatformsRecord } from './platform-requests.js';
 import type {
   AccountDetails,
   EntryRecord,
@@ -53,6 +54,7 @@ import type {
   Owner,
   PlacedRecord,
   ProfileRecord,
+  Scope,
   SessionKey,
   SessionRecord,
   SnapshotInfo,
@@ -426,6 +428,12 @@ export interface Store {
    * step is given. An account is `active` where its day's first session, refresh or choice is kept, and on the day that makes it.
    */
   readCounts(request: CountsRequest): Promise<CountRecord[]>;
+
+  /** The revision of a game's platforms, which costs less than the platforms: 0 where none has been registered. */
+  readPlatformsRevision(scope: Scope): Promise<number>;
+
+  /** The platforms that operators have registered for a game in one environment, with their revision, all of the same moment. */
+  readPlatforms(scope: Scope): Promise<PlatformsRecord>;
 
   /**
    * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, events, entries of the audit log, and accounts with all that

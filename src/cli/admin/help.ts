@@ -88,6 +88,40 @@ wait. Those that are sent again come at once, each before the later ones of its 
 scope read, to retry support.
 ${end}`;
 
+export const platformsHelp = `savepoint platforms: what players of a game may sign in with
+
+Usage: savepoint platforms presets [options]
+       savepoint platforms list [options]
+       savepoint platforms show --name <name> [options]
+       savepoint platforms add --name <name> --preset <preset> --set <field>=<value> --secret-env <field>=<variable> [options]
+       savepoint platforms set --name <name> --set <field>=<value> [options]
+       savepoint platforms on|off --name <name> [options]
+       savepoint platforms test --name <name> [--token-file <file>] [options]
+       savepoint platforms remove --name <name> [options]
+       savepoint platforms reseal [options]
+
+  --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
+  --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
+  --name <name>      the name that clients use for it: a-z, 0-9, ".", "_" and "-"
+  --preset <preset>  how its tokens are checked, as presets lists them
+  --set <field>=<value>
+                     what the preset needs to know; more than once for a list
+  --unset <field>    take it away
+  --secret-env <field>=<variable>
+                     a secret, in a variable of the environment
+  --secret-file <field>=<file>
+                     a secret, in a file; - is stdin
+  --off              add it without letting anybody in yet
+  --token-file <file>
+                     the token that is tried, such as of a player of yours; - is stdin   SAVEPOINT_TOKEN
+  reseal             seals all secrets by the present key, so that the former one is needed no longer
+${connection}
+
+All processes take a change up within 5 seconds. Whoever has signed in stays signed in; the links of players stay also when
+a platform is removed. Secrets are sealed (SAVEPOINT_SEALING_KEY of the service), and shown to nobody. Platforms of the
+configuration are listed, and changed there. presets, list and show take a key with the scope read, all else admin.
+${end}`;
+
 export const auditHelp = `savepoint audit: what operators have done, newest first
 
 Usage: savepoint audit [options]

@@ -3,6 +3,7 @@ import { demoGame } from '../demo.js';
 import type { Io } from '../io.js';
 import { findSecret } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
+import { resolvedPlatforms } from './platforms.js';
 import { referenced, unresolved } from './references.js';
 
 /** Notes what is missing, with the ways to give it. */
@@ -53,8 +54,10 @@ export async function readGames(
           `No private key of games[${index}]: give privateKeys: [{ env: 'NAME' }] or [{ file: 'path' }], or SAVEPOINT_PRIVATE_KEY where only one game has none`,
         );
       }
+      const { platforms, ...others } = game;
       return {
-        ...game,
+        ...others,
+        ...(await resolvedPlatforms(platforms, `games[${index}].platforms`, { io, missing })),
         privateKeys: (await resolvedKeys(keys, `games[${index}].privateKeys`, io, missing)).map((key) =>
           known(key, missing),
         ),

@@ -12,7 +12,7 @@ import { UsageError } from '../usage-error.js';
 import { banner, type Ready } from './banner.js';
 import { createDevConsole } from './dev-console.js';
 import { withFaults } from './faults.js';
-import { devSigningKey } from './kept-signing-key.js';
+import { devSealingKeys, devSigningKey } from './kept-signing-key.js';
 import { logLine } from './log-line.js';
 import { backendOptions, type DevOptions, readOptions } from './options.js';
 import { seedDemo } from './seed-demo.js';
@@ -46,6 +46,7 @@ async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): 
     store,
     formerSigningKeys,
     ...(signingKey === null ? {} : { signingKey }),
+    ...devSealingKeys(options.sealing, signingKey),
     // What it asks itself before it listens is nobody's request.
     log: (record) => {
       if (isReady) io.err(logLine(record));

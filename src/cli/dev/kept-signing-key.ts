@@ -1,6 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { BackendOptions, ServiceConfig } from '../../backend/index.js';
 import { jwkOf, referencedText } from '../config/references.js';
+import type { FoundSealingKeys } from '../config/sealing-keys.js';
 import type { Io } from '../io.js';
 import { newSigningKey } from '../new-key.js';
 import { UsageError } from '../usage-error.js';
@@ -21,6 +23,19 @@ export async function devSigningKey(
     return typeof given === 'string' ? jwkOf(given) : given;
   }
   return storeFile === null ? null : keptKey(`${storeFile}.signing-key.json`);
+}
+
+/**
+ * The keys that are given, or one that is made of the signing key, so that what it seals can be opened after a restart. Where
+ * nothing is kept it is one for as long as the service runs.
+ */
+export function devSealingKeys(
+  { sealingKey, formerSealingKeys }: FoundSealingKeys,
+  signingKey: SigningKey | null,
+): Pick<BackendOptions, 'sealingKey' | 'formerSealingKeys'> {
+  const secret = signingKey?.d ?? randomBytes(32).toString('hex');
+  const made = createHash('sha256').update(`a sealing key for development:${secret}`).digest('base64url');
+  return { sealingKey: sealingKey ?? made, formerSealingKeys };
 }
 
 async function keptKey(file: string): Promise<SigningKey> {

@@ -1,11 +1,13 @@
 import { type AllowedOrigins, allowsOrigin, isOriginEntry } from '../../backend/http/cors.js';
-import type { BackendOptions, GameOptions, ServiceConfig } from '../../backend/index.js';
+import type { BackendOptions, GameConfig, GameOptions, ServiceConfig } from '../../backend/index.js';
 import { isUuid } from '../../protocol/ids.js';
 import { readArguments } from '../arguments.js';
 import { resolvedKeys } from '../config/games.js';
 import { ownedLimits } from '../config/limits.js';
 import { loadConfig } from '../config/load-config.js';
 import { readOperatorKey } from '../config/operator-key.js';
+import { resolvedPlatforms } from '../config/platforms.js';
+import { type FoundSealingKeys, readSealingKeys } from '../config/sealing-keys.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
 import { newSecret } from '../console/new-secret.js';
 import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from '../demo.js';
@@ -25,6 +27,7 @@ export interface DevOptions {
   rateLimits: boolean;
   /** The given one, or one that only this start's console has. */
   operatorKey: string;
+  sealing: FoundSealingKeys;
   json: boolean;
   seed: boolean;
   faults: FaultRates | null;
@@ -64,6 +67,7 @@ export async function readOptions(args: readonly string[], io: Io): Promise<DevO
     store,
     rateLimits: values['rate-limits'] ?? false,
     operatorKey: (await readOperatorKey({}, config, io, refuse)) ?? newSecret(),
+    sealing: await readSealingKeys({}, config, io, refuse),
     json: values.json ?? false,
     seed: values['seed-demo'] ?? false,
     faults: values.faults === undefined ? null : readFaults(values.faults),
@@ -99,8 +103,9 @@ async function gamesOf(
     throw new UsageError('the games are in the configuration already: leave --game-id out');
   }
   return Promise.all(
-    (listed.length === 0 ? [{ id }] : listed).map(async (game, index) => ({
+    (listed.length === 0 ? [{ id } as GameConfig] : listed).map(async ({ platforms, ...game }, index) => ({
       ...game,
+      ...(await resolvedPlatforms(platforms, `games[${index}].platforms`, { io, missing: refuse })),
       privateKeys: await resolvedKeys(game.privateKeys ?? [privateKey], `games[${index}].privateKeys`, io, refuse),
       socialPlatforms: { ...demoPlatforms, ...game.socialPlatforms },
     })),
@@ -114,6 +119,8 @@ export function backendOptions({ config, games, rateLimits, operatorKey }: DevOp
     signingKey,
     formerSigningKeys,
     operatorKey: _,
+    sealingKey: __,
+    formerSealingKeys: ___,
     port,
     host,
     drain,
@@ -126,6 +133,8 @@ export function backendOptions({ config, games, rateLimits, operatorKey }: DevOp
   return {
     ...options,
     operatorKey,
+    // Who develops has what a game needs on this machine.
+    allowPrivateAddresses: options.allowPrivateAddresses ?? true,
     games,
     allowedOrigins: (origin) => isLoopbackOrigin(origin) || allowsOrigin(allowedOrigins, origin),
     limits: { ...ownedLimits(limits).service, rates: rateLimits || (limits?.rates ?? false) },

@@ -39,6 +39,8 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'signing-key-file': { type: 'string' },
     'former-signing-key-file': { type: 'string', multiple: true },
     'operator-key-file': { type: 'string' },
+    'sealing-key-file': { type: 'string' },
+    'former-sealing-key-file': { type: 'string', multiple: true },
     store: { type: 'string' },
     'allowed-origin': { type: 'string', multiple: true },
     'trusted-proxy': { type: 'string', multiple: true },

@@ -4,6 +4,7 @@ import { type GameArguments, type Missing, readGames } from '../config/games.js'
 import { limitOf, type OwnedLimits, ownedLimits } from '../config/limits.js';
 import { type OperatorArguments, readOperatorKey } from '../config/operator-key.js';
 import { isReference, referenced, unresolved } from '../config/references.js';
+import { readSealingKeys, type SealingArguments } from '../config/sealing-keys.js';
 import { type KeyArguments, readFormerKeys, readSigningKey } from '../config/signing-keys.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
 import { usualHost, usualPort } from '../demo.js';
@@ -12,7 +13,7 @@ import { hasPassword, storeKind } from '../open-store.js';
 import { findSecret } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 
-export interface ServeArguments extends GameArguments, KeyArguments, OperatorArguments {
+export interface ServeArguments extends GameArguments, KeyArguments, OperatorArguments, SealingArguments {
   port?: string | undefined;
   host?: string | undefined;
   processes?: string | undefined;
@@ -59,6 +60,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
   const signingKey = await readSigningKey(given, config, io, missing);
   const formerSigningKeys = await readFormerKeys(given, config, io, missing);
   const operatorKey = await readOperatorKey(given, config, io, missing);
+  const { sealingKey, formerSealingKeys } = await readSealingKeys(given, config, io, missing);
   const store = await readStore(given, config, io, missing);
   if (games === null || signingKey === null || store === null || problems.length > 0) {
     throw new UsageError(
@@ -72,6 +74,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     signingKey: ___,
     limits: ____,
     operatorKey: _____,
+    sealingKey: ______,
     port,
     host,
     processes,
@@ -101,7 +104,9 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
       games,
       signingKey,
       formerSigningKeys,
+      formerSealingKeys,
       limits: limits.service,
+      ...(sealingKey === null ? {} : { sealingKey }),
       ...(operatorKey === null ? {} : { operatorKey }),
       ...(origins === undefined ? {} : { allowedOrigins: origins }),
       ...(proxies === undefined

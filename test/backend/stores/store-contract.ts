@@ -16,6 +16,7 @@ import { describeMailAddresses } from './mail-addresses-contract.js';
 import { describeMerges } from './merges-contract.js';
 import { describeOperatorChanges } from './operator-changes-contract.js';
 import { describeOperators } from './operators-contract.js';
+import { describePlatforms } from './platforms-contract.js';
 import { describePlayers } from './players-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
@@ -48,6 +49,7 @@ const parts = {
   'choices taken back': describeUndo,
   events: describeEvents,
   counts: describeCounts,
+  platforms: describePlatforms,
 };
 
 type Part = keyof typeof parts;

@@ -3,6 +3,7 @@ import type { CodeRecord } from '../code-requests.js';
 import type { CountRecord } from '../count-requests.js';
 import type { EventRecord } from '../event-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
+import type { PlatformsRecord } from '../platform-requests.js';
 import type {
   AccountLink,
   AccountRecord,
@@ -20,6 +21,7 @@ import { bytesOf } from '../rules/quotas.js';
 import { bytesOfValues } from '../rules/snapshots.js';
 import { codeKey } from './codes.js';
 import { countKey } from './counts.js';
+import { scopeKey } from './platforms.js';
 import { copySession } from './sessions.js';
 import { copySnapshot } from './snapshots.js';
 import { entryKey, linkKey, type MemoryAccount, MemoryTables, ownerKey } from './tables.js';
@@ -52,6 +54,8 @@ export interface MemoryDump {
   events?: EventRecord[];
   /** What was counted, by days. Dumps of an earlier version have none. */
   counts?: (Scope & CountRecord)[];
+  /** The platforms that operators have registered; what is secret of them is sealed. Dumps of an earlier version have none. */
+  platforms?: (Scope & PlatformsRecord)[];
 }
 
 /** An account with its entries and snapshots. */
@@ -108,6 +112,7 @@ export function dumpTables(tables: MemoryTables): MemoryDump {
     audit: [...tables.audit.values()].map((entry) => structuredClone(entry)),
     events: [...tables.events.values()].map((event) => structuredClone(event)),
     counts: [...tables.counts.values()].map((counted) => ({ ...counted })),
+    platforms: [...tables.platforms.values()].map(({ scope, record }) => structuredClone({ ...scope, ...record })),
   };
 }
 
@@ -169,5 +174,9 @@ export function loadTables(dump: MemoryDump): MemoryTables {
     tables.events.set(event.eventId, { ...structuredClone(event), lastStatus: event.lastStatus ?? null });
   }
   for (const counted of dump.counts ?? []) tables.counts.set(countKey(counted), { ...counted });
+  for (const { gameId, environment, ...record } of dump.platforms ?? []) {
+    const scope = { gameId, environment };
+    tables.platforms.set(scopeKey(scope), { scope, record: structuredClone(record) });
+  }
   return tables;
 }

@@ -15,6 +15,7 @@ import { makeCode } from './codes.js';
 import { updateEntry } from './entries.js';
 import { retryEvents } from './events.js';
 import { unlinkMethod } from './links.js';
+import { removePlatform, savePlatform } from './platforms.js';
 import { endSessions } from './sessions.js';
 import { restoreSnapshot } from './snapshots.js';
 import type { MemoryTables } from './tables.js';
@@ -47,6 +48,8 @@ const changes: {
   mergeAccounts,
   undoChoice,
   retryEvents,
+  savePlatform,
+  removePlatform,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
 };
 

@@ -19,6 +19,7 @@ import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './even
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
+import { readPlatforms } from './platforms.js';
 import { listAccounts, listConflicts, listEntryInfos, listScopes, readEntry } from './players.js';
 import { removeExpired } from './retention.js';
 import {
@@ -115,6 +116,8 @@ export function createMemoryStore(): MemoryStore {
     readEventQueue: async (request) => readEventQueue(tables, request),
     listDeadEvents: async (request) => listDeadEvents(tables, request),
     readCounts: async (request) => readCounts(tables, request),
+    readPlatformsRevision: async (scope) => readPlatforms(tables, scope).revision,
+    readPlatforms: async (scope) => readPlatforms(tables, scope),
     removeExpired: async (request) => removeExpired(tables, request),
   };
 }

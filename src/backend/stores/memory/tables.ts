@@ -3,6 +3,7 @@ import type { CodeRecord } from '../code-requests.js';
 import type { CountRecord } from '../count-requests.js';
 import type { EventRecord } from '../event-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
+import type { PlatformsRecord } from '../platform-requests.js';
 import type {
   AccountLink,
   AccountRecord,
@@ -60,6 +61,8 @@ export class MemoryTables {
   readonly events: Map<string, EventRecord> = new Map();
   /** By `countKey`. */
   readonly counts: Map<string, Scope & CountRecord> = new Map();
+  /** By `scopeKey`. */
+  readonly platforms: Map<string, { scope: Scope; record: PlatformsRecord }> = new Map();
   /** The ordinal of the last event. */
   lastOrdinal = 0;
   /** The highest revision that a link has had. */

@@ -7,7 +7,8 @@ import type {
   OperatorKeyRecord,
   OperatorRequest,
 } from '../operator-requests.js';
-import { ownerOf } from '../records.js';
+import type { PlatformRecord } from '../platform-requests.js';
+import { ownerOf, type Scope } from '../records.js';
 import { bytesOf } from './quotas.js';
 
 /**
@@ -72,6 +73,15 @@ const detailsOf: {
     events.length === 0
       ? null
       : { owner: null, what: { game: gameId, event: eventId }, after: { waiting: events.length } },
+  savePlatform({ scope, platform: { name } }, saved) {
+    if (saved.outcome !== 'saved') return null;
+    const before = saved.before === null ? {} : { before: shownPlatform(saved.before) };
+    return { owner: null, what: platformAt(scope, name), ...before, after: shownPlatform(saved.platform) };
+  },
+  removePlatform: ({ scope, name }, removed) =>
+    removed.outcome === 'removed'
+      ? { owner: null, what: platformAt(scope, name), before: shownPlatform(removed.before) }
+      : null,
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
 };
 
@@ -97,6 +107,15 @@ export function auditRecords<Change extends OperatorChange>(
   const other = otherAccountOf[change]?.(request, outcome) ?? null;
   if (other === null || details.owner === null || otherAuditId === undefined) return [first];
   return [first, { ...first, auditId: otherAuditId, owner: { ...details.owner, accountId: other } }];
+}
+
+function platformAt({ gameId: game, environment: env }: Scope, platform: string) {
+  return { game, env, platform };
+}
+
+/** Of what is secret the names alone. */
+function shownPlatform({ preset, isOn, settings, secrets, version }: PlatformRecord) {
+  return { preset, isOn, settings, secrets, version };
 }
 
 function shownKey({ name, scope }: OperatorKeyRecord) {

@@ -270,6 +270,16 @@ export const migrations: readonly Migration[] = [
     'ALTER TABLE @account_links ADD COLUMN mail_address text',
     'ALTER TABLE @codes ADD COLUMN mail_address text',
   ],
+  [
+    // The platforms that operators have registered: all of a game in one environment in a row, as JSON, so that whoever changes
+    // one has them all, and whoever looks whether something has changed reads a number.
+    `CREATE TABLE @platforms (
+      game_id text COLLATE "C" NOT NULL,
+      environment smallint NOT NULL,
+      revision bigint NOT NULL,
+      body text NOT NULL,
+      PRIMARY KEY (game_id, environment))`,
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

@@ -20,6 +20,7 @@ import { makeCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
 import { retryEvents } from './events.js';
 import { placeValues } from './list-place.js';
+import { removePlatform, savePlatform } from './platforms.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf, textOrNull } from './statement.js';
 
@@ -53,6 +54,8 @@ const changes: {
   mergeAccounts,
   undoChoice,
   retryEvents,
+  savePlatform,
+  removePlatform,
   *noteExport(owner) {
     return (yield* findAccountRecord(owner)) !== null;
   },

@@ -37,6 +37,7 @@ import { forceEntry } from './force-entry.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
+import { readPlatforms, readPlatformsRevision } from './platforms.js';
 import { listAccounts, listConflicts, listEntryInfos, listScopes, readEntry } from './players.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
@@ -132,6 +133,8 @@ export function createSqlStore(runner: SqlRunner): Store {
     readEventQueue: (request) => runner.read(() => readEventQueue(request)),
     listDeadEvents: (request) => runner.read(() => listDeadEvents(request)),
     readCounts: (request) => runner.read(() => readCounts(request)),
+    readPlatformsRevision: (scope) => runner.read(() => readPlatformsRevision(scope)),
+    readPlatforms: (scope) => runner.read(() => readPlatforms(scope)),
     removeExpired: (request) => removeExpired(runner, request),
   };
 }

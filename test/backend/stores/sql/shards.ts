@@ -22,7 +22,7 @@ export const shardColumns: { readonly [table: string]: string } = {
 };
 
 /** Small, and not spread at all. */
-export const unspread = ['schema_versions', 'operator_keys'];
+export const unspread = ['schema_versions', 'operator_keys', 'platforms'];
 
 /** A table in a FROM, or that is written to; of a subquery or a WITH, `table` is null. */
 export interface Source {
