@@ -12,7 +12,13 @@ interface Item {
 /** What can be gone to, in groups. */
 const groups: readonly (readonly Item[])[] = [
   [{ name: 'overview' }, { name: 'players' }, { name: 'conflicts' }, { name: 'requests' }],
-  [{ name: 'audit' }, { name: 'keys', needs: 'admin' }, { name: 'webhooks' }, { name: 'limits' }],
+  [
+    { name: 'audit' },
+    { name: 'keys', needs: 'admin' },
+    { name: 'platforms' },
+    { name: 'webhooks' },
+    { name: 'limits' },
+  ],
   [{ name: 'faults', isDev: true }],
 ];
 

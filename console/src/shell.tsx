@@ -25,6 +25,7 @@ const pages: { readonly [name: string]: () => Promise<FunctionComponent> } = {
   audit: async () => (await import('./pages/audit.js')).Audit,
   keys: async () => (await import('./pages/keys.js')).Keys,
   webhooks: async () => (await import('./pages/webhooks.js')).Webhooks,
+  platforms: async () => (await import('./pages/platforms.js')).Platforms,
   limits: async () => (await import('./pages/limits.js')).Limits,
   faults: async () => (await import('./pages/faults.js')).Faults,
 };

@@ -4,9 +4,11 @@ import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
 import { type Backend, createBackend } from '../../src/backend/index.js';
 import { type ServedBackend, serve } from '../../src/backend/node.js';
+import { platformPresets } from '../../src/backend/platforms/index.js';
 import { seedDemo } from '../../src/cli/dev/seed-demo.js';
 import { createSender } from '../../src/http/sender.js';
 import { type AdminClient, assembleAdminClient } from '../../src/server/create-admin-client.js';
+import { sealingKey, wave } from '../support/platforms.js';
 import { testGameId, testPrivateKey } from '../support/service.js';
 import { createGatewayDouble, type GatewayDouble } from './gateway-double.js';
 
@@ -60,6 +62,8 @@ export function visitConsole({
         },
       ],
       operatorKey,
+      sealingKey,
+      platformPresets: [...platformPresets, wave],
       insecureFastPasswordsForTests: true,
     });
     await backend.ready();

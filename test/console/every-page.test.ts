@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, overflowOf, place, settled, visitConsole } from './console-site.js';
+import { axeFindings, here, overflowOf, place, settled, visitConsole } from './console-site.js';
 import { type Filled, fillService, seenRequest } from './filled-service.js';
 
 const site = visitConsole();
@@ -10,6 +10,12 @@ let filled: Filled;
 
 beforeAll(async () => {
   filled = await fillService(site.backend, site.admin);
+  await site.admin.savePlatform({
+    ...here,
+    name: 'wave',
+    preset: 'wave',
+    settings: { app: '1234', appSecret: 'a secret of the wave', origins: ['https://wave.example'] },
+  });
   await site.admin.makeKey({ name: 'grace of support', scope: 'support' });
   site.gateway.tell(seenRequest());
   site.gateway.tell(seenRequest({ status: 409, code: 'version_mismatch', ms: 2 }));
@@ -27,7 +33,10 @@ async function edit(page: Page): Promise<void> {
   await page.keyboard.insertText('{\n  "coins": 190,\n  "level": 5,\n  "hats": ["straw"]\n}');
 }
 
-const pages: readonly (readonly [string, () => string, ((page: Page) => Promise<void>)?])[] = [
+/** A name, the route, and what is done there before it is looked at. */
+type PageToLookAt = readonly [string, () => string, ((page: Page) => Promise<void>)?];
+
+const pages: readonly PageToLookAt[] = [
   ['overview', () => '/'],
   ['players', () => '/players'],
   ['players-banned', () => '/players?list=banned'],
@@ -44,6 +53,8 @@ const pages: readonly (readonly [string, () => string, ((page: Page) => Promise<
   ['audit', () => '/audit'],
   ['keys', () => '/keys'],
   ['webhooks', () => '/webhooks'],
+  ['platforms', () => '/platforms'],
+  ['dialog-platform', () => '/platforms', (page) => page.getByRole('button', { name: 'Add a platform' }).click()],
   ['limits', () => '/limits'],
   ['faults', () => '/faults'],
   ['nowhere', () => '/nowhere'],
@@ -104,7 +115,8 @@ describe.each([
   [1440, 'light'],
   [1440, 'dark'],
 ] as const)('%d px wide, %s', (width, colorScheme) => {
-  it.each(pages)('%s can be read by everybody, and fits', async (name, path, act) => {
+  const named = pages.map(([name, path, act]) => ({ name, path, act }));
+  it.each(named)('$name can be read by everybody, and fits', async ({ name, path, act }) => {
     const withPlace = `${path()}${path().includes('?') ? '&' : '?'}${place}`;
     const page = await site.open(withPlace, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
     await settled(page);
@@ -115,9 +127,9 @@ describe.each([
       await page.getByRole('heading', { name: 'Answer' }).waitFor();
     }
     if (pictures !== undefined) {
-      const path = join(pictures, `${name}-${width}-${colorScheme}.png`);
+      const file = join(pictures, `${name}-${width}-${colorScheme}.png`);
       await page.waitForTimeout(300);
-      await page.screenshot({ path, fullPage: true });
+      await page.screenshot({ path: file, fullPage: true });
     }
     expect(await axeFindings(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);

@@ -30,7 +30,7 @@ export interface ChangeProps {
   run(): Promise<ComponentChildren | void>;
   /** Called when it is done and the dialog is closed. */
   onDone?(): void;
-  label?: string;
+  label?: string | undefined;
   isSmall?: boolean;
 }
 

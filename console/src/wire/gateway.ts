@@ -70,13 +70,13 @@ type Method = Parameters<Sender>[0]['method'];
 /** Asks the gateway itself. What changes something is sent once. */
 function asking(send: Sender, base: string) {
   return <Answer>(
-    method: Method | 'PUT',
+    method: Method,
     path: string,
     answer: Parameters<typeof send<Answer>>[0]['answer'],
     { body, signal }: { body?: unknown; signal?: AbortSignal } = {},
   ): Promise<Answer> =>
     send<Answer>({
-      method: method as Method,
+      method,
       url: base + path,
       answer,
       signal,

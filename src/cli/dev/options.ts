@@ -124,7 +124,7 @@ export function backendOptions({ config, games, rateLimits, operatorKey }: DevOp
     port,
     host,
     drain,
-    console: __,
+    console: ____,
     allowedOrigins = [],
     trustedProxies,
     limits,
