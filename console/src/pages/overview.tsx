@@ -121,9 +121,21 @@ function Shares({ parts }: { parts: readonly { label: string; count: number }[] 
   );
 }
 
+const stepMs = 10_000;
+const steps = 180;
+
+/** The numbers of each ten seconds; the service has none of those in which nobody asked. */
+function everyStep(requests: ServiceOverview['requests']): ServiceOverview['requests'] {
+  const known = new Map(requests.map((step) => [step.time, step]));
+  const last = Math.max(Math.floor(Date.now() / stepMs) * stepMs, ...known.keys());
+  return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs).map(
+    (time) => known.get(time) ?? { time, count: 0, errors: 0, p50: null, p99: null },
+  );
+}
+
 function Service({ found }: { found: ServiceOverview }) {
   const { texts, language } = useConsole();
-  const { requests } = found;
+  const requests = useMemo(() => everyStep(found.requests), [found]);
   const times = useMemo(() => requests.map(({ time }) => time), [requests]);
   const load = useMemo(
     () => [

@@ -160,7 +160,7 @@ function Input({ field: { kind, choices = [], example }, value, isSet, onInput, 
   if (kind === 'list') {
     return <textarea {...typed} rows={3} onInput={({ currentTarget }) => onInput(currentTarget.value)} />;
   }
-  const type = { secret: 'password', address: 'url', text: 'text' }[kind];
+  const type = ({ secret: 'password', address: 'url', text: 'text' } as const)[kind];
   return (
     <input {...typed} type={type} autocomplete="off" onInput={({ currentTarget }) => onInput(currentTarget.value)} />
   );
