@@ -153,7 +153,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
   checkOptions(options);
   const serviceControl =
     kept?.serviceControl ??
-    createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true });
+    createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true, draw: drawOf(options) });
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
   const made = createService(options, { now, log, kept });
@@ -350,6 +350,12 @@ function createGame(
 
 function openedStore({ store = createMemoryStore(), observer }: BackendOptions): Store {
   return observer === undefined ? store : observedStore(store, observer);
+}
+
+/** A number from 0 up, less than 1, for shares of requests. */
+function drawOf({ random }: BackendOptions): () => number {
+  if (random === undefined) return Math.random;
+  return () => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
 }
 
 /** The same log, but what it throws is ignored: it must not make a request fail. */

@@ -66,3 +66,44 @@ it('makes a key, and revokes it', async () => {
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('No key was made yet.').waitFor();
 });
+
+it('shows requests as they come with what was in them, how the service is, and a fault that is planned', async () => {
+  const page = await open('/requests');
+  await page.getByText('Live').waitFor();
+  const ask = () =>
+    fetch(`${started.ready.url}/v2/auth/guest`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ game_id: demoGame.id, env: 0, device_id: 'a-device-of-the-test' }),
+    });
+  expect((await ask()).status).toBe(200);
+  const row = page.getByRole('list', { name: 'Requests' }).getByRole('listitem').filter({ hasText: '/v2/auth/guest' });
+  await row.first().getByRole('button').click();
+  await page.getByText('"device_id": "[redacted]"').waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'The service' }).waitFor();
+  await page.getByText('1.2.3').waitFor();
+  await page.getByRole('link', { name: 'Faults and clock' }).click();
+  await page.getByLabel('What happens').selectOption('Refused with a code');
+  await page.getByLabel('Operation').selectOption('signInAsGuest');
+  await page.getByRole('button', { name: 'Plan it' }).click();
+  await page.getByRole('status').getByText('The fault is planned.').waitFor();
+  expect((await ask()).status).toBe(503);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('All requests are answered as they should be.').waitFor();
+  expect((await ask()).status).toBe(200);
+});
+
+it('moves the clock, and empties the store', async () => {
+  const page = await open('/faults');
+  await page.getByRole('button', { name: 'An hour on' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'An hour on' }).click();
+  await page.getByText('1 hour ahead').waitFor();
+  await page.getByRole('button', { name: 'Empty the store' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Empty the store' }).click();
+  await page.getByRole('status').getByText('The store is empty.').waitFor();
+  await page.getByRole('link', { name: 'Players' }).click();
+  // The seeded ones are there again, and the guest of another test is not.
+  await page.getByText('linus', { exact: true }).waitFor();
+  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+});

@@ -160,8 +160,11 @@ function Input({ field: { kind, choices = [], example }, value, isSet, onInput, 
   if (kind === 'list') {
     return <textarea {...typed} rows={3} onInput={({ currentTarget }) => onInput(currentTarget.value)} />;
   }
-  const type = ({ secret: 'password', address: 'url', text: 'text' } as const)[kind];
-  return (
-    <input {...typed} type={type} autocomplete="off" onInput={({ currentTarget }) => onInput(currentTarget.value)} />
-  );
+  const input = {
+    ...typed,
+    autocomplete: 'off',
+    onInput: (event: { currentTarget: HTMLInputElement }) => onInput(event.currentTarget.value),
+  };
+  if (kind === 'secret') return <input {...input} type="password" />;
+  return kind === 'address' ? <input {...input} type="url" /> : <input {...input} type="text" />;
 }

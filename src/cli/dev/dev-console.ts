@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import type { Backend } from '../../backend/index.js';
 import { type Console, createConsole } from '../console/gateway.js';
 import { newSecret } from '../console/new-secret.js';
+import type { ConsoleOptions } from '../console/options.js';
 import { requireLoopbackHost } from '../console/origins.js';
 import { createSealedSessions } from '../console/sealed-sessions.js';
 import { everybody, signedIn } from '../console/visitors.js';
@@ -12,6 +13,8 @@ import { faultsSaid, type Ready } from './banner.js';
 
 export interface DevConsoleOptions {
   backend(): Pick<Backend, 'core' | 'findOperator'>;
+  /** More addresses below `/console/`. */
+  routes: ConsoleOptions['routes'];
   /** The address that the service listens on. */
   host: string;
   /** The port that it has. */
@@ -59,6 +62,7 @@ export function createDevConsole(options: DevConsoleOptions): DevConsole {
     checkHost(request) {
       if (isOpen) requireLoopbackHost(request, options.port());
     },
+    routes: options.routes,
     devFacts: () => factsOf(ready(), isOpen ? [] : lanUrls(options.port())),
     report,
     now: Date.now,

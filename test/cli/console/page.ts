@@ -93,3 +93,51 @@ export function openPage(url: string, own: { [name: string]: string } = {}): Con
     csrf: () => csrf,
   };
 }
+
+/** A browser's EventSource. */
+export interface Listening {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The requests that it has been told of. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what is in it.
+  requests: any[];
+  /** All that came, as it came. */
+  text(): string;
+  /** Settles when the answer ends or is cut off. */
+  ended: Promise<void>;
+  pause(): void;
+  close(): void;
+}
+
+export function listen(url: string, headers: { [name: string]: string } = {}): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const sent = { accept: 'text/event-stream', 'sec-fetch-site': 'same-origin', ...headers };
+    const asked = request(`${url}/console/requests`, { headers: sent }, (response) => {
+      let text = '';
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      const requests: any[] = [];
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        const events = text.split('\n\n').slice(0, -1);
+        requests.splice(0, requests.length, ...events.flatMap((event) => dataOf(event)));
+      });
+      const ended = new Promise<void>((settle) => void response.on('close', settle).on('error', () => settle()));
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        requests,
+        text: () => text,
+        ended,
+        pause: () => void response.pause(),
+        close: () => void asked.destroy(),
+      });
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function dataOf(event: string): unknown[] {
+  const data = /^data: (.*)$/m.exec(event)?.[1];
+  return data === undefined ? [] : [JSON.parse(data)];
+}

@@ -1,8 +1,9 @@
 import type { BackendOptions, Store } from 'savepoint/backend';
 import { createBackend } from 'savepoint/backend';
 import { serve } from 'savepoint/backend/node';
+import type { RequestWatch } from '../../../src/cli/console/request-watch.js';
 import { newSigningKey } from '../../../src/cli/new-key.js';
-import { createServedConsole } from '../../../src/cli/serve/served-console.js';
+import { createServedConsole, createServedWatch } from '../../../src/cli/serve/served-console.js';
 import { testOperatorKey } from '../../support/operators.js';
 import { pageFolder } from './page.js';
 
@@ -14,6 +15,7 @@ export interface ServedConsole {
   /** What went wrong that nobody expects. */
   errors: string[];
   options: BackendOptions;
+  watch: RequestWatch;
   advance(ms: number): void;
   close(): Promise<void>;
 }
@@ -30,10 +32,12 @@ export async function serveConsole(given: Partial<BackendOptions> & { store?: St
     ...given,
   };
   const errors: string[] = [];
-  const backend = createBackend(options);
+  const watched = createServedWatch({ storeKind: 'memory', storeBytes: async () => null, version: '1.2.3', now });
+  const backend = createBackend({ ...options, log: watched.take });
   const console = createServedConsole({
     service: { current: () => backend, settings: () => ({ backend: options }) as never },
     front: backend,
+    watch: watched.watch,
     folder: pageFolder(),
     log: (record) => {
       if (record.kind === 'error') errors.push(record.message);
@@ -48,9 +52,13 @@ export async function serveConsole(given: Partial<BackendOptions> & { store?: St
     url: served.url,
     errors,
     options,
+    watch: watched.watch,
     advance(ms) {
       time += ms;
     },
-    close: () => served.close(),
+    async close() {
+      watched.watch.end();
+      await served.close();
+    },
   };
 }
