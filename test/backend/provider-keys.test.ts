@@ -128,6 +128,26 @@ describe('the keys of an OpenID provider', () => {
     expect(await ask(service, second)).toBe('ok');
   });
 
+  it('are asked for again by a wrong signature where they have no ids, and by none where they have', async () => {
+    const unnamed = (key: SigningKey) => ({ keys: [{ ...key.jwk, kid: undefined }] });
+    const { service, site } = open({ keys: jwksUrl, answers: { [jwksUrl]: unnamed(first) } });
+    expect(await ask(service, first)).toBe('ok');
+    service.backend.control.advance(minute);
+    expect(await ask(service, second)).toBe('invalid_credentials');
+    expect(site.asked).toHaveLength(2);
+    site.answers[jwksUrl] = unnamed(second);
+    expect(await ask(service, second)).toBe('invalid_credentials');
+    service.backend.control.advance(minute);
+    expect(await ask(service, second)).toBe('ok');
+    expect(site.asked).toHaveLength(3);
+
+    const named = open({ keys: jwksUrl, answers: { [jwksUrl]: keySet(first) } });
+    expect(await ask(named.service, first)).toBe('ok');
+    named.service.backend.control.advance(minute);
+    expect(await ask(named.service, await createSigningKey('first'))).toBe('invalid_credentials');
+    expect(named.site.asked).toHaveLength(1);
+  });
+
   it('may move to another address', async () => {
     const { service, site } = open();
     expect(await ask(service, first)).toBe('ok');

@@ -147,7 +147,8 @@ describe('the check of links', () => {
   });
 
   it('finds a citation in a source file that leads nowhere', () => {
-    const source = '/** See docs/guide.md#again. @see docs/guide.md#nowhere, docs/gone.md, https://x.example/docs/v1.2 */';
+    const source =
+      '/** See docs/guide.md#again. @see docs/guide.md#nowhere, docs/gone.md, https://x.example/docs/v1.2 */';
     expect(brokenCitations(source, readMadeUp())).toEqual([
       'docs/guide.md#nowhere: there is no such place in it',
       'docs/gone.md: there is no such file',

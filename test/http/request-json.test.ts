@@ -14,12 +14,17 @@ afterEach(async () => {
   }
 });
 
-async function ask(listener: RequestListener, headers: Record<string, string> = {}): Promise<unknown> {
+async function ask(
+  listener: RequestListener,
+  headers: Record<string, string> = {},
+  answers?: readonly number[],
+): Promise<unknown> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/me`);
-  return requestJson(url, { headers: { Authorization: `Bearer ${secret}`, ...headers } }, { timeoutMs: 200 });
+  const asked = { headers: { Authorization: `Bearer ${secret}`, ...headers }, answers };
+  return requestJson(url, asked, { timeoutMs: 200 });
 }
 
 describe('asking another service', () => {
@@ -28,6 +33,12 @@ describe('asking another service', () => {
       response.end(JSON.stringify({ got: request.headers.authorization, accepts: request.method }));
     });
     expect(said).toEqual({ got: `Bearer ${secret}`, accepts: 'GET' });
+  });
+
+  it('takes the body of a refusal for an answer where that is asked for, and of no other one', async () => {
+    const refuse: RequestListener = (_, response) => void response.writeHead(400).end('{"error":"invalid_grant"}');
+    expect(await ask(refuse, {}, [400, 401])).toEqual({ error: 'invalid_grant' });
+    await expect(ask(refuse, {}, [401])).rejects.toMatchObject({ name: 'UnusableAnswer', status: 400 });
   });
 
   it.each<[string, RequestListener, object]>([

@@ -88,9 +88,14 @@ const backend = `
   import { serve } from 'savepoint/backend/node';
   import { createPostgresStore, type PostgresPool } from 'savepoint/backend/postgres';
   import { createSqliteStore } from 'savepoint/backend/sqlite';
+  import { google, platformPresets, steam, type PlatformCheck } from 'savepoint/backend/platforms';
 
   const id = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
   const backend = createBackend({ games: [{ id, privateKeys: ['a private key for one game only'] }] });
+  const platforms = { steam: steam({ key: 'a key', appId: 480 }) };
+  const identityProviders = [google({ clientId: 'a client' })];
+  createBackend({ games: [{ id, privateKeys: ['a private key'], socialPlatforms: platforms, identityProviders }] });
+  const checks: PlatformCheck[] = platformPresets.map(({ create }) => create({ clientId: ['a client'] }, {}));
   const urls = { baseUrl: 'https://saves.test', authUrl: 'https://saves.test' };
   const door = await serve(backend, { port: 0, host: '127.0.0.1' });
   const port: number = door.port;

@@ -59,7 +59,7 @@ export const wave: PlatformPreset = {
 };
 
 /** An identity provider, whose tokens are not signed: a test says who made them. */
-export const tide: PlatformPreset = {
+const tide: PlatformPreset = {
   name: 'tide',
   title: 'Tide',
   kind: 'identity',
@@ -91,7 +91,7 @@ export const presets = [wave, tide];
 export const issuer = 'https://tide.example';
 
 /** A token that nobody has signed. */
-export function tideToken(claims: { [claim: string]: string }): string {
+function tideToken(claims: { [claim: string]: string }): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return [part({ alg: 'ES256' }), part({ iss: issuer, aud: 'game', sub: 'ada', ...claims }), 'c2lnbmF0dXJl'].join('.');
 }

@@ -4,7 +4,7 @@ import type { Game } from '../game.js';
 import type { PlatformCheck, PlatformPreset } from '../platforms/preset.js';
 import { Refusal } from '../refusal.js';
 import { isPlatformName, platformNameForm } from '../registry/platform-names.js';
-import { type PreparedPlatform, sealedBeside } from '../registry/registry.js';
+import { type PreparedPlatform, sealedBeside } from '../registry/prepare.js';
 import { type KeptSettings, SettingsProblem, type SortedSettings, sortSettings } from '../registry/settings.js';
 import { hasIssuer, isOverridden, kindOf } from '../registry/sign-in.js';
 import type { Service } from '../service.js';

@@ -5,7 +5,7 @@ import { askOutside, NoAnswerInTime } from '../providers/ask-outside.js';
 import { type IdentityProvider, verifyIdentity } from '../providers/identity-tokens.js';
 import type { SocialContext } from '../providers/social.js';
 import { Refusal } from '../refusal.js';
-import type { PreparedPlatform } from '../registry/registry.js';
+import type { PreparedPlatform } from '../registry/prepare.js';
 import type { Service } from '../service.js';
 import type { Scope } from '../stores/records.js';
 import { prepareGiven, presetOf, type WantedPlatform } from './platforms.js';

@@ -22,7 +22,7 @@ const fields = [
   {
     name: 'clientId',
     label: 'Application id',
-    help: 'On the page "General Information" of the application in the Discord Developer Portal.',
+    help: 'The client id that the Discord Developer Portal shows for the application.',
     kind: 'text',
     isRequired: true,
     example: '159799960412356608',
@@ -38,7 +38,7 @@ const fields = [
   {
     name: 'clientSecret',
     label: 'Client secret',
-    help: 'For a code: on the page "OAuth2" of the application.',
+    help: 'For a code: the Developer Portal shows it beside the client id.',
     kind: 'secret',
     isRequired: false,
   },

@@ -15,7 +15,7 @@ export interface FacebookInstantOptions {
   /** Which id of the player counts: that of `getSignedPlayerInfoAsync` (the default), or that of `getSignedASIDAsync`. */
   playerId?: 'player_id' | 'asid';
   /** How old the signature may be, in seconds from 1 to 604,800; 900 by default. Until then it can be shown again. */
-  maxAgeSeconds?: string;
+  maxAgeSeconds?: number;
 }
 
 const defaultMaxAgeSeconds = 900;
@@ -24,7 +24,7 @@ const fields = [
   {
     name: 'appSecret',
     label: 'App secret',
-    help: 'On the page "Settings, Basic" of the app in the Meta App Dashboard.',
+    help: 'On the page of the basic settings of the app, in the Meta App Dashboard.',
     kind: 'secret',
     isRequired: true,
   },

@@ -8,8 +8,9 @@ const { form, issuer, algorithm, key, signature, audience, time, player } = toke
 export function createIdentityCheck(title: string, options: IdentityProviderOptions): PlatformCheck {
   const provider = createIdentityProvider(options);
   const steps = { form, issuer, algorithm, key, signature, audience, time, player };
-  return createTokenCheck(title, steps, async (token, now) => {
+  const check = createTokenCheck(title, steps, async (token, now) => {
     const identity = await checkIdentity([provider], token, now);
     return { id: identity.subject, issuer: identity.issuer };
   });
+  return { ...check, issuers: [provider.issuer, ...provider.issuerAliases] };
 }

@@ -59,7 +59,7 @@ export function requireField(holds: boolean, name: string, what: string): assert
   if (!holds) throw new TypeError(`${name} must be ${what}`);
 }
 
-/** What a game's code has given, as settings and surroundings. */
+/** What a game's code has given, as settings and surroundings; code may write numbers where a form has text. */
 export function settingsFrom(options: PlatformSurroundings & object): {
   settings: PlatformSettings;
   surroundings: PlatformSurroundings;
@@ -69,8 +69,12 @@ export function settingsFrom(options: PlatformSurroundings & object): {
   requireField(fetch === undefined || typeof fetch === 'function', 'fetch', 'a function');
   const isTime = timeoutMs === undefined || (Number.isSafeInteger(timeoutMs) && timeoutMs > 0);
   requireField(isTime, 'timeoutMs', 'an integer from 1 up');
-  const given = Object.entries(others as PlatformSettings).filter(([, value]) => value !== undefined);
-  return { settings: Object.fromEntries(given), surroundings: { fetch, timeoutMs } };
+  const given = Object.entries(others as { [name: string]: PlatformSettings[string] | number | undefined });
+  const settings = given.flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [[name, typeof value === 'number' ? String(value) : value] as const];
+  });
+  return { settings: Object.fromEntries(settings), surroundings: { fetch, timeoutMs } };
 }
 
 /** What a preset makes of the options that a game's code gives it: the verifier for `socialPlatforms`. */

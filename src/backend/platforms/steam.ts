@@ -9,7 +9,7 @@ export interface SteamOptions extends PlatformSurroundings {
   /** The publisher's Web API key; with `host: 'public'` a user's. */
   key: string;
   /** The game's app id. */
-  appId: string;
+  appId: string | number;
   /** What the game gave to `GetAuthTicketForWebApi`. With it only tickets that were made for it hold. */
   identity?: string;
   /** Whom to ask: `partner` (the default) takes publishers' keys, `public` also users' keys, and limits how often. */
@@ -26,7 +26,7 @@ const fields = [
   {
     name: 'key',
     label: 'Web API key',
-    help: 'The publisher key of the group that the app belongs to: "Manage Groups" in Steamworks.',
+    help: 'The publisher key of the group that the app belongs to. An administrator of the Steamworks account creates it.',
     kind: 'secret',
     isRequired: true,
   },

@@ -18,7 +18,7 @@ export interface TelegramOptions {
   /** Which of Telegram's keys signs, with `botId`: that of `production` (the default) or of `test`. */
   environment?: 'production' | 'test';
   /** How old the data may be, in seconds from 1 to 604,800; 86,400 by default. Until then it can be shown again. */
-  maxAgeSeconds?: string;
+  maxAgeSeconds?: number;
 }
 
 /** Telegram's public keys for third parties, as its page has them. */

@@ -1,28 +1,11 @@
 import { withinTime } from '../../http/timers.js';
 import { platformDefaults } from '../../protocol/gaps/platforms.js';
-import type { PlatformCheck, PlatformPreset, PlatformSettings, PlatformSurroundings } from '../platforms/preset.js';
-import type { PlatformRecord } from '../stores/platform-requests.js';
+import type { PlatformPreset } from '../platforms/preset.js';
 import type { Scope } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
+import { createPreparation, type Preparation, type PreparationOptions, type PreparedPlatform } from './prepare.js';
 import type { AddressRules } from './public-addresses.js';
-import type { Sealer, Secrets } from './sealing.js';
-import { SettingsProblem } from './settings.js';
-
-/**
- * Why a platform that is registered cannot be used: the key that sealed its secrets is not given, or they were changed; the
- * service does not know its preset, or the preset does not take its settings any more.
- */
-export type PreparationProblem = 'key_missing' | 'unreadable' | 'unknown_preset' | 'invalid_settings';
-
-/** A platform of the store, with its check; null where there is a problem. */
-export interface PreparedPlatform {
-  record: PlatformRecord;
-  preset: PlatformPreset | null;
-  /** Null where they cannot be opened. */
-  secrets: Secrets | null;
-  check: PlatformCheck | null;
-  problem: PreparationProblem | null;
-}
+import type { Sealer } from './sealing.js';
 
 /** The platforms that operators have registered, with their checks. */
 export interface PlatformRegistry {
@@ -36,30 +19,18 @@ export interface PlatformRegistry {
   platforms(scope: Scope): Promise<readonly PreparedPlatform[]>;
   /** Those of a game as the store has them now, which count from then on. */
   latest(scope: Scope): Promise<readonly PreparedPlatform[]>;
-  /** Prepares a check. Throws SettingsProblem naming the field that is wrong. */
-  prepare(preset: PlatformPreset, settings: PlatformSettings, secrets: Secrets): PlatformCheck;
+  readonly prepare: Preparation['prepare'];
   /** All that is prepared, for the registry of the next configuration. */
   handOn(): ReadonlyMap<string, readonly PreparedPlatform[]>;
 }
 
-interface RegistryOptions {
+interface RegistryOptions extends Omit<PreparationOptions, 'presets'> {
   store: Pick<Store, 'readPlatforms' | 'readPlatformsRevision'>;
   presets: readonly PlatformPreset[];
-  sealer: Sealer;
   rules: AddressRules;
-  surroundings: PlatformSurroundings;
   now(): number;
-  report(message: string, error: unknown): void;
   /** The registry of the former configuration: what it has prepared, with the keys of providers, stays. */
   former?: PlatformRegistry | undefined;
-}
-
-/** What the secrets of a platform are sealed beside: with another game, name, preset or address they cannot be opened. */
-export function sealedBeside(
-  { gameId, environment }: Scope,
-  { name, preset, settings }: Pick<PlatformRecord, 'name' | 'preset' | 'settings'>,
-): string {
-  return JSON.stringify([gameId, environment, name, preset, settings]);
 }
 
 /** What a process knows of the platforms of a game. */
@@ -79,12 +50,10 @@ interface State {
   looking: Promise<void> | null;
 }
 
-/** What a check was prepared from. It holds secrets, and stays in this file. */
-const preparedFrom = new WeakMap<PlatformCheck, string>();
-
 export function createPlatformRegistry(options: RegistryOptions): PlatformRegistry {
-  const { store, sealer, rules, surroundings, now, report, former } = options;
+  const { store, sealer, rules, now, report, former } = options;
   const presets = new Map(options.presets.map((preset) => [preset.name, preset]));
+  const { prepare, prepareStored } = createPreparation({ ...options, presets });
   const inherited =
     former?.rules.allowPrivateAddresses === rules.allowPrivateAddresses
       ? former.handOn()
@@ -113,45 +82,6 @@ export function createPlatformRegistry(options: RegistryOptions): PlatformRegist
     if (number > (state.known?.look ?? 0)) state.known = { revision, platforms: prepared, look: number };
     state.lookedAt = now();
     return prepared;
-  }
-
-  async function prepareStored(
-    scope: Scope,
-    record: PlatformRecord,
-    before: readonly PreparedPlatform[],
-  ): Promise<PreparedPlatform> {
-    const preset = presets.get(record.preset) ?? null;
-    const opened = await openSecrets(scope, record);
-    const secrets = opened.outcome === 'opened' ? opened.secrets : null;
-    if (opened.outcome !== 'opened') return { record, preset, secrets: null, check: null, problem: opened.outcome };
-    if (preset === null) return { record, preset, secrets, check: null, problem: 'unknown_preset' };
-    const { settings } = record;
-    const origin = originOf(preset, settings, opened.secrets);
-    const same = before.find(({ record: { name }, check }) => name === record.name && isFrom(check, origin));
-    if (same?.check) return { record, preset, secrets, check: same.check, problem: null };
-    try {
-      return { record, preset, secrets, check: prepare(preset, settings, opened.secrets), problem: null };
-    } catch (error) {
-      report(`The platform "${record.name}" cannot be prepared.`, error);
-      return { record, preset, secrets, check: null, problem: 'invalid_settings' };
-    }
-  }
-
-  async function openSecrets(scope: Scope, record: PlatformRecord): ReturnType<Sealer['open']> {
-    if (record.sealed === null) return { outcome: 'opened', secrets: {} };
-    return sealer.open(record.sealed, sealedBeside(scope, record));
-  }
-
-  function prepare(preset: PlatformPreset, settings: PlatformSettings, secrets: Secrets): PlatformCheck {
-    let check: PlatformCheck;
-    try {
-      check = preset.create({ ...settings, ...secrets }, surroundings);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      throw new SettingsProblem(withoutSecrets(error.message, secrets));
-    }
-    preparedFrom.set(check, originOf(preset, settings, secrets));
-    return check;
   }
 
   async function lookInTime(scope: Scope, state: State): Promise<void> {
@@ -198,20 +128,4 @@ export function createPlatformRegistry(options: RegistryOptions): PlatformRegist
 
 function keyOf({ gameId, environment }: Scope): string {
   return `${gameId}/${environment}`;
-}
-
-function originOf({ name }: PlatformPreset, settings: PlatformSettings, secrets: Secrets): string {
-  return JSON.stringify([name, settings, secrets]);
-}
-
-function isFrom(check: PlatformCheck | null, origin: string): boolean {
-  return check !== null && preparedFrom.get(check) === origin;
-}
-
-/** A preset names the field that is wrong; one that shows what is in it must not show a secret. */
-function withoutSecrets(message: string, secrets: Secrets): string {
-  const isShown = Object.values(secrets)
-    .flat()
-    .some((secret) => message.includes(secret));
-  return isShown ? 'A secret field does not have the right form.' : message;
 }

@@ -7,7 +7,7 @@ import type { SocialVerifier } from '../providers/social.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { Scope } from '../stores/records.js';
-import type { PreparedPlatform } from './registry.js';
+import type { PreparedPlatform } from './prepare.js';
 
 /** A platform that operators have registered cannot be used at the moment: `savepoint platforms list` says why. */
 class PlatformUnusable extends Error {
@@ -27,7 +27,7 @@ export async function socialPlatformsOf(
   scope: Scope,
 ): Promise<ReadonlyMap<string, SocialVerifier>> {
   const registered = (await registry.platforms(scope)).filter(
-    (platform) => platform.record.isOn && kindOf(platform) === 'social' && !game.configured.has(platform.record.name),
+    (platform) => platform.record.isOn && kindOf(platform) === 'social' && !isOverridden(game, platform),
   );
   return new Map([
     ...game.socialPlatforms,
@@ -66,7 +66,7 @@ export async function checkIdentity(
 ): Promise<{ issuer: string; subject: string }> {
   const { tokenChecks } = service;
   const issuer = issuerOf(token);
-  const isConfigured = game.identityProviders.some((provider) => provider.issuer === issuer);
+  const isConfigured = game.identityProviders.some((provider) => issuer !== null && makes(provider, issuer));
   const candidates = issuer === null || isConfigured ? [] : await candidatesFor(service, game, { scope, issuer });
   const [first] = candidates;
   if (first === undefined || issuer === null) {
@@ -118,7 +118,12 @@ export function isOverridden(game: Game, { record, check }: Pick<PreparedPlatfor
 /** Whether a provider of the configuration has this issuer. */
 export function hasIssuer({ identityProviders, configured }: Game, issuer: string): boolean {
   const isConfigured = [...configured.values()].some(({ check }) => check.issuers?.includes(issuer));
-  return isConfigured || identityProviders.some((provider) => provider.issuer === issuer);
+  return isConfigured || identityProviders.some((provider) => makes(provider, issuer));
+}
+
+/** Whether a provider makes tokens with this issuer, in any spelling that it has. */
+function makes(provider: Game['identityProviders'][number], issuer: string): boolean {
+  return provider.issuer === issuer || provider.issuerAliases.includes(issuer);
 }
 
 async function firstPlayer(

@@ -1,14 +1,13 @@
 import type { GameConfig, GameOptions } from '../../backend/index.js';
 import type { Io } from '../io.js';
 import { UsageError } from '../usage-error.js';
-import type { Missing } from './games.js';
 import { isReference, referenced, unresolved } from './references.js';
 
 /** The platforms of a game with their secrets, for which a file may refer to the environment or to files of their own. */
 export async function resolvedPlatforms(
   platforms: GameConfig['platforms'],
   at: string,
-  { io, missing }: { io: Io; missing: Missing },
+  { io, missing }: { io: Io; missing(problem: string): null },
 ): Promise<{ platforms?: NonNullable<GameOptions['platforms']> }> {
   if (platforms === undefined) return {};
   requireObject(platforms, at);

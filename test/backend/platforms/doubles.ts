@@ -162,7 +162,7 @@ export function steamDouble(more: { [name: string]: unknown } = {}): PlatformDou
 }
 
 /** As docs.crazygames.com/sdk/user has the token and its key. */
-export async function crazyGamesDouble(): Promise<PlatformDouble> {
+async function crazyGamesDouble(): Promise<PlatformDouble> {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const pem = await exportSPKI(publicKey);
   const token = (gameId: string, userId: string, now: number) =>
@@ -203,7 +203,7 @@ export const telegramFields = (player: string, now: number): { [name: string]: s
 
 const botToken = '12345678:AAHI25ES9xCOMPokpYoz-p8XVrZUdygo2J4';
 
-export const telegramDouble: PlatformDouble = {
+const telegramDouble: PlatformDouble = {
   settings: { botToken },
   secrets: [botToken, botToken.slice(9)],
   fetch: null,
@@ -227,7 +227,7 @@ const playerInfo = (player: string, now: number) => ({
   request_payload: 'my_metadata',
 });
 
-export const facebookDouble: PlatformDouble = {
+const facebookDouble: PlatformDouble = {
   settings: { appSecret },
   secrets: [appSecret],
   fetch: null,
@@ -238,7 +238,7 @@ export const facebookDouble: PlatformDouble = {
 };
 
 /** A network that answers as RFC 7662 has it. */
-export function networkDouble(): PlatformDouble {
+function networkDouble(): PlatformDouble {
   const known = new Map<string, { client_id: string; sub: string }>();
   let made = 0;
   const issue = async (client_id: string, sub: string): Promise<string> => {

@@ -77,6 +77,7 @@ describe('the preset of Telegram', () => {
     expect(await failure(initData, testStart + day + 1000)).toMatchObject({ detail: 'It is too old.' });
     const short = preset.create({ botToken, maxAgeSeconds: '60' }, {});
     expect(await short.verify(initData, at(testStart + 60_000))).not.toBeNull();
+    expect(await telegram({ botToken, maxAgeSeconds: 60 })(initData, at(testStart + 61_000))).toBeNull();
     expect(await short.verify(initData, at(testStart + 61_000))).toBeNull();
     // Telegram documents no use that uses it up: within that time it can be shown again.
     expect(await short.verify(initData, at(testStart))).toEqual(await short.verify(initData, at(testStart)));
@@ -158,7 +159,10 @@ describe('the preset of Telegram', () => {
     expect(() => telegram({ botToken: 'x' })).toThrow('botToken must be as @BotFather gave it');
     expect(() => telegram({ botId: 'x' })).toThrow('botId must be the number');
     expect(() => telegram({ botToken, environment: 'test' })).toThrow('environment must be left out without botId');
-    for (const maxAgeSeconds of ['0', '-1', '604801', '1e3', 'x', '60.5']) {
+    for (const text of ['0', '-1', '604801', '1e3', 'x', '60.5']) {
+      expect(() => preset.create({ botToken, maxAgeSeconds: text }, {})).toThrow('maxAgeSeconds must be a number');
+    }
+    for (const maxAgeSeconds of [0, -1, 604_801, 60.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => telegram({ botToken, maxAgeSeconds })).toThrow('maxAgeSeconds must be a number of seconds');
     }
   });

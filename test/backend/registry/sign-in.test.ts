@@ -1,6 +1,7 @@
 import { createMemoryStore } from 'savepoint/backend';
 import { describe, expect, it } from 'vitest';
-import { adminOf, here } from '../../support/operators.js';
+import { platformPresets } from '../../../src/backend/platforms/presets.js';
+import { adminOf, createOperatedService, here } from '../../support/operators.js';
 import {
   addWave,
   createServiceWithPlatforms,
@@ -179,6 +180,19 @@ describe('a platform of the configuration', () => {
     ]);
   });
 
+  it('counts also for players who name no platform, where it is the only one', async () => {
+    const store = createMemoryStore();
+    await addWave(createServiceWithPlatforms({ store }));
+    const game = { socialPlatforms: { wave: () => ({ id: 'of the code' }) } };
+    const service = createServiceWithPlatforms({ store, game });
+    const { status, body } = await signInWithSocial(service, 'anything');
+    expect(status).toBe(200);
+    const [found] = await adminOf(service)
+      .players(here)
+      .find({ method: 'social', provider: 'wave', subject: 'of the code' });
+    expect(found?.userId).toBe(body.userId);
+  });
+
   it.each([
     [{ surf: { preset: 'none', settings: {} } }, 'games[0].platforms.surf.preset must be one of wave, tide'],
     [{ surf: { preset: 'wave', settings: {} } }, 'games[0].platforms.surf.settings: "app" must be given'],
@@ -197,6 +211,27 @@ describe('a platform of the configuration', () => {
   ])('that cannot work is refused at the start: %j', (given, said) => {
     const game = { platforms: given as typeof platforms, socialPlatforms: { zoo: () => null } };
     expect(() => createServiceWithPlatforms({ game })).toThrow(said);
+  });
+});
+
+describe('a platform by a preset of this package', () => {
+  it('is registered by those that there are, and two Googles are one issuer', async () => {
+    const service = createOperatedService({ sealingKey });
+    const admin = adminOf(service);
+    expect((await admin.platformPresets()).map(({ name }) => name)).toEqual(platformPresets.map(({ name }) => name));
+    const google = { ...here, preset: 'google', settings: { clientId: ['a-client.apps.googleusercontent.com'] } };
+    expect(await admin.savePlatform({ ...google, name: 'google' })).toMatchObject({ kind: 'identity', version: 1 });
+    for (const issuer of ['https://accounts.google.com', 'https://other.example']) {
+      const settings = { issuer, clientId: ['game'] };
+      const saved = admin.savePlatform({ ...here, name: 'other', preset: 'oidc', settings });
+      if (issuer.endsWith('google.com')) await expect(saved).rejects.toMatchObject({ code: 'issuer_taken' });
+      else expect(await saved).toMatchObject({ settings });
+    }
+    const discord = { ...here, name: 'discord', preset: 'discord' };
+    const settings = { clientId: '159799960412356608', accepts: 'code', clientSecret: secret };
+    expect(await admin.savePlatform({ ...discord, settings })).toMatchObject({ secrets: ['clientSecret'] });
+    const wrong = admin.savePlatform({ ...discord, settings: { ...settings, accepts: 'cookies' }, version: 1 });
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });
 
