@@ -2737,6 +2737,8 @@ export const bugs = [
     from: "if (kind === 'secret') {",
     to: "if (kind === 'secret' && name === '') {",
     tests: ['cli/platforms.test.ts'],
+  },
+  {
     name: 'a preset of a provider takes the ID tokens of other clients',
     file: 'src/backend/providers/identity-tokens.ts',
     from: 'const expected = { issuer: [issuer, ...issuerAliases], audience, algorithms: publicKeyAlgorithms };',
