@@ -51,7 +51,7 @@ module.exports = {
       name: 'src-stands-alone',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(test|examples|bench|scripts)/' },
+      to: { path: '^(test|examples|bench|scripts|console)/' },
     },
     ...Object.entries(keepers).map(([name, keeper]) => ({
       name: `${name.replace('@', '').replace('/', '-')}-has-one-keeper`,

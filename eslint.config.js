@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/mockServiceWorker.js', 'test/generated-clients/**'] },
   {
-    files: ['{src,test,examples,bench}/**/*.ts'],
+    files: ['{src,test,examples,bench,console}/**/*.{ts,tsx}'],
 
     plugins: { '@typescript-eslint': tseslint.plugin },
     languageOptions: {

@@ -38,6 +38,7 @@ const sameOnEveryNode = [
   'test/backend/{admin,conflicts}/**',
   'test/client/sdk-against-document.test.ts',
   'test/cli/{backup,bun,check,converters,counts,export,import,keys,metrics,move,operators,players,serve-limits,serve-rates,serve-webhooks,stores,webhooks}.test.ts',
+  'test/cli/console/**',
   'test/cli/start-page.test.ts',
   'test/backend/stores/memory.test.ts',
   'test/backend/hostile/**',
@@ -200,6 +201,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/**/*.test.ts', 'examples/msw-tests/**/*.test.ts'],
             exclude: [
               'test/browser/**',
+              'test/console/**',
               'test/e2e/**',
               'test/pages/**',
               'test/package/**',
@@ -225,6 +227,16 @@ export default defineConfig(({ mode }) => {
         {
           resolve: { alias },
           test: { ...everywhere, name: 'e2e', environment: 'node', include: ['test/e2e/**/*.test.ts'] },
+        },
+        {
+          resolve: { alias },
+          test: {
+            ...everywhere,
+            name: 'console',
+            environment: 'node',
+            include: ['test/console/**/*.test.ts'],
+            globalSetup: 'test/console/build-console.ts',
+          },
         },
         {
           test: {

@@ -24,13 +24,18 @@ function isOnPostgres(test) {
   return /postgres/.test(test);
 }
 
+function projectOf(test) {
+  if (test.startsWith('console/')) return 'console';
+  return isOnPostgres(test) ? 'postgres' : 'node';
+}
+
 /** Runs test files; gives the names of the tests that failed, or null where they could not be run. */
 function run(tests) {
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const files = tests.map((test) => join('test', test));
-  const projects = [...new Set(tests.map((test) => (isOnPostgres(test) ? 'postgres' : 'node')))];
+  const projects = [...new Set(tests.map(projectOf))];
   const options = ['--bail', '1', '--reporter', 'json', '--outputFile', report];
   for (const project of projects) options.push('--project', project);
   spawnSync(process.execPath, [vitest, 'run', ...options, ...files], {
@@ -71,6 +76,7 @@ const rows = [];
 try {
   for (const part of [
     'src',
+    'console',
     'test',
     'scripts',
     'docs',

@@ -2,7 +2,7 @@
 // passed, or where a package is missing that should be in it.
 // Vite is what most web games are built with, and its figure is the one that is promised; esbuild's, which minifies less
 // well, is printed beside it.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,9 @@ const entries = [
 ];
 const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 42_500 };
 
+/** The operators' console, as it is built: limits in bytes of gzip. */
+const consoleLimits = { untilFirstView: 60_000, all: 250_000 };
+
 /** Bytes of gzip of each entry: as Vite builds it, as esbuild does, and as it is; `parts` is what Vite's is made of. */
 export async function measureSizes() {
   const folder = mkdtempSync(join(tmpdir(), 'savepoint-size-'));
@@ -42,10 +45,30 @@ export async function measureSizes() {
       });
     }
     rows.push({ ...scriptFile, bytes: gzip(readFileSync(join(dist, scriptFile.file))) });
+    rows.push(...consoleSizes());
     return rows;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** What a browser loads of the console before it shows something, in English, and all that it can load. */
+function consoleSizes() {
+  const folder = join(dist, 'console');
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  const first = new Set(['index.html']);
+  const visit = (name) => {
+    const { file, css = [], imports = [] } = manifest[name];
+    for (const one of [file, ...css]) first.add(one);
+    for (const one of imports) visit(one);
+  };
+  for (const name of ['index.html', 'src/texts/en.ts']) visit(name);
+  const all = ['index.html', 'icon.svg', ...readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)];
+  const sum = (files) => files.reduce((bytes, file) => bytes + gzip(readFileSync(join(folder, file))), 0);
+  return [
+    { title: 'console, until the first view', bytes: sum([...first]), limit: consoleLimits.untilFirstView },
+    { title: 'console, everything', bytes: sum(all), limit: consoleLimits.all },
+  ];
 }
 
 async function byVite(root, input) {

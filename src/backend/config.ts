@@ -111,6 +111,8 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
     /** The address to listen on. By default 127.0.0.1, which only this machine can reach. */
     host?: string;
   };
+  /** Whether `savepoint serve` has the operators' console at `/console/`; true by default. docs/operate/console.md says what it is. */
+  console?: boolean;
   /** How `savepoint serve` ends when it is asked to. */
   drain?: {
     /**

@@ -1,7 +1,9 @@
 import { type FailureCode, failures } from '../protocol/failures.js';
+import { isUuid } from '../protocol/ids.js';
 import { type OperationName, type OperationPath, operations } from '../protocol/operations.js';
 import type { Body } from './http/body.js';
 import type { Route } from './http/routes.js';
+import { redacted } from './redacted.js';
 import { Refusal } from './refusal.js';
 
 /** How a request is made to go wrong on purpose. */
@@ -12,6 +14,11 @@ export type Fault =
   | 'lost-answer'
   /** The request is held before it is carried out, until `release()`, or until it is aborted. */
   | 'slow'
+  /** The request is held for so long before it is carried out, until `release()`, or until it is aborted. */
+  | {
+      /** How long, in ms; from 1 up. */
+      slowMs: number;
+    }
   /** Nothing is carried out, and the answer is an HTML page with status 200, as a captive portal gives. */
   | 'malformed'
   /** Nothing is carried out, and the request is refused. */
@@ -28,6 +35,16 @@ export type Fault =
 export interface FaultPlan {
   /** Only requests for this operation, such as `updateEntry`, or for this path; every request if left out. */
   route?: Route;
+  /**
+   * Only requests with an access token of this player, and those of the game's back end for the player; a user id. A request that
+   * signs the player in has no token yet.
+   */
+  player?: string;
+  /**
+   * Only this share of those requests, drawn for each; more than 0, at most 1, and all of them by default. Shares of several
+   * plans for one request add up.
+   */
+  share?: number;
   /** How many requests fail; 1 by default, and with Infinity all of them until `restore()`. */
   times?: number;
   /** What happens to them. */
@@ -75,20 +92,28 @@ export interface Control {
 export interface ServiceControl {
   control: Control;
   /** The fault planned for a request, if any; it counts as used. */
-  takeFault(request: { path: OperationPath | null; operation: OperationName | null }): Fault | null;
-  /** Resolves at `release()`; rejects with the signal's reason when that aborts. */
-  hold(signal: AbortSignal): Promise<void>;
+  takeFault(request: FaultyRequest): Fault | null;
+  /** Resolves at `release()`, or after `ms`; rejects with the signal's reason when that aborts. */
+  hold(signal: AbortSignal, ms?: number): Promise<void>;
   /** Remembers a request, if requests are recorded. */
   record(request: RecordedRequest): void;
   /** Remembers what a request's body held, if requests are recorded. */
   recordBody(request: RecordedRequest, body: Body): void;
 }
 
+/** A request that a plan may be for. */
+interface FaultyRequest {
+  path: OperationPath | null;
+  operation: OperationName | null;
+  /** Whose request it says it is. */
+  player(): string | null;
+}
+
 const maxRequests = 1_000;
 
 export function createControl(
   clock: () => number,
-  { recordRequests }: { recordRequests: boolean } = { recordRequests: true },
+  { recordRequests = true, draw = Math.random }: { recordRequests?: boolean; draw?: () => number } = {},
 ): ServiceControl {
   let plans: { plan: FaultPlan; left: number }[] = [];
   const requests: RecordedRequest[] = [];
@@ -118,19 +143,25 @@ export function createControl(
       requests,
     },
 
-    takeFault({ path, operation }) {
-      const next = plans.find(
-        ({ plan, left }) => left > 0 && (plan.route === undefined || plan.route === operation || plan.route === path),
-      );
+    takeFault(request) {
+      const planned = plans.filter(({ plan, left }) => left > 0 && isFor(plan, request));
+      const drawn = planned.some(({ plan }) => plan.share !== undefined) ? draw() : 0;
+      let sum = 0;
+      const next = planned.find(({ plan }) => {
+        sum += plan.share ?? 1;
+        return drawn < sum;
+      });
       if (next === undefined) return null;
       next.left -= 1;
       plans = plans.filter(({ left }) => left > 0);
       return next.plan.with;
     },
 
-    hold(signal) {
+    hold(signal, ms) {
       return new Promise((resolve, reject) => {
+        const timer = ms === undefined ? undefined : setTimeout(() => go(), ms);
         const end = (): void => {
+          clearTimeout(timer);
           held.delete(go);
           signal.removeEventListener('abort', stop);
         };
@@ -161,7 +192,7 @@ export function createControl(
 }
 
 /** The refusal for a planned status. Its code is the plan's, else the usual one of the status, else `internal`. */
-export function plannedRefusal({ status, code, retryAfter }: Exclude<Fault, string>): Refusal {
+export function plannedRefusal({ status, code, retryAfter }: Extract<Fault, { status: number }>): Refusal {
   const known = (Object.keys(failures) as FailureCode[]).find((candidate) => failures[candidate].status === status);
   return new Refusal(
     code ?? preferredCodes[status] ?? known ?? 'internal',
@@ -176,31 +207,31 @@ const preferredCodes: { [status: number]: FailureCode } = {
   503: 'unavailable',
 };
 
+function isFor({ route, player }: FaultPlan, request: FaultyRequest): boolean {
+  if (route !== undefined && route !== request.operation && route !== request.path) return false;
+  return player === undefined || player.toLowerCase() === request.player();
+}
+
 function checkPlan(plan: FaultPlan): void {
-  const { route, times, with: fault } = plan;
+  const { route, player, share, times, with: fault } = plan;
   const known: string[] = Object.entries(operations).flatMap(([name, { path }]) => [name, path]);
   if (route !== undefined && !known.includes(route)) {
     throw new TypeError('route must be the name of an operation, or the pattern of a path');
   }
   if (times !== undefined && !(times > 0)) throw new TypeError('times must be a number from 1 up');
+  if (player !== undefined && !isUuid(player)) throw new TypeError('player must be a user id');
+  if (share !== undefined && !(share > 0 && share <= 1)) throw new TypeError('share must be more than 0, at most 1');
   const isWord = typeof fault === 'string' && ['offline', 'lost-answer', 'slow', 'malformed'].includes(fault);
-  const isStatus = typeof fault === 'object' && fault !== null && fault.status >= 400 && fault.status <= 599;
-  if (!isWord && !isStatus) throw new TypeError('with must be a fault, or { status } from 400 to 599');
+  const isSlow = isObject(fault) && 'slowMs' in fault && Number.isSafeInteger(fault.slowMs) && fault.slowMs > 0;
+  const isStatus = isObject(fault) && 'status' in fault && fault.status >= 400 && fault.status <= 599;
+  if (!isWord && !isSlow && !isStatus) {
+    throw new TypeError('with must be a fault, { slowMs } from 1 up, or { status } from 400 to 599');
+  }
 }
 
-const secretNames = new Set([
-  'password',
-  'old_password',
-  'new_password',
-  'code',
-  'token',
-  'refresh_token',
-  'ticket',
-  'device_id',
-  'custom_user_id',
-  'accessToken',
-  'refreshToken',
-]);
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 const maxRecordedBytes = 4_096;
 
@@ -213,18 +244,9 @@ function showBody(request: RecordedRequest, text: string): void {
     enumerable: true,
     configurable: true,
     get() {
-      const value = redact(JSON.parse(text));
+      const value = redacted(JSON.parse(text));
       Object.defineProperty(request, 'body', { enumerable: true, value });
       return value;
     },
   });
-}
-
-/** A copy without secrets. */
-function redact(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(redact);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, secretNames.has(name) ? '[redacted]' : redact(member)]),
-  );
 }

@@ -9,6 +9,7 @@ import { createDeliveries } from './accounts/deliveries.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
+import { findOperator, type Operator } from './admin/operators.js';
 import { type Control, createControl, type ServiceControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
@@ -63,6 +64,12 @@ export interface Backend {
    * @internal
    */
   load(): ServiceLoad;
+  /**
+   * The operator whose key this is, for the console of this package; null where it is nobody's.
+   *
+   * @internal
+   */
+  findOperator(key: string): Promise<Operator | null>;
   /**
    * The same service with other options, over the same store and by the same clock, for the command line of this package.
    * What this one has begun it ends as it was asked to; what is counted, waits or is hashed counts for both. Throws
@@ -146,7 +153,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
   checkOptions(options);
   const serviceControl =
     kept?.serviceControl ??
-    createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true });
+    createControl(options.clock ?? Date.now, { recordRequests: options.recordRequests ?? true, draw: drawOf(options) });
   const { now } = serviceControl.control;
   const log = neverThrowing(options.log ?? (() => {}));
   const made = createService(options, { now, log, kept });
@@ -189,6 +196,7 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       deliveries: service.deliveries.load(),
       webhooks: webhooksOf(service),
     }),
+    findOperator: (key) => findOperator(service, key),
     async ready() {
       await service.tokens.publicKeys();
     },
@@ -342,6 +350,12 @@ function createGame(
 
 function openedStore({ store = createMemoryStore(), observer }: BackendOptions): Store {
   return observer === undefined ? store : observedStore(store, observer);
+}
+
+/** A number from 0 up, less than 1, for shares of requests. */
+function drawOf({ random }: BackendOptions): () => number {
+  if (random === undefined) return Math.random;
+  return () => new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
 }
 
 /** The same log, but what it throws is ignored: it must not make a request fail. */

@@ -10,7 +10,7 @@ import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/operations.js';
 import { createConnections, type Outgoing } from './http/node-connections.js';
 import { bodyReader, writeAnswer, writeResponse } from './http/node-exchange.js';
-import { directAnswerOf, type Served } from './http/service-core.js';
+import { directAnswerOf, type RequestSource, type Served } from './http/service-core.js';
 import type { PortLimits } from './port-limits.js';
 
 export type { PortLimits } from './port-limits.js';
@@ -22,10 +22,11 @@ export interface ServeOptions {
   /** The address to listen on. By default 127.0.0.1, which only this machine can reach; 0.0.0.0 is every address. */
   host?: string | undefined;
   /**
-   * Answers requests that are not the service's, such as for a game's files; where it throws, the answer is 500.
+   * Answers requests that are not the service's, such as for a game's files, whose peer has the address `from.address`;
+   * where it throws, the answer is 500.
    * Without it the service answers 404.
    */
-  fallback?: ((request: Request) => Response | Promise<Response>) | undefined;
+  fallback?: ((request: Request, from: RequestSource) => Response | Promise<Response>) | undefined;
   /** How much a connection may send, and how long it may take. */
   limits?: PortLimits | undefined;
 }
@@ -105,7 +106,7 @@ function createListener(backend: Served, fallback: ServeOptions['fallback']): Li
     const address = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
     const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
     try {
-      if (!isOurs) return await writeResponse(outgoing, await fallback(request));
+      if (!isOurs) return await writeResponse(outgoing, await fallback(request, { address }));
       const answer = directAnswerOf(backend);
       if (answer === null) return await writeResponse(outgoing, await backend.fetch(request, { address }));
       await writeAnswer(outgoing, await answer(request, { address, read: bodyReader(incoming) }));

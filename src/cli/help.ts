@@ -46,7 +46,8 @@ Usage: savepoint dev [options]
   --rate-limits         limit wrong passwords and new guests, as a service in use does
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
 
-Open its address in a browser: a page shows what there is, with code to paste that has these ids.
+Open its address in a browser: a page shows what there is, with code to paste that has these ids. At /console/ is the
+operators' console, open to this machine; with --host, for the browser that opens the printed link, which works once.
 Pages on this machine (localhost) may call it, and those of --allowed-origin; one that may not is in the log. The
 social platform "demo" takes tokens such as demo:ada.
 With SAVEPOINT_OPERATOR_KEY in the environment, operators may ask it (savepoint help operators).
@@ -122,6 +123,7 @@ Usage: savepoint serve [options]
   --limit <name>=<number>    another limit, such as writeMs; as often as needed  SAVEPOINT_LIMITS (commas)
   --metrics-port <number>    shows metrics to Prometheus at /metrics there       SAVEPOINT_METRICS_PORT
   --metrics-host <address>   who can reach them (${usualHost}: only this machine)   SAVEPOINT_METRICS_HOST
+  --no-console               leaves out the operators' console at /console/
   --drain-notice <seconds>   after SIGTERM: how long it still listens, with 503 at /health (0)
   --drain-limit <seconds>    how long requests that run may go on then (10)
 
@@ -136,6 +138,7 @@ A file in TypeScript needs Node 22.18 or later.
 GET /health answers 200 { status: "ok" } while the store takes writes, and 503 otherwise or while it drains. For probes:
 /health/live answers 200 while the process does, /health/ready while the store reads and nothing drains. Behind a
 proxy that --trusted-proxy does not name all players count as one address: that is a warning in the log and at /health.
+Operators sign in to the console at /console/ with their keys, over https (docs/operate/console.md).
 Logs go to stdout, one line of JSON each: time, level, kind, id, method, route, game, user, status, code, ms. The id is
 that of the header X-Request-Id where a trusted proxy sends one; user is a name for the player that tells no user id.
 SIGHUP reads the configuration again, and the files that it and the environment name: keys, games, origins, proxies,

@@ -15,6 +15,8 @@ export interface Io {
   /** Calls back whenever the program is asked to read its configuration again (SIGHUP). */
   onHangUp(listener: () => void): void;
   version: string;
+  /** The folder of the files that the console's page is made of. */
+  consoleFolder: string;
   /** Told of a secret that a file holds, where a command asks for that. */
   foundIn?(file: string, secret: string): void;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createBoundedOutput } from './bounded-output.js';
 import { run } from './run.js';
 import { partOfSeveral } from './serve/cluster.js';
@@ -68,6 +69,7 @@ process.exitCode = await run(process.argv.slice(2), {
     });
   },
   version: manifest.version,
+  consoleFolder: fileURLToPath(new URL('../../dist/console/', import.meta.url)),
 });
 
 // What a request has left open, such as a question to a social network, must not keep the program once it has ended. Nor

@@ -1,7 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createControl } from '../../src/backend/control.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
-import { createTestService, post, readEntries, send, signInGuest, testStart, writeEntry } from '../support/service.js';
+import {
+  createTestService,
+  post,
+  readEntries,
+  send,
+  signInGuest,
+  testPrivateKey,
+  testStart,
+  writeEntry,
+} from '../support/service.js';
 
 describe('the control', () => {
   it('moves the clock forward, never back', async () => {
@@ -84,6 +94,80 @@ describe('the control', () => {
     }
     control.fail({ with: { status: 401, code: 'token_expired' } });
     expect((await ask()).body.code).toBe('token_expired');
+  });
+
+  it('concerns one player, by the access token or the address of the private API', async () => {
+    const service = createTestService();
+    const [mine, others] = [await signInGuest(service), await signInGuest(service, 'device-two')];
+    service.backend.control.fail({ player: mine.userId.toUpperCase(), times: 2, with: { status: 500 } });
+    expect((await readEntries(service, others)).status).toBe(200);
+    expect((await readEntries(service, mine)).status).toBe(500);
+    const read = (userId: string) =>
+      send(service, `/v2/pr/games/${service.gameId}/saves/${userId}/usage?env=0`, {
+        headers: { authorization: `Bearer ${testPrivateKey}` },
+      });
+    expect((await read(others.userId)).status).toBe(200);
+    expect((await read(mine.userId)).status).toBe(500);
+    expect((await readEntries(service, mine)).status).toBe(200);
+  });
+
+  it('takes no token for a player that is none', async () => {
+    const service = createTestService();
+    const player = await signInGuest(service);
+    service.backend.control.fail({ player: player.userId, with: { status: 500 } });
+    for (const token of ['', 'a.b.c', 'x'.repeat(5_000)]) {
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await send(service, '/v2/auth/account', { headers })).status).toBe(401);
+    }
+  });
+
+  it('concerns a share of the requests, and shares of several plans add up', () => {
+    let drawn = 0;
+    const { control, takeFault } = createControl(() => 0, { draw: () => drawn });
+    const request = { path: null, operation: null, player: () => null };
+    const take = (number: number) => {
+      drawn = number;
+      return takeFault(request);
+    };
+    control.fail({ share: 0.25, times: Number.POSITIVE_INFINITY, with: 'offline' });
+    control.fail({ share: 0.5, times: 2, with: 'malformed' });
+    expect([0, 0.24, 0.25, 0.74, 0.75, 0.99].map(take)).toEqual([
+      'offline',
+      'offline',
+      'malformed',
+      'malformed',
+      null,
+      null,
+    ]);
+    // Two times were all that the second one had.
+    expect(take(0.3)).toBeNull();
+    control.fail({ with: 'lost-answer' });
+    expect(take(0.99)).toBe('lost-answer');
+  });
+
+  it('holds a request for a time, and lets it go before that when it is released', async () => {
+    const service = createTestService();
+    const { control } = service.backend;
+    control.fail({ with: { slowMs: 20 } });
+    const begun = performance.now();
+    await signInGuest(service);
+    expect(performance.now() - begun).toBeGreaterThan(15);
+    control.fail({ with: { slowMs: 2_000_000 } });
+    const held = signInGuest(service);
+    control.release();
+    expect((await held).methods).toEqual(['device']);
+  });
+
+  it.each([
+    [{ player: 'ada', with: 'offline' }, 'player must be a user id'],
+    [{ share: 0, with: 'offline' }, 'share must be more than 0'],
+    [{ share: 1.1, with: 'offline' }, 'share must be more than 0'],
+    [{ share: Number.NaN, with: 'offline' }, 'share must be more than 0'],
+    [{ with: { slowMs: 0 } }, 'with must be a fault'],
+    [{ with: { slowMs: 1.5 } }, 'with must be a fault'],
+    [{ with: {} }, 'with must be a fault'],
+  ])('refuses the plan %j', (plan, message) => {
+    expect(() => createTestService().backend.control.fail(plan as never)).toThrow(message);
   });
 
   it('concerns one route by its name or its pattern, as many times as it says, in order', async () => {

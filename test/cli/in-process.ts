@@ -9,7 +9,13 @@ export interface Ended {
 /** Runs a command that ends by itself, in this process. */
 export async function runCommand(
   argv: readonly string[],
-  { input = null, env = {}, wait = async () => {}, stop = new AbortController().signal }: InProcess = {},
+  {
+    input = null,
+    env = {},
+    wait = async () => {},
+    stop = new AbortController().signal,
+    consoleFolder = 'nowhere',
+  }: InProcess = {},
 ): Promise<Ended> {
   let out = '';
   let err = '';
@@ -26,11 +32,14 @@ export async function runCommand(
     stop,
     onHangUp: () => {},
     version: '1.2.3',
+    consoleFolder,
   });
   return { code, out, err };
 }
 
 export interface InProcess {
+  /** The folder of the console's page; one that is not there by default. */
+  consoleFolder?: string;
   /** Null where nobody pipes anything in. */
   input?: string | Uint8Array | null;
   env?: { [name: string]: string };
@@ -40,33 +49,53 @@ export interface InProcess {
 }
 
 export interface DevInProcess {
-  ready: { url: string };
+  ready: { url: string; consoleUrl: string };
+  /** What it has written to stdout so far. */
+  out(): string;
+  /** What it has written to stderr so far. */
+  err(): string;
   /** Ends it; settles when it has ended. */
   stop(): Promise<void>;
 }
 
 /** `savepoint dev` on a free port, in this process. */
 export async function devInProcess(...args: string[]): Promise<DevInProcess> {
+  return startInProcess(['dev', '--port', '0', '--json', ...args]);
+}
+
+/** A command that goes on until it is stopped, in this process. It is ready when it has written a line with an address. */
+export async function startInProcess(
+  argv: readonly string[],
+  { env = {}, consoleFolder = 'nowhere' }: Pick<InProcess, 'env' | 'consoleFolder'> = {},
+): Promise<DevInProcess> {
   const stopping = new AbortController();
+  let out = '';
   let err = '';
   let ended: Promise<number> = Promise.resolve(0);
-  const ready = await new Promise<{ url: string }>((resolve, reject) => {
-    ended = run(['dev', '--port', '0', '--json', ...args], {
-      out: (text) => resolve(JSON.parse(text)),
+  const ready = await new Promise<DevInProcess['ready']>((resolve, reject) => {
+    ended = run(argv, {
+      out: (text) => {
+        out += text;
+        const line = JSON.parse(text);
+        if (typeof line.url === 'string') resolve(line);
+      },
       err: (text) => {
         err += text;
       },
       input: async () => null,
-      env: {},
+      env,
       wait: async () => {},
       stop: stopping.signal,
       onHangUp: () => {},
       version: '1.2.3',
+      consoleFolder,
     });
     void ended.then((code) => reject(new Error(`it ended with ${code}: ${err}`)));
   });
   return {
     ready,
+    out: () => out,
+    err: () => err,
     async stop() {
       stopping.abort();
       await ended;

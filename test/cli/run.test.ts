@@ -23,6 +23,7 @@ function command(...argv: string[]) {
     stop: stop.signal,
     onHangUp: () => {},
     version: '1.2.3',
+    consoleFolder: 'nowhere',
   });
   const ready = async (): Promise<string> => {
     await expect.poll(() => written.out + written.err, { timeout: 10_000 }).toContain('\n');
@@ -144,7 +145,7 @@ describe('savepoint dev', () => {
     const line = await ready();
     expect(line).toMatch(/^\{.*\}\n$/);
     const said = JSON.parse(line);
-    expect(Object.keys(said)).toEqual(['url', 'baseUrl', 'authUrl', 'gameId', 'privateKey']);
+    expect(Object.keys(said)).toEqual(['url', 'baseUrl', 'authUrl', 'consoleUrl', 'gameId', 'privateKey']);
     expect(said.baseUrl).toBe(said.url);
     expect(said.authUrl).toBe(said.url);
     expect(said.privateKey).toMatch(/demo/);

@@ -7,6 +7,7 @@ import { type DevInProcess, devInProcess } from './in-process.js';
 
 const ready: Ready = {
   url: 'http://127.0.0.1:4873',
+  consoleUrl: 'http://127.0.0.1:4873/console/',
   gameId: demoGame.id,
   privateKey: demoGame.privateKey,
   store: 'memory',

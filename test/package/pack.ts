@@ -28,6 +28,7 @@ const sources = [
   ...['package.json', 'demo.json', 'index.html', 'two-devices.html', 'vite.config.ts', 'src'].map(
     (name) => `examples/web-game/${name}`,
   ),
+  ...['package.json', 'index.html', 'vite.config.ts', 'public', 'src'].map((name) => `console/${name}`),
   'src',
   'deploy',
   'docs',

@@ -44,7 +44,8 @@ export async function requireOperator(
   return operator;
 }
 
-async function findOperator({ store, firstOperatorKey }: Service, token: string): Promise<Operator | null> {
+/** The operator whose key this is; null where it is nobody's. */
+export async function findOperator({ store, firstOperatorKey }: Service, token: string): Promise<Operator | null> {
   const isFirst = await firstOperatorKey.accepts(token);
   const keyId = keyForm.exec(token)?.[1];
   const record = isUuid(keyId) ? await store.findOperatorKey(keyId) : null;

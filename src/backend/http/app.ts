@@ -11,6 +11,7 @@ import type { Service } from '../service.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
 import { type Answer, problem, withoutBody } from './answers.js';
 import { type RawBody, type ReadBytes, readBody } from './body.js';
+import { claimedPlayerOf } from './claimed-player.js';
 import type { Cors } from './cors.js';
 import type { Exchange, Handler } from './exchange.js';
 import { isForPages, type Methods, methodsOfPath, parametersOf, pathOf } from './routes.js';
@@ -37,6 +38,8 @@ export interface Arrival {
   address?: string | undefined;
   /** Reads the body in a cheaper way than the Request's stream. */
   read?: ReadBytes | undefined;
+  /** Whether the operators' console asks, in process: then no planned fault is for it, and `control.requests` has it not. */
+  isOfConsole?: boolean | undefined;
 }
 
 export type App = (request: Request, arrival: Arrival) => Promise<Answer>;
@@ -117,14 +120,20 @@ function receive(
 /** Answers as a planned fault says, if there is one for this request; rejects where that drops the answer. */
 async function answerOrDrop(options: AppOptions, received: Received): Promise<Answer> {
   const { serviceControl } = options;
-  const { request, pattern, operation, record } = received;
+  const { request, path, pattern, operation, record } = received;
   if (received.isForPages && request.method === 'OPTIONS') {
     return complete(options, received, preflight(options, received));
   }
-  serviceControl.record(record);
-  const fault = serviceControl.takeFault({ path: pattern, operation });
+  const { isOfConsole = false } = received.arrival;
+  if (!isOfConsole) serviceControl.record(record);
+  const fault = isOfConsole
+    ? null
+    : serviceControl.takeFault({ path: pattern, operation, player: () => claimedPlayerOf(request, path) });
   if (fault === 'offline') throw new NoAnswer();
   if (fault === 'slow') await serviceControl.hold(request.signal);
+  else if (typeof fault === 'object' && fault !== null && 'slowMs' in fault) {
+    await serviceControl.hold(request.signal, fault.slowMs);
+  }
   const answer = fault === 'malformed' ? portalPage() : await carryOut(options, received, fault);
   if (fault === 'lost-answer') {
     withoutBody(answer);
@@ -146,7 +155,8 @@ function preflight({ cors }: AppOptions, received: Received): Answer {
 async function carryOut(options: AppOptions, received: Received, fault: Fault | null): Promise<Answer> {
   const { service, log } = options;
   try {
-    if (typeof fault === 'object' && fault !== null) return refuse(received, plannedRefusal(fault), fault.status);
+    if (typeof fault === 'object' && fault !== null && 'status' in fault)
+      return refuse(received, plannedRefusal(fault), fault.status);
     const handler = handlerOf(options, received);
     const exchange = exchangeOf(options, received);
     if (received.operation !== null)

@@ -21,6 +21,7 @@ const config: Names<ServiceConfig> = {
   processes: true,
   metrics: true,
   drain: true,
+  console: true,
   limits: true,
   resolveCountry: true,
   deliver: true,

@@ -5,6 +5,8 @@ import type { SeededPlayer } from './seed-demo.js';
 
 export interface Ready {
   url: string;
+  /** Where the console is; with the one-time link, where it needs one. */
+  consoleUrl: string;
   gameId: string;
   privateKey: string;
   /** `memory`, or what keeps it over a restart. */
@@ -14,7 +16,7 @@ export interface Ready {
 }
 
 /** What can be tried, once it is ready. */
-export function banner({ url, gameId, privateKey, store, seeded, faults }: Ready): string {
+export function banner({ url, consoleUrl, gameId, privateKey, store, seeded, faults }: Ready): string {
   const place = { url, gameId };
   const isDemoKey = privateKey === demoGame.privateKey;
   const kept =
@@ -24,7 +26,8 @@ export function banner({ url, gameId, privateKey, store, seeded, faults }: Ready
   return `
   The service is ready. ${kept}
 
-  Address       ${url}   (open it in a browser)
+  Address       ${url}
+  Console       ${consoleUrl}   (open it in a browser${consoleUrl.includes('#') ? '; the link works once' : ''})
   Game id       ${gameId}
   Private key   ${isDemoKey ? `${privateKey}   (a demo key: everybody knows it)` : 'the one that you gave'}
 ${faultsLine(faults)}  Stop          Ctrl-C

@@ -1,74 +1,162 @@
-import type { Deliver } from '../../backend/index.js';
+import { createServiceCore } from '../../backend/http/service-core.js';
+import type { Deliver, Log } from '../../backend/index.js';
 import { type ServedBackend, serve } from '../../backend/node.js';
 import { startCourier } from '../../backend/webhooks/courier.js';
 import { ownedLimits } from '../config/limits.js';
 import { referencedText } from '../config/references.js';
 import { resolvedFormerKeys } from '../config/signing-keys.js';
+import { beatMs, createRequestWatch, type RequestWatch } from '../console/request-watch.js';
 import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
-import { openGiven } from '../open-store.js';
+import { openGiven, storeKind } from '../open-store.js';
+import { storeBytes } from '../store-size.js';
 import { UsageError } from '../usage-error.js';
 import { banner, type Ready } from './banner.js';
-import { withFaults } from './faults.js';
+import { createDevConsole } from './dev-console.js';
+import { type DevService, startDevService } from './dev-service.js';
+import { createDevTools } from './dev-tools.js';
+import { plansOf } from './faults.js';
 import { devSealingKeys, devSigningKey } from './kept-signing-key.js';
 import { logLine } from './log-line.js';
 import { backendOptions, type DevOptions, readOptions } from './options.js';
-import { seedDemo } from './seed-demo.js';
+import { createRequestRecorder, isRequest, type RequestRecorder } from './recorded-requests.js';
+import { type SeededPlayer, seedDemo } from './seed-demo.js';
 import { asksForStartPage, startPage } from './start-page.js';
 
 /** `savepoint dev`: the whole service on a port, until it is asked to stop. */
 export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = await readOptions(args, io);
   const given = await referencedText(options.store, 'store', io);
-  const opened = await openGiven(given, ownedLimits(options.config.limits).postgres);
+  const kind = typeof given === 'string' ? storeKind(given) : 'given';
+  const file = kind === 'sqlite' ? (given as string) : null;
+  const watch = createRequestWatch({
+    // A developer sees everything, and what came before the page was open.
+    stream: { remembered: { events: 200, bytes: 2 ** 21 }, waitingBytes: 2 ** 22, listeners: 16 },
+    shownPerSecond: Number.POSITIVE_INFINITY,
+    storeKind: kind,
+    storeBytes: () => storeBytes(kind, given),
+    version: io.version,
+    now: Date.now,
+  });
+  const recorder = createRequestRecorder({
+    watch,
+    games: options.games,
+    secrets: [options.operatorKey],
+    now: () => service.current().control.now(),
+  });
+  const seeded: SeededPlayer[] = [];
+  const service = await startDevService({
+    open: () => openGiven(given, ownedLimits(options.config.limits).postgres),
+    file,
+    create: await backendMaker({ options, file, recorder, seeded, io }),
+  });
   try {
-    await run(options, { ...opened, name: typeof given === 'string' && opened.kind === 'sqlite' ? given : null }, io);
+    await run(options, { service, watch, recorder, store: file ?? service.kind, seeded }, io);
   } finally {
-    await opened.close();
+    await service.close();
   }
   return 0;
 }
 
-type Opened = Awaited<ReturnType<typeof openGiven>> & { name: string | null };
-
-async function run(options: DevOptions, { store, kind, name }: Opened, io: Io): Promise<void> {
-  const { gameId, privateKey, faults, port, host } = options;
-  let isReady = false;
-  const signingKey = await devSigningKey(options.config, name, io);
+/** Makes the service on a store; what it asks itself before anybody can is in no log. */
+async function backendMaker({
+  options,
+  file,
+  recorder,
+  seeded,
+  io,
+}: {
+  options: DevOptions;
+  file: string | null;
+  recorder: RequestRecorder;
+  seeded: SeededPlayer[];
+  io: Io;
+}) {
+  const signingKey = await devSigningKey(options.config, file, io);
   const formerSigningKeys = await resolvedFormerKeys(options.config, io, (problem) => {
     throw new UsageError(problem);
   });
-  const backend = createChecked({
-    deliver: consoleDelivery(io),
-    ...backendOptions(options),
-    store,
-    formerSigningKeys,
-    ...(signingKey === null ? {} : { signingKey }),
-    ...devSealingKeys(options.sealing, signingKey),
-    // What it asks itself before it listens is nobody's request.
-    log: (record) => {
-      if (isReady) io.err(logLine(record));
-    },
+  const log: Log = (record) => {
+    if (!isRequest(record) || recorder.take(record)) io.err(logLine(record));
+  };
+  return async (store: Parameters<Parameters<typeof startDevService>[0]['create']>[0]) => {
+    const backend = createChecked({
+      deliver: consoleDelivery(io),
+      ...backendOptions(options),
+      store,
+      formerSigningKeys,
+      ...(signingKey === null ? {} : { signingKey }),
+      ...devSealingKeys(options.sealing, signingKey),
+      log,
+    });
+    await backend.ready();
+    if (options.seed) seeded.splice(0, seeded.length, ...(await seedDemo(backend, options.gameId)));
+    return backend;
+  };
+}
+
+interface Surroundings {
+  service: DevService & { kind: string };
+  watch: RequestWatch;
+  recorder: RequestRecorder;
+  /** What keeps everything, to be shown. */
+  store: string;
+  seeded: readonly SeededPlayer[];
+}
+
+async function run(
+  options: DevOptions,
+  { service, watch, recorder, store, seeded }: Surroundings,
+  io: Io,
+): Promise<void> {
+  const { gameId, privateKey, faults, port, host } = options;
+  const { reset, current } = service;
+  const tools = createDevTools({
+    control: () => current().control,
+    plans: plansOf(faults),
+    storeKind: service.kind,
+    reset,
   });
-  await backend.ready();
-  const seeded = options.seed ? await seedDemo(backend, gameId) : [];
-  isReady = true;
-  const faulty = faults === null ? backend : withFaults(backend, faults, io);
-  const readyAt = (url: string): Ready => ({ url, gameId, privateKey, store: name ?? kind, seeded, faults });
+  const core = createServiceCore(recorder.recorded(service.answer));
+  const ready = (): Ready => {
+    const { url } = served;
+    return { url, consoleUrl: url + devConsole.path, gameId, privateKey, store, seeded, faults };
+  };
+  const devConsole = createDevConsole({
+    backend: current,
+    routes: { ...watch.routes((key) => current().findOperator(key)), ...tools },
+    host,
+    port: () => served.port,
+    games: options.games.map(({ id }) => id.toLowerCase()),
+    operatorKey: options.operatorKey,
+    folder: io.consoleFolder,
+    ready,
+    report: (error) => io.err(`the console failed: ${error instanceof Error ? error.message : 'no Error'}\n`),
+  });
   const served: ServedBackend = await listening('dev', () =>
-    serve(faulty, {
-      port,
-      host,
-      limits: ownedLimits(options.config.limits).port,
-      // Requests come after the service has its address.
-      fallback: (request) =>
-        asksForStartPage(request) ? startPage(request, readyAt(served.url)) : backend.fetch(request),
-    }),
+    serve(
+      { fetch: core.fetch, core },
+      {
+        port,
+        host,
+        limits: ownedLimits(options.config.limits).port,
+        // Requests come after the service has its address.
+        fallback: (request, from) =>
+          devConsole.answer(request, from) ??
+          (asksForStartPage(request) ? startPage(request, ready()) : core.fetch(request, from)),
+      },
+    ),
   );
-  io.out(options.json ? `${JSON.stringify(said(served, options))}\n` : banner(readyAt(served.url)));
-  const courier = startCourier(backend.deliverWebhooks, () => io.err('webhooks could not be looked up\n'));
+  io.out(options.json ? `${JSON.stringify(said(ready()))}\n` : banner(ready()));
+  const beating = setInterval(() => void watch.beat(), beatMs);
+  const courier = startCourier(
+    (signal) => current().deliverWebhooks(signal),
+    () => io.err('webhooks could not be looked up\n'),
+  );
   await stopped(io.stop);
+  clearInterval(beating);
+  watch.end();
   await Promise.all([served.close(), courier.end()]);
 }
 
@@ -80,6 +168,6 @@ function consoleDelivery(io: Io): Deliver {
   };
 }
 
-function said({ url }: ServedBackend, { gameId, privateKey }: DevOptions) {
-  return { url, baseUrl: url, authUrl: url, gameId, privateKey };
+function said({ url, consoleUrl, gameId, privateKey }: Ready) {
+  return { url, baseUrl: url, authUrl: url, consoleUrl, gameId, privateKey };
 }

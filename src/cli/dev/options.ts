@@ -9,6 +9,7 @@ import { readOperatorKey } from '../config/operator-key.js';
 import { resolvedPlatforms } from '../config/platforms.js';
 import { type FoundSealingKeys, readSealingKeys } from '../config/sealing-keys.js';
 import { trustedAddresses } from '../config/trusted-addresses.js';
+import { newSecret } from '../console/new-secret.js';
 import { demoGame, demoPlatforms, isLoopbackOrigin, usualHost, usualPort } from '../demo.js';
 import type { Io } from '../io.js';
 import { storeKind } from '../open-store.js';
@@ -24,8 +25,8 @@ export interface DevOptions {
   privateKey: string;
   store: NonNullable<ServiceConfig['store']>;
   rateLimits: boolean;
-  /** Null where there is none: then nobody is an operator. */
-  operatorKey: string | null;
+  /** The given one, or one that only this start's console has. */
+  operatorKey: string;
   sealing: FoundSealingKeys;
   json: boolean;
   seed: boolean;
@@ -65,7 +66,7 @@ export async function readOptions(args: readonly string[], io: Io): Promise<DevO
     privateKey: first?.privateKeys[0] ?? '',
     store,
     rateLimits: values['rate-limits'] ?? false,
-    operatorKey: await readOperatorKey({}, config, io, refuse),
+    operatorKey: (await readOperatorKey({}, config, io, refuse)) ?? newSecret(),
     sealing: await readSealingKeys({}, config, io, refuse),
     json: values.json ?? false,
     seed: values['seed-demo'] ?? false,
@@ -123,6 +124,7 @@ export function backendOptions({ config, games, rateLimits, operatorKey }: DevOp
     port,
     host,
     drain,
+    console: ____,
     allowedOrigins = [],
     trustedProxies,
     limits,
@@ -130,7 +132,7 @@ export function backendOptions({ config, games, rateLimits, operatorKey }: DevOp
   } = config;
   return {
     ...options,
-    ...(operatorKey === null ? {} : { operatorKey }),
+    operatorKey,
     // Who develops has what a game needs on this machine.
     allowPrivateAddresses: options.allowPrivateAddresses ?? true,
     games,

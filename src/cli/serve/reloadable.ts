@@ -25,6 +25,7 @@ const kept = [
   'host',
   'processes',
   'metrics',
+  'console',
   'portLimits',
   'postgresLimits',
 ] as const satisfies (keyof ServeSettings)[];
@@ -36,6 +37,7 @@ const namesOfKept: { readonly [name in (typeof kept)[number]]: string } = {
   host: 'host',
   processes: 'number of processes',
   metrics: 'metrics',
+  console: 'console',
   portLimits: 'limits of the port',
   postgresLimits: 'limits of PostgreSQL',
 };

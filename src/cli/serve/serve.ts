@@ -1,14 +1,17 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { RequestSource } from '../../backend/http/service-core.js';
 import type { Log, Observer } from '../../backend/index.js';
 import { serve as listen } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
 import { startCourier } from '../../backend/webhooks/courier.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
+import { beatMs } from '../console/request-watch.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
+import { storeBytes } from '../store-size.js';
 import { openStoreSocket } from '../store-socket.js';
 import { type PartOfSeveral, partOfSeveral } from './cluster.js';
 import { createFront } from './front.js';
@@ -19,6 +22,7 @@ import { openMetrics } from './metrics-port.js';
 import { createReloadable } from './reloadable.js';
 import { createReloads, type Reloads } from './reloads.js';
 import { serveOnProcesses } from './serve-on-processes.js';
+import { createServedConsole, createServedWatch } from './served-console.js';
 import { readSettings, type ServeSettings } from './settings.js';
 import { both, createTraces, loadOpenTelemetry } from './traces.js';
 
@@ -49,6 +53,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
     'metrics-host': { type: 'string' },
     'drain-notice': { type: 'string' },
     'drain-limit': { type: 'string' },
+    'no-console': { type: 'boolean' },
   });
   const reloads = createReloads({ out: io.out, now: Date.now });
   io.onHangUp(reloads.ask);
@@ -117,9 +122,18 @@ async function run(
 ): Promise<void> {
   const { metrics: shown, port, host, portLimits } = settings;
   const warnings: string[] = [];
+  const watched = settings.console
+    ? createServedWatch({
+        storeKind: kind,
+        storeBytes: () => storeBytes(kind, settings.store),
+        version: io.version,
+        now: Date.now,
+      })
+    : null;
   const log: Log = (record) => {
     if (record.kind === 'warning') warnings.push(record.code);
     io.out(jsonLine(record));
+    watched?.take(record);
   };
   const metrics =
     shown === null
@@ -152,11 +166,18 @@ async function run(
     warnings: () => warnings,
     noncesPerGame: () => service.settings().backend.limits?.noncesPerGame,
   });
+  const consoleOfService = watched
+    ? createServedConsole({ service, front, watch: watched.watch, folder: io.consoleFolder, log, now: Date.now })
+    : null;
   // The first of several processes shows those of all.
   if (metrics !== null) part?.answerMetrics(metrics.json);
   const shownAt = metrics === null || shown === null || part !== null ? null : await openMetrics(metrics, shown);
   try {
-    const served = await listening('serve', () => listen(front, { port, host, limits: { ...portLimits, closeMs } }));
+    const fallback = (request: Request, from: RequestSource): Promise<Response> =>
+      consoleOfService?.answer(request, from) ?? front.fetch(request, from);
+    const served = await listening('serve', () =>
+      listen(front, { port, host, fallback, limits: { ...portLimits, closeMs } }),
+    );
     io.out(
       eventLine(Date.now(), 'listening', {
         url: served.url,
@@ -167,6 +188,7 @@ async function run(
         ...(shownAt === null ? {} : { metrics: shownAt.url }),
       }),
     );
+    const beating = setInterval(() => void watched?.watch.beat(), beatMs);
     const courier = startCourier(
       (signal) => service.current().deliverWebhooks(signal),
       (error) => io.out(eventLine(Date.now(), 'no-webhooks', { error: error instanceof Error ? error.name : 'Error' })),
@@ -179,6 +201,8 @@ async function run(
     });
     await stopped(io.stop);
     await reloads.end();
+    clearInterval(beating);
+    watched?.watch.end();
     io.out(eventLine(Date.now(), 'draining', { running: front.running() }));
     await Promise.all([front.drain(service.settings().drain), courier.end()]);
     await served.close();

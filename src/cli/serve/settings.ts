@@ -27,6 +27,7 @@ export interface ServeArguments extends GameArguments, KeyArguments, OperatorArg
   'metrics-host'?: string | undefined;
   'drain-notice'?: string | undefined;
   'drain-limit'?: string | undefined;
+  'no-console'?: boolean | undefined;
 }
 
 export interface ServeSettings {
@@ -38,6 +39,8 @@ export interface ServeSettings {
   /** Where metrics are shown; null where nowhere. */
   metrics: { port: number; host: string } | null;
   drain: { noticeMs: number; maxMs: number };
+  /** Whether operators have their console at `/console/`. */
+  console: boolean;
   backend: BackendOptions;
   portLimits: OwnedLimits['port'];
   postgresLimits: OwnedLimits['postgres'];
@@ -77,6 +80,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
     processes,
     drain,
     metrics,
+    console: hasConsole = true,
     ...options
   } = config;
   const origins = given['allowed-origin'] ?? listOf(env['SAVEPOINT_ALLOWED_ORIGINS']) ?? config.allowedOrigins;
@@ -94,6 +98,7 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
       noticeMs: secondsOf(given['drain-notice'], '--drain-notice') ?? drain?.noticeMs ?? drainDefaults.noticeMs,
       maxMs: secondsOf(given['drain-limit'], '--drain-limit') ?? drain?.maxMs ?? drainDefaults.maxMs,
     },
+    console: hasConsole && given['no-console'] !== true,
     backend: {
       ...options,
       games,

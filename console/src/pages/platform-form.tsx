@@ -1,0 +1,170 @@
+import { useId, useState } from 'preact/hooks';
+import type { GamePlatform, PlatformFieldInfo, PlatformPresetInfo } from '../../../src/protocol/admin-platforms.js';
+import { useConsole } from '../context.js';
+import { Change } from '../parts/change.js';
+
+type Values = { readonly [field: string]: string };
+
+/** Registers a platform, or changes one: the form is what its preset asks for. */
+export function EditPlatform({
+  presets,
+  platform,
+  onDone,
+}: {
+  presets: readonly PlatformPresetInfo[];
+  platform: GamePlatform | null;
+  onDone(): void;
+}) {
+  const { texts, gateway, place } = useConsole();
+  const [chosen, setChosen] = useState(platform?.preset ?? presets[0]?.name ?? '');
+  const [name, setName] = useState(platform?.name ?? '');
+  const [isOn, setOn] = useState(platform?.isOn ?? true);
+  const [values, setValues] = useState<Values>(() => valuesOf(platform));
+  const preset = presets.find((one) => one.name === chosen);
+  if (preset === undefined) return null;
+  const called = name.trim() === '' ? preset.name : name.trim();
+  const secrets = platform?.secrets ?? [];
+  const isComplete = preset.fields.every(
+    ({ name: field, isRequired }) => !isRequired || secrets.includes(field) || (values[field] ?? '').trim() !== '',
+  );
+  return (
+    <Change
+      scope="admin"
+      texts={platform === null ? texts.changes.addPlatform : texts.changes.savePlatform}
+      isSmall={platform !== null}
+      label={platform === null ? undefined : `${texts.changes.savePlatform.title}: ${platform.name}`}
+      isReady={isComplete}
+      fields={
+        <div class="fields">
+          {platform === null && (
+            <>
+              <label>
+                {texts.platforms.preset}
+                <select value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+                  {presets.map((one) => (
+                    <option key={one.name} value={one.name}>
+                      {one.title}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <label>
+                {texts.platforms.nameHint}
+                <input
+                  value={name}
+                  placeholder={preset.name}
+                  onInput={({ currentTarget }) => setName(currentTarget.value)}
+                />
+              </label>
+            </>
+          )}
+          <p class="soft" lang="en">
+            {preset.help}{' '}
+            {/^https:\/\//.test(preset.documentation) && (
+              <a href={preset.documentation} target="_blank" rel="noreferrer">
+                {texts.platforms.documentation}
+              </a>
+            )}
+          </p>
+          {preset.fields.map((field) => (
+            <Field
+              key={field.name}
+              field={field}
+              value={values[field.name] ?? ''}
+              isSet={secrets.includes(field.name)}
+              onInput={(value) => setValues({ ...values, [field.name]: value })}
+            />
+          ))}
+          <label class="choice">
+            <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => setOn(currentTarget.checked)} />
+            {texts.platforms.mayUse}
+          </label>
+        </div>
+      }
+      run={async () => {
+        await gateway.admin.savePlatform({
+          ...place,
+          name: called,
+          preset: preset.name,
+          settings: settingsOf(preset, values),
+          isOn,
+          version: platform?.version ?? 0,
+        });
+        setValues(valuesOf(null));
+        setName('');
+      }}
+      onDone={onDone}
+    />
+  );
+}
+
+function valuesOf(platform: GamePlatform | null): Values {
+  const entries = Object.entries(platform?.settings ?? {});
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : String(value)]),
+  );
+}
+
+/** A field that is empty is left out: of a secret that keeps what is there. */
+function settingsOf({ fields }: PlatformPresetInfo, values: Values): { [field: string]: string | string[] } {
+  return Object.fromEntries(
+    fields.flatMap(({ name, kind }): [string, string | string[]][] => {
+      const text = (values[name] ?? '').trim();
+      if (text === '') return [];
+      const lines = text.split('\n').map((line) => line.trim());
+      return [[name, kind === 'list' ? lines.filter((line) => line !== '') : text]];
+    }),
+  );
+}
+
+interface FieldProps {
+  field: PlatformFieldInfo;
+  value: string;
+  isSet: boolean;
+  onInput(value: string): void;
+}
+
+/** What a preset asks for. Its words are the service's, in English. */
+function Field(props: FieldProps) {
+  const { texts } = useConsole();
+  const id = useId();
+  const { kind, label, help, isRequired } = props.field;
+  return (
+    <div class="field">
+      <label for={id}>
+        <span lang="en">{label}</span>
+        {!isRequired && <span class="soft"> ({texts.platforms.optional})</span>}
+      </label>
+      <Input {...props} id={id} />
+      <span id={`${id}-help`} class="soft small-print">
+        <span lang="en">{help}</span> {kind === 'list' && texts.platforms.onePerLine}
+      </span>
+    </div>
+  );
+}
+
+function Input({ field: { kind, choices = [], example }, value, isSet, onInput, id }: FieldProps & { id: string }) {
+  const { texts } = useConsole();
+  const common = { id, 'aria-describedby': `${id}-help`, value };
+  if (kind === 'choice') {
+    return (
+      <select {...common} onChange={({ currentTarget }) => onInput(currentTarget.value)}>
+        <option value="">–</option>
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  const typed = { ...common, spellcheck: false, placeholder: isSet ? texts.platforms.keepSecret : (example ?? '') };
+  if (kind === 'list') {
+    return <textarea {...typed} rows={3} onInput={({ currentTarget }) => onInput(currentTarget.value)} />;
+  }
+  const input = {
+    ...typed,
+    autocomplete: 'off',
+    onInput: (event: { currentTarget: HTMLInputElement }) => onInput(event.currentTarget.value),
+  };
+  if (kind === 'secret') return <input {...input} type="password" />;
+  return kind === 'address' ? <input {...input} type="url" /> : <input {...input} type="text" />;
+}

@@ -1,0 +1,83 @@
+import type { AdminPlayer } from '../../../../src/protocol/admin-messages.js';
+import { useConsole } from '../../context.js';
+import { type Loaded, Ready, useLoaded } from '../../parts/loaded.js';
+import { Page } from '../../parts/page.js';
+import { Copy, Id, Moment } from '../../parts/show.js';
+import { visible } from '../../parts/visible.js';
+import { States } from '../players.js';
+import { AccountChanges } from './account-changes.js';
+import { Identity } from './identity.js';
+import { Saves } from './saves.js';
+import { Snapshots } from './snapshots.js';
+import { Timeline } from './timeline.js';
+
+const tabs = ['who', 'saves', 'snapshots', 'timeline', 'changes'] as const;
+
+/** One player: who it is, what is saved, and what can be done for them. */
+export function Player() {
+  const { texts, players, route } = useConsole();
+  const userId = route.path[1] ?? '';
+  const found = useLoaded((signal) => players.get(userId, { signal }), [players, userId]);
+  const name = found.value?.methods.find(({ method }) => method === 'name')?.label;
+  return (
+    <Page
+      title={name === undefined ? texts.player.title : visible(name)}
+      intro={
+        <>
+          <Id id={userId} /> <Copy text={userId} label={`${texts.common.copy}: ${texts.players.by.id}`} />
+        </>
+      }
+    >
+      <Ready of={found}>{(player) => <PlayerTabs player={player} found={found} />}</Ready>
+    </Page>
+  );
+}
+
+export interface PlayerProps {
+  player: AdminPlayer;
+  reload(): void;
+}
+
+function PlayerTabs({ player, found }: { player: AdminPlayer; found: Loaded<AdminPlayer> }) {
+  const { texts, route, href, allows } = useConsole();
+  const shown = tabs.filter((tab) => tab !== 'changes' || allows('support'));
+  const current = shown.find((tab) => tab === route.path[2]) ?? 'who';
+  const props = { player, reload: found.reload };
+  return (
+    <>
+      <p class="line">
+        <States of={player} />
+        {player.ban !== undefined && (
+          <span class="soft">
+            {player.ban.until === null ? (
+              texts.player.bannedForGood
+            ) : (
+              <>
+                {texts.player.bannedUntil} <Moment at={player.ban.until} />
+              </>
+            )}
+            {': '}
+            <bdi>{player.ban.reason}</bdi>
+          </span>
+        )}
+        {player.deletedAt !== undefined && player.removedAt !== undefined && (
+          <span class="soft">
+            {texts.player.removedAt} <Moment at={player.removedAt} />
+          </span>
+        )}
+      </p>
+      <nav class="tabs" aria-label={texts.player.parts}>
+        {shown.map((tab) => (
+          <a key={tab} href={href(['players', player.userId, tab])} aria-current={tab === current ? 'page' : undefined}>
+            {texts.player.tabs[tab]}
+          </a>
+        ))}
+      </nav>
+      {current === 'who' && <Identity {...props} />}
+      {current === 'saves' && <Saves {...props} />}
+      {current === 'snapshots' && <Snapshots {...props} />}
+      {current === 'timeline' && <Timeline {...props} />}
+      {current === 'changes' && <AccountChanges {...props} />}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMemo } from 'preact/hooks';
+import type { EntrySummary } from '../../../../src/protocol/admin-messages.js';
+import type { AdminPlayers } from '../../../../src/server/admin-players.js';
+import { useConsole } from '../../context.js';
+import { Ready, useLoaded } from '../../parts/loaded.js';
+import { Bytes, Empty, Foreign } from '../../parts/show.js';
+import { Entry } from './entry.js';
+import { NewEntry } from './new-entry.js';
+import type { PlayerProps } from './player.js';
+
+/** So many names of entries are read before somebody asks for more. */
+const pagesAtOnce = 5;
+
+/** What a player has saved: the collections, their entries, and one entry with its value. */
+export function Saves({ player, reload }: PlayerProps) {
+  const { players, route } = useConsole();
+  const { collection, key } = route.query;
+  const listed = useLoaded((signal) => readNames(players, player.userId, signal), [players, player.userId]);
+  const again = (): void => {
+    listed.reload();
+    reload();
+  };
+  return (
+    <div class="split">
+      <Ready of={listed}>
+        {({ entries, isAll }) => (
+          <>
+            <Collections userId={player.userId} entries={entries} isAll={isAll} />
+            <div class="split-main">
+              {collection !== undefined && key !== undefined ? (
+                <Entry
+                  key={`${collection}\n${key}`}
+                  userId={player.userId}
+                  name={{ collection, key }}
+                  onChanged={again}
+                />
+              ) : (
+                <Hint hasEntries={entries.length > 0} userId={player.userId} onMade={again} />
+              )}
+            </div>
+          </>
+        )}
+      </Ready>
+    </div>
+  );
+}
+
+function Hint({ hasEntries, userId, onMade }: { hasEntries: boolean; userId: string; onMade(): void }) {
+  const { texts } = useConsole();
+  return (
+    <Empty title={hasEntries ? texts.saves.choose : texts.saves.none}>
+      <p>{hasEntries ? texts.saves.chooseHint : texts.saves.noneHint}</p>
+      <NewEntry userId={userId} onMade={onMade} />
+    </Empty>
+  );
+}
+
+/** The names of the entries: all of them for any player that a game would make. */
+async function readNames(
+  players: AdminPlayers,
+  userId: string,
+  signal: AbortSignal,
+): Promise<{ entries: EntrySummary[]; isAll: boolean }> {
+  const entries: EntrySummary[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesAtOnce; page += 1) {
+    const read = await players.entries(userId, { limit: 200, cursor, signal });
+    entries.push(...read.entries);
+    cursor = read.cursor;
+    if (cursor === undefined) return { entries, isAll: true };
+  }
+  return { entries, isAll: false };
+}
+
+function Collections({ userId, entries, isAll }: { userId: string; entries: readonly EntrySummary[]; isAll: boolean }) {
+  const { texts, route, href } = useConsole();
+  const byCollection = useMemo(() => grouped(entries), [entries]);
+  const chosen = route.query;
+  if (entries.length === 0) return null;
+  return (
+    <nav class="collections card" aria-label={texts.saves.entries}>
+      {[...byCollection].map(([collection, members]) => (
+        <details key={collection} open={byCollection.size <= 5 || chosen['collection'] === collection}>
+          <summary>
+            <Foreign text={collection} /> <span class="soft">{members.length}</span>
+          </summary>
+          <ul>
+            {members.map(({ key, bytes }) => (
+              <li key={key}>
+                <a
+                  href={href(['players', userId, 'saves'], { collection, key })}
+                  aria-current={chosen['collection'] === collection && chosen['key'] === key ? 'true' : undefined}
+                >
+                  <Foreign text={key} />
+                  <span class="soft">
+                    <Bytes of={bytes} />
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+      {!isAll && <p class="soft small-print">{texts.saves.notAll(entries.length)}</p>}
+    </nav>
+  );
+}
+
+function grouped(entries: readonly EntrySummary[]): Map<string, EntrySummary[]> {
+  const groups = new Map<string, EntrySummary[]>();
+  for (const entry of entries) groups.set(entry.collection, [...(groups.get(entry.collection) ?? []), entry]);
+  return groups;
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { ChartProps } from './figure.js';
+
+/** A chart, drawn on a canvas. What stands in it is in a table beside it as well (`figure.tsx`). */
+export function Chart({ times, series, isDays, language }: ChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const draw = (): void => {
+      plot.current?.destroy();
+      plot.current = new uPlot(optionsOf(element, { times, series, isDays, language }), dataOf(times, series), element);
+    };
+    draw();
+    const watch = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    watch.observe(element);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', draw);
+    addEventListener('themechange', draw);
+    return () => {
+      watch.disconnect();
+      dark.removeEventListener('change', draw);
+      removeEventListener('themechange', draw);
+      plot.current?.destroy();
+    };
+  }, [series.map(({ label }) => label).join(), isDays, language]);
+
+  useEffect(() => plot.current?.setData(dataOf(times, series)), [times, series]);
+  return <div ref={frame} class="chart" aria-hidden="true" />;
+}
+
+const height = 180;
+
+function dataOf(times: ChartProps['times'], series: ChartProps['series']): uPlot.AlignedData {
+  return [times.map((at) => at / 1000), ...series.map(({ values }) => [...values])];
+}
+
+function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProps): uPlot.Options {
+  const style = getComputedStyle(element);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const font = `12px ${style.fontFamily}`;
+  const axis = { stroke: colour('--soft'), font, grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
+  const format = new Intl.DateTimeFormat(
+    language,
+    isDays === true ? { day: 'numeric', month: 'short', timeZone: 'UTC' } : { hour: '2-digit', minute: '2-digit' },
+  );
+  return {
+    width: element.clientWidth,
+    height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+    scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
+    axes: [
+      { ...axis, size: 28, space: 70, values: (_, ticks) => ticks.map((at) => format.format(at * 1000)) },
+      {
+        ...axis,
+        size: 44,
+        values: (_, ticks) =>
+          ticks.map((tick) => new Intl.NumberFormat(language, { notation: 'compact' }).format(tick)),
+      },
+    ],
+    series: [
+      {},
+      ...series.map(({ label, colour: name }) => ({
+        label,
+        stroke: colour(name),
+        width: 2,
+        fill: `${colour(name)}1f`,
+        points: { show: false },
+      })),
+    ],
+  };
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useTexts } from '../context.js';
+import { Problem } from './problem.js';
+
+/** What is being read, was read, or could not be read. */
+export type Loaded<Value> = {
+  /** The latest value; it stays while it is read again. */
+  value: Value | undefined;
+  error: unknown;
+  isLoading: boolean;
+  reload(): void;
+};
+
+/** Reads something as the part appears, and again where one of `inputs` changes. */
+export function useLoaded<Value>(
+  read: (signal: AbortSignal) => Promise<Value>,
+  inputs: readonly unknown[],
+): Loaded<Value> {
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState<{ value?: Value; error?: unknown; isLoading: boolean }>({ isLoading: true });
+  const before = useRef(inputs);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const isOther = inputs.some((input, index) => input !== before.current[index]);
+    before.current = inputs;
+    setState(({ value }) => (isOther || value === undefined ? { isLoading: true } : { value, isLoading: true }));
+    read(stop.signal).then(
+      (value) => {
+        if (!stop.signal.aborted) setState({ value, isLoading: false });
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted) setState({ error, isLoading: false });
+      },
+    );
+    return () => stop.abort();
+  }, [...inputs, round]);
+
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
+}
+
+/** Reads again every so many ms while somebody can see the page. */
+export function useEvery(ms: number, again: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) again();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms, again]);
+}
+
+/** What was read, or that it is being read, or why it could not be. */
+export function Ready<Value>({
+  of: { value, error, reload },
+  children,
+}: {
+  of: Loaded<Value>;
+  children: (value: Value) => ComponentChildren;
+}) {
+  if (error !== undefined) return <Problem error={error} retry={reload} />;
+  if (value === undefined) return <Loading />;
+  return <>{children(value)}</>;
+}
+
+export function Loading() {
+  const texts = useTexts();
+  return (
+    <p class="loading" role="status">
+      <span class="spinner" aria-hidden="true" />
+      {texts.common.loading}
+    </p>
+  );
+}
+
+/** A part of the page that is loaded once it is needed. */
+export function useModule<Module>(load: () => Promise<Module>): Module | undefined {
+  const [found, setFound] = useState<{ module: Module } | undefined>();
+  useEffect(() => {
+    void load().then((module) => setFound({ module }));
+  }, []);
+  return found?.module;
+}

@@ -1,0 +1,49 @@
+import { useConsole } from '../context.js';
+
+interface Failure {
+  code?: unknown;
+  message?: unknown;
+  requestId?: unknown;
+}
+
+/** What went wrong, as the service says it, and a way out. */
+export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { texts, href } = useConsole();
+  const { code, message, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Failure;
+  return (
+    <div class="problem" role="alert">
+      <p class="problem-title">{texts.problem.title}</p>
+      <p>
+        <bdi>{typeof message === 'string' ? message : String(error)}</bdi>
+      </p>
+      <dl class="facts">
+        {typeof code === 'string' && (
+          <>
+            <dt>{texts.problem.code}</dt>
+            <dd>
+              <code>{code}</code>
+            </dd>
+          </>
+        )}
+        {typeof requestId === 'string' && (
+          <>
+            <dt>{texts.problem.request}</dt>
+            <dd>
+              <code>{requestId}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+      {retry !== undefined && (
+        <div class="actions">
+          <button type="button" onClick={retry}>
+            {texts.problem.again}
+          </button>
+          <a class="button" href={href([])}>
+            {texts.problem.toOverview}
+          </a>
+        </div>
+      )}
+    </div>
+  );
+}

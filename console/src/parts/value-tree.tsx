@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { useTexts } from '../context.js';
+import { isObject } from './json-diff.js';
+import { Foreign } from './show.js';
+
+/** So many members are shown at once, and so many more at each press of the button: a page with 10,000 stays quick. */
+const atOnce = 100;
+/** So much of a long text is shown before somebody asks for all of it. */
+const textAtOnce = 400;
+
+/** A JSON value, to be opened level by level. */
+export function ValueTree({ value }: { value: unknown }) {
+  return (
+    <div class="tree">
+      <Members of={value as object} isOpen />
+    </div>
+  );
+}
+
+function Members({ of }: { of: object; isOpen?: boolean }) {
+  const texts = useTexts();
+  const [count, setCount] = useState(atOnce);
+  const names = Object.keys(of);
+  if (names.length === 0) return <p class="soft">{texts.tree.empty}</p>;
+  return (
+    <>
+      <ul>
+        {names.slice(0, count).map((name) => (
+          <Member key={name} name={name} value={(of as { readonly [name: string]: unknown })[name]} />
+        ))}
+      </ul>
+      {names.length > count && (
+        <button type="button" class="small" onClick={() => setCount(count + atOnce * 5)}>
+          {texts.tree.more(names.length - count)}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Member({ name, value }: { name: string; value: unknown }) {
+  const texts = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  if (!isObject(value) && !Array.isArray(value)) {
+    return (
+      <li>
+        <span class="tree-name">
+          <Foreign text={name} />
+        </span>
+        <Leaf value={value} />
+      </li>
+    );
+  }
+  const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+  return (
+    <li>
+      <button type="button" class="tree-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class="tree-name">
+          <Foreign text={name} />
+        </span>
+        <span class="soft">{Array.isArray(value) ? texts.tree.items(size) : texts.tree.members(size)}</span>
+      </button>
+      {isOpen && <Members of={value} />}
+    </li>
+  );
+}
+
+function Leaf({ value }: { value: unknown }) {
+  if (typeof value === 'string') return <LongText text={value} />;
+  return <span class={`tree-value tree-${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
+}
+
+/** A text of a save, as JSON writes it, so that what cannot be seen can be seen. */
+function LongText({ text }: { text: string }) {
+  const texts = useTexts();
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > textAtOnce;
+  const shown = isLong && !isWhole ? text.slice(0, textAtOnce) : text;
+  return (
+    <span class="tree-value tree-string">
+      "<Foreign text={shown} />
+      {isLong && !isWhole ? '…' : '"'}
+      {isLong && (
+        <button type="button" class="small" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? texts.tree.less : texts.tree.whole(text.length)}
+        </button>
+      )}
+    </span>
+  );
+}

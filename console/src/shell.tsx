@@ -1,0 +1,126 @@
+import type { FunctionComponent } from 'preact';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { operatorScopes } from '../../src/protocol/admin-messages.js';
+import type { Environment } from '../../src/protocol/environments.js';
+import { Announcements } from './announcements.js';
+import { type Console, ConsoleContext } from './context.js';
+import { Header } from './header.js';
+import { Navigation } from './navigation.js';
+import { Overview } from './pages/overview.js';
+import { Loading } from './parts/loaded.js';
+import { Page } from './parts/page.js';
+import { Empty } from './parts/show.js';
+import { keepPlace, placeOf } from './place.js';
+import { hrefOf, useRoute } from './route.js';
+import { type Language, localeOf, type Texts } from './texts/texts.js';
+import type { Gateway } from './wire/gateway.js';
+import type { Session } from './wire/messages.js';
+
+/** The pages that are loaded once somebody goes there. */
+const pages: { readonly [name: string]: () => Promise<FunctionComponent> } = {
+  players: async () => (await import('./pages/players.js')).Players,
+  player: async () => (await import('./pages/player/player.js')).Player,
+  conflicts: async () => (await import('./pages/conflicts.js')).Conflicts,
+  requests: async () => (await import('./pages/requests.js')).Requests,
+  audit: async () => (await import('./pages/audit.js')).Audit,
+  keys: async () => (await import('./pages/keys.js')).Keys,
+  webhooks: async () => (await import('./pages/webhooks.js')).Webhooks,
+  platforms: async () => (await import('./pages/platforms.js')).Platforms,
+  limits: async () => (await import('./pages/limits.js')).Limits,
+  faults: async () => (await import('./pages/faults.js')).Faults,
+};
+
+interface ShellProps {
+  session: Session;
+  gateway: Gateway;
+  texts: Texts;
+  language: Language;
+  onLanguage(language: Language): void;
+  onSignOut(): void;
+}
+
+/** All around the pages, for whoever is signed in. */
+export function Shell({ session, gateway, texts, language, onLanguage, onSignOut }: ShellProps) {
+  const route = useRoute();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [said, setSaid] = useState<{ text: string; number: number }>({ text: '', number: 0 });
+  const main = useRef<HTMLElement>(null);
+  const announce = useCallback((text: string) => setSaid(({ number }) => ({ text, number: number + 1 })), []);
+
+  const usual: Environment = session.mode === 'dev' ? 0 : 2;
+  const { gameId, environment } = placeOf(route, session.games, usual);
+  useEffect(() => keepPlace({ gameId, environment }), [gameId, environment]);
+
+  const value = useMemo((): Console | null => {
+    if (gameId === '') return null;
+    const place = { gameId, environment };
+    const scope = session.operator?.scope ?? 'read';
+    return {
+      session,
+      gateway,
+      texts,
+      language: localeOf(language),
+      place,
+      players: gateway.admin.players(place),
+      route,
+      href: (path, query) => hrefOf(path, { ...query, game: gameId, env: String(environment) }),
+      hrefAt: (other, path) => hrefOf(path, { game: other.gameId, env: String(other.environment) }),
+      allows: (needed) => operatorScopes.indexOf(scope) >= operatorScopes.indexOf(needed),
+      announce,
+    };
+  }, [session, gateway, texts, language, gameId, environment, route]);
+
+  if (value === null) return <p class="starting">{texts.shell.noGames}</p>;
+  return (
+    <ConsoleContext.Provider value={value}>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        {texts.shell.skip}
+      </button>
+      <Header
+        isMenuOpen={isMenuOpen}
+        onMenu={() => setMenuOpen(!isMenuOpen)}
+        onLanguage={onLanguage}
+        onSignOut={onSignOut}
+      />
+      <div class="frame">
+        <Navigation isOpen={isMenuOpen} onGo={() => setMenuOpen(false)} />
+        <main ref={main} tabIndex={-1}>
+          <Routed key={[gameId, environment, ...route.path.slice(0, 2)].join(' ')} path={route.path} />
+        </main>
+      </div>
+      <Announcements said={said} />
+    </ConsoleContext.Provider>
+  );
+}
+
+function Routed({ path }: { path: readonly string[] }) {
+  const [first, second] = path;
+  const name = first === 'players' && second !== undefined ? 'player' : (first ?? 'overview');
+  if (name === 'overview') return <Overview />;
+  const load = Object.hasOwn(pages, name) ? pages[name] : undefined;
+  return load === undefined ? <Nowhere /> : <Later load={load} />;
+}
+
+function Later({ load }: { load: () => Promise<FunctionComponent> }) {
+  const [found, setFound] = useState<{ Found: FunctionComponent } | null>(null);
+  useEffect(() => {
+    void load().then((Found) => setFound({ Found }));
+  }, [load]);
+  return found === null ? <Loading /> : <found.Found />;
+}
+
+function Nowhere() {
+  return (
+    <ConsoleContext.Consumer>
+      {(found) =>
+        found !== null && (
+          <Page title={found.texts.shell.nowhere}>
+            <Empty title={found.texts.shell.nowhere}>
+              <a href={found.href([])}>{found.texts.problem.toOverview}</a>
+            </Empty>
+          </Page>
+        )
+      }
+    </ConsoleContext.Consumer>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Texts } from './texts/texts.js';
+
+interface Failure {
+  code?: string;
+  message?: string;
+  retryAfterMs?: number;
+}
+
+/** Takes an operator's key. It is sent once, and is kept nowhere in the page. */
+export function SignIn({
+  mode,
+  texts,
+  error: before,
+  signIn,
+}: {
+  mode: 'dev' | 'serve';
+  texts: Texts;
+  error: unknown;
+  signIn(key: string): Promise<void>;
+}) {
+  const [error, setError] = useState<unknown>(before);
+  const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    document.title = `${texts.signIn.title} · savepoint`;
+    field.current?.focus();
+  }, [texts]);
+  useEffect(() => setError(before), [before]);
+
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const key = field.current?.value.trim() ?? '';
+    if (key === '' || isBusy) return;
+    setBusy(true);
+    try {
+      await signIn(key);
+    } catch (failure) {
+      setError(failure);
+      field.current?.select();
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={(event) => void send(event)}>
+        <h1>{texts.signIn.title}</h1>
+        <p class="soft">{mode === 'dev' ? texts.signIn.openLink : texts.signIn.intro}</p>
+        <label for="operator-key">{texts.signIn.key}</label>
+        <input ref={field} id="operator-key" type="password" autocomplete="off" spellcheck={false} required />
+        {error !== undefined && (
+          <p class="field-error" role="alert">
+            {said(error as Failure, texts)}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={isBusy}>
+          {isBusy ? texts.common.working : texts.signIn.button}
+        </button>
+        <p class="soft small-print">{texts.signIn.where}</p>
+      </form>
+    </main>
+  );
+}
+
+function said({ code, message, retryAfterMs }: Failure, texts: Texts): string {
+  if (code === 'invalid_credentials' || code === 'unauthorized') return texts.signIn.wrong;
+  if (code === 'rate_limited') return texts.signIn.tooOften(Math.ceil((retryAfterMs ?? 0) / 1000));
+  return `${message ?? ''}${code === undefined ? '' : ` (${code})`}`;
+}

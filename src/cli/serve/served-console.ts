@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { createAddressOf, createIsTrusted } from '../../backend/http/peer-address.js';
+import type { Log, LogRecord } from '../../backend/index.js';
+import { type Console, createConsole } from '../console/gateway.js';
+import { createRequestWatch, type RequestWatch, type RequestWatchOptions } from '../console/request-watch.js';
+import { createSealedSessions } from '../console/sealed-sessions.js';
+import { signedIn } from '../console/visitors.js';
+import type { Front } from './front.js';
+import type { Reloadable } from './reloadable.js';
+
+export interface ServedConsoleOptions {
+  service: Pick<Reloadable, 'current' | 'settings'>;
+  front: Pick<Front, 'core'>;
+  watch: Pick<RequestWatch, 'routes'>;
+  /** The folder of the page's files. */
+  folder: string;
+  log: Log;
+  now(): number;
+}
+
+/**
+ * The console of `savepoint serve`. Operators sign in with their keys; their sessions are sealed by the service's signing key, so
+ * that every process of the service, and the next start, knows them.
+ */
+export function createServedConsole({ service, front, watch, folder, log, now }: ServedConsoleOptions): Console {
+  const isTrusted = (address: string): boolean =>
+    createIsTrusted(service.settings().backend.trustedProxies ?? [])(address);
+  const sessions = createSealedSessions({
+    secrets() {
+      const { signingKey, formerSigningKeys = [] } = service.settings().backend;
+      return [signingKey, ...formerSigningKeys].flatMap((key) => key?.d ?? []);
+    },
+    random: (size) => randomBytes(size),
+    now,
+  });
+  const findOperator = (key: string) => service.current().findOperator(key);
+  return createConsole({
+    mode: 'serve',
+    folder,
+    service: front.core.answer,
+    findOperator,
+    routes: watch.routes(findOperator),
+    games: () => service.settings().backend.games.map(({ id }) => id.toLowerCase()),
+    visitors: signedIn(sessions, { now, isPlainAllowed: false }),
+    link: null,
+    // The service itself warns of a proxy that nobody has named.
+    peers: { isTrusted, addressOf: createAddressOf(isTrusted, () => {}) },
+    checkHost() {},
+    devFacts: null,
+    report(error) {
+      const { name, message, stack } =
+        error instanceof Error ? error : new Error('Something that is no Error was thrown.');
+      log({ kind: 'error', time: now(), requestId: null, name, message, stack: stack ?? null });
+    },
+    now,
+  });
+}
+
+/** What operators see of the requests that players and games send: some of them, and nothing of what was in one. */
+export function createServedWatch(given: Pick<RequestWatchOptions, 'storeKind' | 'storeBytes' | 'version' | 'now'>): {
+  watch: RequestWatch;
+  take(record: LogRecord): void;
+} {
+  const watch = createRequestWatch({
+    ...given,
+    stream: { remembered: { events: 0, bytes: 0 }, waitingBytes: 256 * 1024, listeners: 16 },
+    shownPerSecond: 20,
+  });
+  return {
+    watch,
+    take(record) {
+      // What operators ask, this page too, is in the audit log.
+      if (record.kind === 'request' && !(record.route?.startsWith('/v2/admin/') ?? false)) watch.take(record);
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { webhookDefaults } from '../../src/protocol/gaps/webhooks.js';
+import { here, place, settled, visitConsole } from './console-site.js';
+import { type Filled, fillService, seenRequest } from './filled-service.js';
+
+const site = visitConsole();
+let filled: Filled;
+
+beforeAll(async () => {
+  filled = await fillService(site.backend, site.admin);
+});
+
+async function openPage(path: string): Promise<Page> {
+  const page = await site.open(`${path}?${place}`);
+  await settled(page);
+  return page;
+}
+
+const told = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
+
+describe('the overview', () => {
+  it('shows who came today, how conflicts ended, and how the service is', async () => {
+    const page = await openPage('/');
+    const [today] = (await site.admin.counts(here)).slice(-1);
+    const tile = page.locator('.tile', { hasText: 'Active today' }).locator('.tile-value');
+    expect(await tile.innerText()).toBe(String(today?.active));
+    await page.locator('canvas').first().waitFor();
+    await page.getByText('memory · 1.3 MB').waitFor();
+    await page.getByText('As a table: The last 30 days').click();
+    expect(await page.locator('.figure-table tbody tr').first().innerText()).toContain(String(today?.active));
+  });
+
+  it('has the lines to paste with this service’s own address and game, the players, and a code for a phone', async () => {
+    const page = await site.open(`/?${place}`, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('button', { name: 'Copy: In your game' }).click();
+    await told(page, 'Copied.');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`gameId: '${here.gameId}'`);
+    expect(copied).toContain(`baseUrl: '${site.url}'`);
+    await page.getByRole('cell', { name: 'correct horse' }).waitFor();
+    await page.getByRole('img', { name: 'A QR code of http://192.168.1.20:4873' }).waitFor();
+  });
+});
+
+describe('keys', () => {
+  it('makes a key, shows it once, and revokes it', async () => {
+    const page = await openPage('/keys');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/Whose it is/).fill('alan');
+    await dialog.getByLabel('read: to look').check();
+    await dialog.getByRole('button', { name: 'Make a key' }).click();
+    const key = await dialog.locator('.secret code').innerText();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(await page.content()).not.toContain(key);
+    expect(await site.admin.listKeys()).toMatchObject([{ name: 'alan', scope: 'read' }]);
+    await page.getByRole('button', { name: 'Revoke: alan' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await told(page, 'The key is revoked.');
+    expect(await site.admin.listKeys()).toEqual([]);
+    await page.getByText('No key was made yet.').waitFor();
+  });
+});
+
+describe('the audit log', () => {
+  it('says who did what, leads to the player, and is filtered', async () => {
+    const page = await openPage('/audit');
+    await page.getByText('banned the player').waitFor();
+    await page.getByLabel(/Filter this page/).fill('banPlayer');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByRole('link', { name: filled.grace }).click();
+    await page.getByRole('heading', { name: 'grace', level: 1 }).waitFor();
+  });
+});
+
+describe('conflicts', () => {
+  it('shows the open ones, with both accounts', async () => {
+    const page = await openPage('/conflicts');
+    const open = page.getByRole('table', { name: 'Open' });
+    await open.getByRole('link', { name: filled.guest }).waitFor();
+    await open.getByRole('link', { name: filled.ada }).click();
+    await page.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
+  });
+});
+
+describe('requests', () => {
+  it('come as they are answered, are filtered, stand still while paused, and are copied as curl', async () => {
+    const page = await site.open(`/requests?${place}`, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByText('Live').waitFor();
+    site.gateway.tell(seenRequest());
+    site.gateway.tell(seenRequest({ status: 401, code: 'invalid_signature', method: 'POST', path: `/v2/pr/it's` }));
+    const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel(/^Filter/).fill('signature 401');
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByRole('button').first().click();
+    await page.getByText('Bearer [redacted]').waitFor();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await told(page, 'Copied.');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(String.raw`curl -sS -X POST '${site.url}/v2/pr/it'\''s'`);
+    await page.getByLabel(/^Filter/).fill('');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    site.gateway.tell(seenRequest({ path: '/v2/while-it-was-paused' }));
+    await page.waitForTimeout(600);
+    expect(await rows.count()).toBe(2);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('/v2/while-it-was-paused').waitFor();
+  });
+});
+
+describe('webhooks', () => {
+  it('shows what was set aside, and sends one event and then all of them again', async () => {
+    const { webhookTries, webhookRetryMaxMs } = webhookDefaults;
+    for (const userId of [filled.guest, filled.hostile]) {
+      await site.admin.players(here).ban(userId, { reason: 'to have events' });
+    }
+    for (let tries = 0; tries < 2 * webhookTries; tries += 1) {
+      await site.backend.deliverWebhooks();
+      site.backend.control.advance(webhookRetryMaxMs);
+    }
+    const before = await site.admin.webhooks({ gameId: here.gameId });
+    expect(before.dead).toBeGreaterThan(1);
+    const page = await openPage('/webhooks');
+    await page.getByRole('button', { name: 'Send again' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await told(page, 'The event is sent again.');
+    expect(await site.admin.webhooks({ gameId: here.gameId })).toMatchObject({ waiting: 1, dead: before.dead - 1 });
+    await page.getByRole('button', { name: 'Send all again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send all again' }).click();
+    await page.getByText('No event was set aside.').waitFor();
+    expect(await site.admin.webhooks({ gameId: here.gameId })).toMatchObject({ dead: 0 });
+    site.receiver.status = 204;
+    await site.backend.deliverWebhooks();
+    await expect.poll(async () => (await site.admin.webhooks({ gameId: here.gameId })).waiting).toBe(0);
+  });
+});
+
+describe('limits', () => {
+  it('has every limit of the document with its default', async () => {
+    const page = await openPage('/limits');
+    expect(await page.getByRole('row').count()).toBeGreaterThan(40);
+    await page.getByLabel('Filter').fill('valueBytes');
+    await page.getByRole('cell', { name: /153600/ }).waitFor();
+  });
+});
+
+describe('faults and clock', () => {
+  it('plans a fault for one operation, and removes it', async () => {
+    const page = await openPage('/faults');
+    await page.getByLabel('What happens').selectOption('Refused with a code');
+    await page.getByLabel('Share of requests, %').fill('25');
+    await page.getByLabel('Operation').selectOption('updateEntry');
+    await page.getByRole('button', { name: 'Plan it' }).click();
+    await told(page, 'The fault is planned.');
+    expect(site.gateway.plans).toEqual([
+      { fault: 'code', code: 'unavailable', share: 0.25, route: 'updateEntry', player: null },
+    ]);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await told(page, 'The fault is removed.');
+    expect(site.gateway.plans).toEqual([]);
+  });
+
+  it('moves the clock of the service', async () => {
+    const page = await openPage('/faults');
+    const before = site.backend.control.now();
+    await page.getByRole('button', { name: 'A day on' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'A day on' }).click();
+    await page.getByText(/24 hours ahead/).waitFor();
+    expect(site.backend.control.now() - before).toBeGreaterThanOrEqual(86_400_000);
+  });
+});
+
+describe('platforms', () => {
+  it('registers one by the form of its preset, tries a token, changes it and removes it', async () => {
+    const page = await openPage('/platforms');
+    await page.getByText('No platform is registered.').waitFor();
+    await page.getByRole('button', { name: 'Add a platform' }).click();
+    const dialog = page.getByRole('dialog');
+    const add = dialog.getByRole('button', { name: 'Add a platform' });
+    await dialog.getByLabel('Kind').selectOption('Wave');
+    expect(await add.isDisabled()).toBe(true);
+    await dialog.getByLabel('App', { exact: true }).fill('1234');
+    await dialog.getByLabel(/^Secret/).fill('of-the-wave');
+    await dialog.getByLabel(/^Origins/).fill('https://one.example\n https://two.example ');
+    await dialog.getByLabel(/^Mode/).selectOption('live');
+    await add.click();
+    await told(page, 'The platform is registered.');
+    const [platform] = (await site.admin.platforms(here)).filter(({ source }) => source === 'store');
+    expect(platform).toMatchObject({
+      name: 'wave',
+      isOn: true,
+      settings: { app: '1234', mode: 'live', origins: ['https://one.example', 'https://two.example'] },
+      secrets: ['appSecret'],
+    });
+    expect(await page.content()).not.toContain('of-the-wave');
+
+    await page.getByRole('button', { name: 'Try a token: wave' }).click();
+    await dialog.getByLabel(/^A token/).fill('ada:of-the-wave');
+    await dialog.getByRole('button', { name: 'Try a token' }).click();
+    await dialog.getByText('The token holds. It is the player').waitFor();
+    await dialog.getByText('The secret is that of the app').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Change: wave' }).click();
+    await dialog.getByLabel('Players may sign in with it').uncheck();
+    await dialog.getByRole('button', { name: 'Change' }).click();
+    await told(page, 'The platform is changed.');
+    expect((await site.admin.platforms(here)).find(({ name }) => name === 'wave')).toMatchObject({
+      isOn: false,
+      secrets: ['appSecret'],
+    });
+
+    await page.getByRole('button', { name: 'Remove: wave' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await told(page, 'The platform is removed.');
+    expect((await site.admin.platforms(here)).filter(({ source }) => source === 'store')).toEqual([]);
+  });
+});

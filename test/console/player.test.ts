@@ -1,0 +1,269 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { here, place, settled, visitConsole } from './console-site.js';
+import { type Filled, fillService, findByName, hostileText, signInGuest } from './filled-service.js';
+
+const site = visitConsole();
+let filled: Filled;
+const players = () => site.admin.players(here);
+
+beforeAll(async () => {
+  filled = await fillService(site.backend, site.admin);
+});
+
+const openPlayer = async (userId: string, tab: string, query = ''): Promise<Page> => {
+  const page = await site.open(`/players/${userId}/${tab}?${query}${place}`);
+  await settled(page);
+  return page;
+};
+
+/** Presses the button of a change, and the one of the dialog that it opens. */
+async function change(
+  page: Page,
+  name: string,
+  fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {},
+) {
+  await page.getByRole('button', { name, exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('To take it back:').waitFor();
+  await fill(dialog);
+  await dialog.getByRole('button', { name, exact: true }).click();
+  return dialog;
+}
+
+const told = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
+
+describe('looking for players', () => {
+  it('finds one by name, in any spelling, and by user id', async () => {
+    const page = await site.open(`/players?${place}`);
+    await page.getByLabel('Who is looked for').fill('ADA');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: filled.ada }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('Who is looked for').fill(filled.grace);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: filled.grace }).click();
+    await page.getByRole('heading', { name: 'grace', level: 1 }).waitFor();
+  });
+
+  it('goes through a long list page by page, and back', async () => {
+    for (let index = 0; index < 60; index += 1) await signInGuest(site.backend, `one-of-many-${index}`);
+    const page = await site.open(`/players?${place}`);
+    const first = page.getByRole('link', { name: /^[0-9a-f-]{36}$/ });
+    await page.getByText('Page 1').waitFor();
+    expect(await page.getByRole('row').count()).toBe(51);
+    const atFirst = await first.first().textContent();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2').waitFor();
+    await page.getByText('ada', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByText('Page 1').waitFor();
+    await expect.poll(() => first.first().textContent()).toBe(atFirst);
+  });
+});
+
+describe('saves', () => {
+  it('shows an entry as a tree, and edits it on the version that was read', async () => {
+    const page = await openPlayer(filled.ada, 'saves');
+    await page.getByRole('link', { name: /^main/ }).click();
+    await page.getByRole('button', { name: /position/ }).click();
+    await page.getByText('attic').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await write(page, '{ "coins": 999, "level": 5 }');
+    const dialog = await change(page, 'Save', async (open) => {
+      await open.getByRole('cell', { name: '999' }).waitFor();
+    });
+    await dialog.waitFor({ state: 'detached' });
+    await told(page, 'The entry is saved.');
+    const { value, version } = await players().entry(filled.ada, { collection: 'progress', key: 'main' });
+    expect({ value, version }).toEqual({ value: { coins: 999, level: 5 }, version: 3 });
+    await page.getByText('Version 3', { exact: true }).waitFor();
+    await page
+      .getByText(/Version 2, overwritten/)
+      .first()
+      .waitFor({ state: 'attached' });
+  });
+
+  it('takes nothing that is no JSON, and says where it is wrong', async () => {
+    const page = await openPlayer(filled.ada, 'saves', 'collection=settings&key=sound&');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await write(page, '{ "volume": ');
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const save = page.getByRole('dialog').getByRole('button', { name: 'Save' });
+    expect(await save.isDisabled()).toBe(true);
+  });
+
+  it('shows both where a device was faster, and saves on top of it when told to', async () => {
+    site.expectComplaints(/409/);
+    const at = { collection: 'settings', key: 'sound' };
+    const page = await openPlayer(filled.ada, 'saves', 'collection=settings&key=sound&');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await write(page, '{ "volume": 0.1 }');
+    await players().updateEntry(filled.ada, { ...at, value: { volume: 0.5 }, version: 0 });
+    const dialog = await change(page, 'Save');
+    await dialog.getByText('version_mismatch').waitFor();
+    expect((await players().entry(filled.ada, at)).value).toEqual({ volume: 0.5 });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const clash = page.getByRole('region', { name: 'It was changed meanwhile' });
+    await clash.getByRole('cell', { name: '0.5' }).waitFor();
+    await clash.getByRole('cell', { name: '0.1' }).waitFor();
+    await clash.getByRole('button', { name: 'Go on with mine, on top of it' }).click();
+    await change(page, 'Save');
+    await told(page, 'The entry is saved.');
+    expect(await players().entry(filled.ada, at)).toMatchObject({ value: { volume: 0.1 }, version: 2 });
+  });
+
+  it('makes an entry that is not there yet', async () => {
+    const page = await openPlayer(filled.guest, 'saves');
+    await change(page, 'Add an entry', async (dialog) => {
+      await dialog.getByLabel('Collection').fill('gifts');
+      await write(page, '{ "box": 1 }');
+    });
+    await told(page, 'The entry is made.');
+    expect((await players().entry(filled.guest, { collection: 'gifts', key: 'main' })).value).toEqual({ box: 1 });
+  });
+
+  it('compares a snapshot with what is there, and restores it', async () => {
+    const page = await openPlayer(filled.ada, 'snapshots');
+    await page.getByRole('button', { name: 'Compare' }).last().click();
+    await page.getByRole('dialog').getByText('In the snapshot').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Restore' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await told(page, 'The snapshot is restored.');
+    const { value } = await players().entry(filled.ada, { collection: 'progress', key: 'main' });
+    expect(value).toEqual({ coins: 120, level: 4, best: 31, magnet: 2 });
+  });
+});
+
+describe('hostile saves', () => {
+  it('are shown as text, with the signs that nobody sees in sight', async () => {
+    const page = await openPlayer(filled.hostile, 'saves', 'collection=hostile&key=text&');
+    await page.getByText(String.raw`\u202egpj.exe\u202c \u0007`).first().waitFor();
+    expect(await page.getByText(hostileText.slice(0, 40)).count()).toBeGreaterThan(0);
+    expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false);
+    expect(await page.locator('main script, main img').count()).toBe(0);
+  });
+
+  it.each([
+    ['many', 'k99', 'Show more (9,900 left)'],
+    ['line', 'xxxx', 'Show all 150,000 characters'],
+  ])('with %s stay quick', async (key, text, more) => {
+    const page = await openPlayer(filled.hostile, 'saves', `collection=hostile&key=${key}&`);
+    await page.getByText(text).first().waitFor();
+    const took = await page.evaluate(async (name) => {
+      const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name);
+      const start = performance.now();
+      button?.click();
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      return button === undefined ? null : performance.now() - start;
+    }, more);
+    expect(took).toBeLessThan(1_000);
+    const elements = await page.evaluate(() => document.querySelectorAll('*').length);
+    expect(elements).toBeLessThan(4_000);
+  });
+
+  it('are edited as they are', async () => {
+    const page = await openPlayer(filled.hostile, 'saves', 'collection=hostile&key=line&');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.cm-content').waitFor();
+    await change(page, 'Save', async (dialog) => {
+      await dialog.getByText('Both are the same.').waitFor();
+    });
+    await told(page, 'The entry is saved.');
+    const { value } = await players().entry(filled.hostile, { collection: 'hostile', key: 'line' });
+    expect(value).toEqual({ line: 'x'.repeat(150_000) });
+  });
+});
+
+describe('changes of an account', () => {
+  it('asks once, says what it does and how it is taken back, and then bans and ends the ban', async () => {
+    const linus = await findByName(site.admin, 'linus');
+    const page = await openPlayer(linus, 'changes');
+    await change(page, 'Ban', async (dialog) => {
+      await dialog.getByText('end the ban here at any time.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Ban' }).isDisabled()).toBe(true);
+      await dialog.getByLabel('Why (the player reads this)').fill('cheated');
+    });
+    await told(page, 'The player is banned.');
+    expect((await players().get(linus)).ban?.reason).toBe('cheated');
+    await page.getByText('Banned for good').waitFor();
+    await change(page, 'End the ban');
+    await told(page, 'The ban has ended.');
+    expect((await players().get(linus)).ban).toBeUndefined();
+  });
+
+  it('gives a reset code once, and no longer after that', async () => {
+    const page = await openPlayer(await findByName(site.admin, 'linus'), 'changes');
+    const dialog = await change(page, 'Make a reset code');
+    const code = await dialog.locator('.secret code').innerText();
+    expect(code.length).toBeGreaterThan(8);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(await page.content()).not.toContain(code);
+  });
+
+  it('signs out, exports, deletes and restores', async () => {
+    const { userId } = await signInGuest(site.backend, 'a-device-to-take-away');
+    await players().updateEntry(userId, { collection: 'progress', key: 'main', value: { coins: 3 }, version: -1 });
+    const page = await openPlayer(userId, 'changes');
+    await change(page, 'Sign out everywhere');
+    await told(page, 'All sessions have ended.');
+    expect((await players().get(userId)).sessions).toEqual([]);
+
+    const downloading = page.waitForEvent('download');
+    await change(page, 'Export');
+    const file = await (await downloading).path();
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ userId });
+
+    const dialog = await change(page, 'Delete the account');
+    await dialog.getByText('This code lets the player restore the account:').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect((await players().get(userId)).deletedAt).toBeDefined();
+    await change(page, 'Restore the account');
+    await told(page, 'The account is there again.');
+    expect((await players().get(userId)).deletedAt).toBeUndefined();
+  });
+
+  it('says why the last way in is not taken away, and changes nothing', async () => {
+    site.expectComplaints(/409/);
+    const page = await openPlayer(await findByName(site.admin, 'linus'), 'who');
+    await page.getByRole('button', { name: 'Unlink: Name' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Unlink' }).click();
+    await dialog.getByText('would_orphan').waitFor();
+    expect((await players().find({ name: 'linus' })).length).toBe(1);
+  });
+
+  it('merges a guest into another account, takes that back, and has both in the timeline', async () => {
+    const { userId } = await signInGuest(site.backend, 'a-device-to-merge');
+    const page = await openPlayer(userId, 'changes');
+    await change(page, 'Merge into another account', async (dialog) => {
+      await dialog.getByLabel('User id of the account that stays').fill(filled.grace.toUpperCase());
+    }).then((dialog) => dialog.getByText('account_banned').waitFor());
+    site.expectComplaints(/403/);
+    await page.keyboard.press('Escape');
+    await change(page, 'Merge into another account', async (dialog) => {
+      await dialog.getByLabel('User id of the account that stays').fill(filled.ada);
+    });
+    await told(page, 'The accounts are merged.');
+    expect((await players().get(filled.ada)).choice?.fromUserId).toBe(userId);
+    const other = await openPlayer(filled.ada, 'changes');
+    await change(other, 'Take the choice back');
+    await told(other, 'The choice is taken back.');
+    expect((await players().get(userId)).deviceCount).toBe(1);
+    await other.getByRole('link', { name: 'Timeline' }).click();
+    await other.getByText('took a choice back').waitFor();
+    await other.getByText('merged two accounts').waitFor();
+  });
+});
+
+/** Puts a text into the editor, in the place of what is there. */
+async function write(page: Page, text: string): Promise<void> {
+  const editor = page.locator('.cm-content');
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  // Typed letter by letter the editor would close the brackets again.
+  await page.keyboard.insertText(text);
+}

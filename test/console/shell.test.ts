@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { here, operatorKey, place, settled, visitConsole } from './console-site.js';
+
+const site = visitConsole({ mode: 'serve' });
+
+async function signIn(page: Awaited<ReturnType<typeof site.open>>): Promise<void> {
+  await page.getByLabel('Operator’s key').fill(operatorKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+}
+
+it('takes an operator’s key, keeps it nowhere, and signs out', async () => {
+  const page = await site.open();
+  await signIn(page);
+  await settled(page);
+  expect(page.url()).not.toContain(operatorKey);
+  const kept = await page.evaluate(() => {
+    const valuesOf = (storage: Storage) =>
+      Array.from({ length: storage.length }, (_, index) => storage.getItem(storage.key(index) ?? ''));
+    return JSON.stringify([valuesOf(localStorage), valuesOf(sessionStorage), document.cookie]);
+  });
+  expect(kept).not.toContain(operatorKey);
+  expect(await page.content()).not.toContain(operatorKey);
+  await page.getByRole('button', { name: /the first key/ }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Operator’s key').waitFor();
+});
+
+it('says that a wrong key does not count', async () => {
+  site.expectComplaints(/401/);
+  const page = await site.open();
+  await page.getByLabel('Operator’s key').fill('a-wrong-key-0123456789-0123456789-012345');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('This key does not count.').waitFor();
+});
+
+it('asks for the key again when the session has ended', async () => {
+  site.expectComplaints(/401/);
+  const page = await site.open();
+  await signIn(page);
+  site.gateway.forgetSessions();
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByLabel('Operator’s key').waitFor();
+});
+
+it('moves the focus to the title of the page that was gone to, by the keyboard alone', async () => {
+  const page = await site.open();
+  await signIn(page);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+  await page.getByRole('link', { name: 'Players' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Players', level: 1 }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Players');
+  expect(await page.title()).toBe('Players · savepoint');
+});
+
+it('keeps game and environment in the address, and changes them by the pickers', async () => {
+  const page = await site.open();
+  await signIn(page);
+  // Whoever looks at a service in use looks at its players.
+  expect(await page.getByLabel('Environment').inputValue()).toBe('2');
+  await page.getByRole('link', { name: 'Players' }).click();
+  await page.getByText('Nobody plays here yet.').waitFor();
+  await page.getByLabel('Environment').selectOption('Development');
+  await page.getByText('ada').waitFor();
+  expect(page.url()).toContain(`#/players?${place}`);
+});
+
+it('is dark where the system is, and light where somebody says so', async () => {
+  const page = await site.open('/', { colorScheme: 'dark' });
+  await signIn(page);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(await ground()).toBe('rgb(18, 22, 29)');
+  await page.getByRole('button', { name: /the first key/ }).click();
+  await page.getByLabel('Appearance').selectOption('Light');
+  expect(await ground()).toBe('rgb(246, 247, 249)');
+  await page.reload();
+  await settled(page);
+  expect(await ground()).toBe('rgb(246, 247, 249)');
+});
+
+it('speaks German to whoever prefers it', async () => {
+  const page = await site.open('/', { locale: 'de-DE' });
+  await page.getByRole('button', { name: 'Anmelden' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+});
+
+it('shows a failure as the service says it, with its code and request, and a way out', async () => {
+  site.expectComplaints(/404/);
+  const page = await site.open();
+  await signIn(page);
+  const nobody = '11111111-1111-4111-8111-111111111111';
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/players/${nobody}?game=${here.gameId}&env=0`);
+  const alert = page.getByRole('alert');
+  await alert.getByText('user_not_found').waitFor();
+  await alert.getByText('There is no such user.').waitFor();
+  await alert.getByText('Request id').waitFor();
+  await alert.getByRole('link', { name: 'To the overview' }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+});
