@@ -39,7 +39,6 @@ const sameOnEveryNode = [
   'test/client/sdk-against-document.test.ts',
   'test/cli/{backup,bun,check,converters,counts,export,import,keys,metrics,move,operators,players,serve-limits,serve-rates,serve-webhooks,stores,webhooks}.test.ts',
   'test/cli/console/**',
-  'test/cli/start-page.test.ts',
   'test/backend/stores/memory.test.ts',
   'test/backend/hostile/**',
   'test/backend/crowd/**',

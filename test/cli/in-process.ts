@@ -58,11 +58,6 @@ export interface DevInProcess {
   stop(): Promise<void>;
 }
 
-/** `savepoint dev` on a free port, in this process. */
-export async function devInProcess(...args: string[]): Promise<DevInProcess> {
-  return startInProcess(['dev', '--port', '0', '--json', ...args]);
-}
-
 /** A command that goes on until it is stopped, in this process. It is ready when it has written a line with an address. */
 export async function startInProcess(
   argv: readonly string[],

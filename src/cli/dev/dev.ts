@@ -12,6 +12,7 @@ import { listening, stopped } from '../listening.js';
 import { openGiven, storeKind } from '../open-store.js';
 import { storeBytes } from '../store-size.js';
 import { UsageError } from '../usage-error.js';
+import { asksForPage, toConsole } from './asks-for-page.js';
 import { banner, type Ready } from './banner.js';
 import { createDevConsole } from './dev-console.js';
 import { type DevService, startDevService } from './dev-service.js';
@@ -22,7 +23,6 @@ import { logLine } from './log-line.js';
 import { backendOptions, type DevOptions, readOptions } from './options.js';
 import { createRequestRecorder, isRequest, type RequestRecorder } from './recorded-requests.js';
 import { type SeededPlayer, seedDemo } from './seed-demo.js';
-import { asksForStartPage, startPage } from './start-page.js';
 
 /** `savepoint dev`: the whole service on a port, until it is asked to stop. */
 export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -143,8 +143,7 @@ async function run(
         limits: ownedLimits(options.config.limits).port,
         // Requests come after the service has its address.
         fallback: (request, from) =>
-          devConsole.answer(request, from) ??
-          (asksForStartPage(request) ? startPage(request, ready()) : core.fetch(request, from)),
+          devConsole.answer(request, from) ?? (asksForPage(request) ? toConsole() : core.fetch(request, from)),
       },
     ),
   );

@@ -3,7 +3,7 @@ interface Place {
   gameId: string;
 }
 
-/** What the greeting and the start page give to paste, for this very service. */
+/** What the greeting gives to paste, for this very service. */
 export function guestCommand({ url, gameId }: Place): string {
   return `curl -s -X POST ${url}/v2/auth/guest -H 'Content-Type: application/json' -d '{"game_id":"${gameId}","env":0,"device_id":"my-first-device"}'`;
 }

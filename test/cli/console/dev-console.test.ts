@@ -40,6 +40,31 @@ describe('the console of savepoint dev', () => {
     expect((await page.ask('api/v2/admin/games')).json()).toEqual({ games: [{ id: demoGame.id }] });
   });
 
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  it.each([
+    [browser, '/', 'GET'],
+    ['TEXT/HTML', '/', 'GET'],
+    ['application/json, text/html; charset=utf-8', '/?a=b', 'GET'],
+    [browser, '/', 'HEAD'],
+  ])('is where a browser is led that asks for %s of %s by %s', async (accept, path, method) => {
+    const { status, headers } = await ask(url, path, { method, headers: { accept } });
+    expect([status, headers['location'], headers['vary']]).toEqual([302, '/console/', 'Accept']);
+  });
+
+  it.each([
+    ['application/json', '/', 'GET'],
+    ['*/*', '/', 'GET'],
+    ['text/htmlx', '/', 'GET'],
+    ['text/html;q=0.0, */*', '/', 'GET'],
+    [browser, '/', 'POST'],
+    [browser, '/favicon.ico', 'GET'],
+    [browser, '/v2', 'GET'],
+  ])('is nothing for what asks for %s of %s by %s', async (accept, path, method) => {
+    const { status, headers } = await ask(url, path, { method, headers: { accept } });
+    expect([status, headers['content-type']]).toEqual([404, 'application/problem+json']);
+  });
+
   it('takes no change without the token that another page cannot read', async () => {
     const page = openPage(url);
     const body = { name: 'of another page', scope: 'admin' };

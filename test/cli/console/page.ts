@@ -105,7 +105,6 @@ export interface Listening {
   text(): string;
   /** Settles when the answer ends or is cut off. */
   ended: Promise<void>;
-  pause(): void;
   close(): void;
 }
 
@@ -128,7 +127,6 @@ export function listen(url: string, headers: { [name: string]: string } = {}): P
         requests,
         text: () => text,
         ended,
-        pause: () => void response.pause(),
         close: () => void asked.destroy(),
       });
     });
