@@ -6,7 +6,7 @@ import { testOperatorKey } from '../support/operators.js';
 import { otherSealingKey, sealingKey, secret } from '../support/platforms.js';
 import { testGameId } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { type DevInProcess, devInProcess, runCommand } from './in-process.js';
+import { type DevInProcess, runCommand, startInProcess } from './in-process.js';
 
 let folder: string;
 let running: DevInProcess | undefined;
@@ -38,7 +38,7 @@ const io = (env: { [name: string]: string }) =>
 describe('platforms of a configuration in JSON', () => {
   it('take their secrets from a file, are listed without them, and others are registered beside them', async () => {
     const config = file('savepoint.config.json', JSON.stringify(configOf({ file: file('secret', `${secret}\n`) })));
-    running = await devInProcess('--config', config);
+    running = await startInProcess(['dev', '--port', '0', '--json', '--config', config]);
     const env = {
       SAVEPOINT_URL: running.ready.url,
       SAVEPOINT_OPERATOR_KEY: testOperatorKey,

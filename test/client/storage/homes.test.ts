@@ -71,7 +71,7 @@ describe('tabs that hear late what others have written to localStorage', () => {
   /** What it has settled with; undefined until then. */
   function watch<T>(promise: Promise<T>): () => T | undefined {
     let result: T | undefined;
-    promise.then((value) => {
+    void promise.then((value) => {
       result = value;
     });
     return () => result;
