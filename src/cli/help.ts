@@ -46,8 +46,8 @@ Usage: savepoint dev [options]
   --rate-limits         limit wrong passwords and new guests, as a service in use does
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
 
-Its address leads a browser to the console at /console/, which shows what there is and each request that comes. It is open to
-this machine; with --host, to the browser that opens the printed link, which works once.
+Its address leads a browser to the console at /console/, which shows what there is and each request that comes.
+It is open to this machine; with --host, to the browser that opens the printed link, which works once.
 Pages on this machine (localhost) may call it, and those of --allowed-origin; one that may not is in the log. The
 social platform "demo" takes tokens such as demo:ada.
 With SAVEPOINT_OPERATOR_KEY in the environment, operators may ask it (savepoint help operators).
