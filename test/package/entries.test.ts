@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { repository, run, runNode } from './run.js';
 
@@ -101,8 +101,11 @@ it('the tarball holds the build, the OpenAPI document, what there is to read, an
     'examples',
     'package.json',
   ]);
-  const kinds = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
-  expect(kinds.map((path) => basename(path))).toEqual(['openapi.json']);
+  const others = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
+  const isOfConsole = (path: string): boolean => relative(join(installed, 'dist'), path).startsWith('console');
+  expect(others.filter((path) => !isOfConsole(path)).map((path) => basename(path))).toEqual(['openapi.json']);
+  const kinds = new Set(others.filter(isOfConsole).map((path) => extname(path)));
+  expect([...kinds].sort()).toEqual(['.css', '.html', '.svg']);
 });
 
 it.each(['game-server', 'social-verifier'])('the packed example %s runs as it is', async (name) => {

@@ -49,7 +49,7 @@ export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
   const service = await startDevService({
     open: () => openGiven(given, ownedLimits(options.config.limits).postgres),
     file,
-    create: await backendMaker({ options, file, recorder, seeded, io }),
+    create: backendMaker({ options, file, recorder, seeded, io }),
   });
   try {
     await run(options, { service, watch, recorder, store: file ?? service.kind, seeded }, io);
@@ -60,7 +60,7 @@ export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 /** Makes the service on a store; what it asks itself before anybody can is in no log. */
-async function backendMaker({
+function backendMaker({
   options,
   file,
   recorder,
@@ -73,14 +73,14 @@ async function backendMaker({
   seeded: SeededPlayer[];
   io: Io;
 }) {
-  const signingKey = await devSigningKey(options.config, file, io);
-  const formerSigningKeys = await resolvedFormerKeys(options.config, io, (problem) => {
-    throw new UsageError(problem);
-  });
+  let keys: Awaited<ReturnType<typeof signingKeysOf>> | undefined;
   const log: Log = (record) => {
     if (!isRequest(record) || recorder.take(record)) io.err(logLine(record));
   };
   return async (store: Parameters<Parameters<typeof startDevService>[0]['create']>[0]) => {
+    // The file of a key that is made is beside the store's, whose folder is there by now.
+    keys ??= await signingKeysOf(options, file, io);
+    const { signingKey, formerSigningKeys } = keys;
     const backend = createChecked({
       deliver: consoleDelivery(io),
       ...backendOptions(options),
@@ -94,6 +94,14 @@ async function backendMaker({
     if (options.seed) seeded.splice(0, seeded.length, ...(await seedDemo(backend, options.gameId)));
     return backend;
   };
+}
+
+async function signingKeysOf({ config }: DevOptions, file: string | null, io: Io) {
+  const signingKey = await devSigningKey(config, file, io);
+  const formerSigningKeys = await resolvedFormerKeys(config, io, (problem) => {
+    throw new UsageError(problem);
+  });
+  return { signingKey, formerSigningKeys };
 }
 
 interface Surroundings {
