@@ -342,6 +342,13 @@ export const bugs = [
     tests: [`${profile}/attacks.test.ts`],
   },
   {
+    name: 'a choice that is asked for again is stale where the account that lost was deleted since',
+    file: 'src/backend/stores/memory/conflicts.ts',
+    from: 'if (used !== null && used.choice !== null) return repeatOutcome',
+    to: 'if (used !== null && used.choice !== null && findConflict(tables, request) !== null) return repeatOutcome',
+    tests: ['backend/stores/memory.test.ts'],
+  },
+  {
     name: 'a tab in localStorage writes over what it has not heard of yet',
     file: 'src/client/storage/web-storage-home.ts',
     from: 'if (isOver || digest === undefined ||',

@@ -187,6 +187,19 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
       }
     });
 
+    it('the same choice again has the same outcome, though the account that lost has been deleted since', async () => {
+      const link = newLink('device', 'owned');
+      await store.linkMethod({ owner: owner('cloud'), session: null, link, now, quotas: loginQuotas });
+      const session = sessionOf('cloud', 'own', key('device', 'owned'));
+      await openSession(store, session);
+      await openTicket(ticketOf());
+      const first = await resolve('local', 'first');
+      await store.deleteAccount({ session, recovery: newLink('recovery', 'code'), now });
+      expect(first.outcome).toBe('resolved');
+      expect(await resolve('local', 'second')).toEqual(first);
+      expect(await resolve('cloud', 'third')).toEqual({ outcome: 'stale' });
+    });
+
     it('of both choices at once one is carried out', async () => {
       await openTicket(ticketOf());
       const outcomes = await Promise.all([resolve('local'), resolve('cloud'), resolve('local'), resolve('cloud')]);

@@ -85,16 +85,14 @@ function carryOutChoice(
   request: ChoiceRequest,
 ): SessionRecord | 'stale' | 'method_already_linked' | Extract<ConflictOutcome, { outcome: 'banned' }> | QuotaRefusal {
   const { choice, merge, snapshots, now } = request;
+  const used = findTicket(tables, request);
+  if (used !== null && used.choice !== null) return repeatOutcome(tables, used, request);
   const conflict = findConflict(tables, request);
   if (conflict === null) return 'stale';
   const { ticket, local, cloud } = conflict;
   const ban = banOf(local.record, now) ?? banOf(cloud.record, now);
   if (ban !== null) return { outcome: 'banned', ban };
   const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
-  if (ticket.choice !== null) {
-    const former = chosen.sessions.get(ticket.resolvedSessionId ?? '');
-    return ticket.choice === choice && former !== undefined ? former : 'stale';
-  }
   const open = asOpen(tables, conflict);
   if (open === null) return 'stale';
   if (choice === 'local' && hasMethod(local, ticket.method)) return 'method_already_linked';
@@ -116,10 +114,29 @@ function carryOutChoice(
   return resolved;
 }
 
-function findConflict(tables: MemoryTables, { scope, ticket: hash, device, now }: TicketRequest): Conflict | null {
+/** What became of the choice, for whoever asks again: the other account may have been deleted or banned since. */
+function repeatOutcome(
+  tables: MemoryTables,
+  ticket: TicketRecord,
+  { scope, choice, now }: ChoiceRequest,
+): SessionRecord | 'stale' | Extract<ConflictOutcome, { outcome: 'banned' }> {
+  const accountId = choice === 'local' ? ticket.localId : ticket.cloudId;
+  const chosen = tables.activeAccount({ ...scope, accountId });
+  if (ticket.choice !== choice || chosen === undefined) return 'stale';
+  const ban = banOf(chosen.record, now);
+  return ban === null ? (chosen.sessions.get(ticket.resolvedSessionId ?? '') ?? 'stale') : { outcome: 'banned', ban };
+}
+
+function findTicket(tables: MemoryTables, { scope, ticket: hash, device, now }: TicketRequest): TicketRecord | null {
   const ticket = tables.tickets.get(hash);
   if (ticket === undefined || ticket.expiresAt <= now || ticket.device !== device) return null;
-  if (ticket.gameId !== scope.gameId || ticket.environment !== scope.environment) return null;
+  return ticket.gameId === scope.gameId && ticket.environment === scope.environment ? ticket : null;
+}
+
+function findConflict(tables: MemoryTables, request: TicketRequest): Conflict | null {
+  const { scope } = request;
+  const ticket = findTicket(tables, request);
+  if (ticket === null) return null;
   const local = tables.activeAccount({ ...scope, accountId: ticket.localId });
   const cloud = tables.activeAccount({ ...scope, accountId: ticket.cloudId });
   return local === undefined || cloud === undefined ? null : { ticket, local, cloud };

@@ -116,10 +116,12 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   const { local, cloud } = sidesOf(ticket);
   const locked = yield* lockAccounts([local, cloud]);
   const [localAccount, cloudAccount] = [locked.get(local.accountId), locked.get(cloud.accountId)];
+  if (ticket.choice !== null) {
+    return yield* repeatOutcome(ticket, { choice, now, account: choice === 'local' ? localAccount : cloudAccount });
+  }
   if (localAccount?.deletedAt !== null || cloudAccount?.deletedAt !== null) return { outcome: 'stale' };
   const ban = banOf(localAccount, now) ?? banOf(cloudAccount, now);
   if (ban !== null) return { outcome: 'banned', ban };
-  if (ticket.choice !== null) return yield* repeatOutcome(ticket, choice);
   const open = yield* asOpen(ticket);
   if (open === null) return { outcome: 'stale' };
   if (choice === 'local' && (yield* listLinks(local)).some(({ method }) => method === ticket.method)) {
@@ -176,11 +178,18 @@ function* asOpen(ticket: TicketRecord): Steps<OpenConflict | null> {
   return isSameLink ? { ticket, local, cloud, link, localSession } : null;
 }
 
-function* repeatOutcome(ticket: TicketRecord, choice: ConflictChoice): Steps<ConflictOutcome> {
+/** What became of the choice, for whoever asks again: the other account may have been deleted or banned since. */
+function* repeatOutcome(
+  ticket: TicketRecord,
+  { choice, account, now }: { choice: ConflictChoice; account: LockedAccount | undefined; now: number },
+): Steps<ConflictOutcome> {
+  if (ticket.choice !== choice || account?.deletedAt !== null) return { outcome: 'stale' };
+  const ban = banOf(account, now);
+  if (ban !== null) return { outcome: 'banned', ban };
   const { local, cloud } = sidesOf(ticket);
   const sessionId = ticket.resolvedSessionId ?? '';
   const former = yield* findSession({ ...(choice === 'local' ? local : cloud), sessionId });
-  return ticket.choice === choice && former !== null ? { outcome: 'resolved', session: former } : { outcome: 'stale' };
+  return former === null ? { outcome: 'stale' } : { outcome: 'resolved', session: former };
 }
 
 /**
