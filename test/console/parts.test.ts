@@ -41,9 +41,11 @@ describe('the differences of two values', () => {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
+  const members = Object.entries(value)
     .map(([name, member]) => [name, sorted(member)])
     .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+  // An object without members is no empty list.
+  return { members };
 }
 
 describe('an address of the console', () => {
