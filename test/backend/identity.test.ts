@@ -112,10 +112,10 @@ describe('an ID token', () => {
   async function keyOf(kid: string) {
     const { privateKey, publicKey } = await generateKeyPair('RS256');
     const jwk = { ...(await exportJWK(publicKey)), kid };
-    const sign = (service: TestService, claims: JWTPayload = {}) => {
+    const sign = (service: TestService, claims: JWTPayload = {}, header: object = {}) => {
       const iat = Math.floor(service.clock() / 1000);
       const all = { iss: issuer, aud: 'the-game', sub: 'ada', iat, exp: iat + 60, ...claims };
-      return new SignJWT(all).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
+      return new SignJWT(all).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(privateKey);
     };
     return { jwk, sign };
   }
@@ -151,6 +151,25 @@ describe('an ID token', () => {
     expect((await useToken(service, await sign(service, { aud, azp: 'the-game' }))).status).toBe(200);
     expect((await useToken(service, await sign(service, { aud, azp: 'another-app' }))).status).toBe(401);
     expect((await useToken(service, await sign(service, { aud }))).status).toBe(401);
+  });
+
+  it('is no token that the provider has signed for something else, or for another client', async () => {
+    const { jwk, sign } = await keyOf('first');
+    const identityProviders = [{ issuer, audience: 'the-game', keys: { keys: [jwk] } }];
+    const service = createTestService({ game: { identityProviders } });
+    const others: [JWTPayload, object][] = [
+      [{}, { typ: 'at+jwt' }],
+      [{}, { typ: 'application/at+jwt' }],
+      [{}, { typ: 'logout+jwt' }],
+      [{ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }, {}],
+      [{ client_id: 'another-app' }, {}],
+    ];
+    for (const [claims, header] of others) {
+      const answer = await useToken(service, await sign(service, claims, header));
+      expect(answer, JSON.stringify([claims, header])).toMatchObject({ status: 401 });
+    }
+    const own = await sign(service, { client_id: 'the-game' }, { typ: 'JWT' });
+    expect((await useToken(service, own)).status).toBe(200);
   });
 
   it('with a new key makes the keys be had again, but not at once for every stranger', async () => {

@@ -1,3 +1,4 @@
+import * as jose from 'jose';
 import { Refusal } from '../refusal.js';
 import {
   createProviderKeys,
@@ -67,6 +68,7 @@ export async function checkIdentity(
   const { issuer, issuerAliases, audience } = provider;
   const expected = { issuer: [issuer, ...issuerAliases], audience, algorithms: publicKeyAlgorithms };
   const payload = await verifySignedToken(token, provider.keys, expected, now);
+  requireIdToken(token, payload, audience);
   const { sub, aud, azp } = payload;
   // A token for several audiences must have been issued to this game's client (OpenID Connect Core 3.1.3.7).
   const isForOther = azp === undefined ? Array.isArray(aud) && aud.length > 1 : !isOneOf(audience, azp);
@@ -74,6 +76,20 @@ export async function checkIdentity(
   checkIssuedAt(payload, now);
   if (typeof sub !== 'string' || sub === '') throw new WrongToken('player', 'It names no player.');
   return { issuer, subject: sub };
+}
+
+/**
+ * A provider signs access tokens (RFC 9068), logout tokens and others with the same keys, and some of those have the game's
+ * client id as their audience, though they were given to another client (RFC 8725, 3.11).
+ */
+function requireIdToken(token: string, payload: jose.JWTPayload, audience: readonly string[]): void {
+  const { typ = 'JWT' } = jose.decodeProtectedHeader(token);
+  const isOther = /^(application\/)?[\w.-]+\+jwt$/i.test(typ) || payload['events'] !== undefined;
+  if (isOther) throw new WrongToken('form', 'It is a token for something else than to say who signs in (typ).');
+  const { client_id: client } = payload;
+  if (client !== undefined && !isOneOf(audience, client)) {
+    throw new WrongToken('audience', 'It was issued to another client, which `client_id` names.');
+  }
 }
 
 /** Does what `checkIdentity` does for a player's request, which is refused with `invalid_credentials` or `unavailable`. */

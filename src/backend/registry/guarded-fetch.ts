@@ -33,7 +33,8 @@ export function createGuardedFetch(rules: AddressRules, given: GuardedBy = {}): 
     if (!rules.allowPrivateAddresses && lookup !== null) {
       const { hostname } = new URL(request.url);
       const isName = !hostname.startsWith('[') && !/^[\d.]+$/.test(hostname);
-      if (isName && !(await lookup(hostname)).every(isPublicIp)) throw new AddressNotAllowed();
+      const found = isName ? await lookup(hostname) : [];
+      if (isName && (found.length === 0 || !found.every(isPublicIp))) throw new AddressNotAllowed();
     }
     return fetch(request.redirect === 'error' ? request : new Request(request, { redirect: 'error' }));
   };

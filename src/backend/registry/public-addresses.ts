@@ -53,16 +53,20 @@ export function isPublicIp(address: string): boolean {
   if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0x64, 0xff9b, 0, 0, 0, 0)) return isPublicV4(carried);
   if (first === 0x2002) return isPublicV4([second >> 8, second & 255, (groups[2] ?? 0) >> 8, (groups[2] ?? 0) & 255]);
   // Of all others only the global unicast addresses are in use; Teredo and the addresses of examples are among them.
+  if (first === 0x3fff && second >> 12 === 0) return false;
+  if (begins(0x2001, 2, 0) || (first === 0x2001 && second >> 4 === 2)) return false;
   return first >> 13 === 1 && !begins(0x2001, 0) && !begins(0x2001, 0x0db8);
 }
 
-function isPublicV4([a = 0, b = 0, c = 0]: readonly number[]): boolean {
+function isPublicV4([a = 0, b = 0, c = 0, d = 0]: readonly number[]): boolean {
   if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
   if (a === 100 && b >= 64 && b < 128) return false;
   if (a === 169 && b === 254) return false;
   if (a === 172 && b >= 16 && b < 32) return false;
   if (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)) || (b === 88 && c === 99))) return false;
   if (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) return false;
+  // Azure's platform, of each virtual machine (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
+  if (a === 168 && b === 63 && c === 129 && d === 16) return false;
   return !(a === 203 && b === 0 && c === 113);
 }
 

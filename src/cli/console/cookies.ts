@@ -19,9 +19,12 @@ export const plainCookie: CookieKind = {
   attributes: 'Path=/console/; HttpOnly; SameSite=Strict',
 };
 
-/** What a request carries under a name; null where it is not there, or there twice: one of both is somebody else's. */
+/**
+ * What a request carries under a name, without the white space that RFC 6265 knows: with more of it another name would count as
+ * this one, which a sub-domain may set. Null where it is not there, or there twice: one of both is somebody else's.
+ */
 export function cookieOf(request: Request, name: string): string | null {
-  const pairs = (request.headers.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
+  const pairs = (request.headers.get('Cookie') ?? '').split(';').map((pair) => pair.replace(/^[ \t]+|[ \t]+$/g, ''));
   const [value, ...more] = pairs
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));

@@ -3,10 +3,12 @@ import { mediaTypes } from '../../protocol/headers.js';
 
 /** A body of more characters is cut. */
 const shownLength = 16 * 1024;
+/** One of more is not looked at: nobody may keep the program busy with what it only shows. */
+const readLength = 256 * 1024;
 const mask = '[redacted]';
 
 /** A JWT, or an operator's key, wherever it stands. */
-const secretForms = [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, /\bop_[0-9a-f]{8}-[0-9a-f-]{27}_[\w-]{43}/g];
+const secretForms = [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, /\bop_[0-9a-f]{8}-[0-9a-f-]{27}_[\w-]{43}/g];
 const secretHeaders = /^(authorization|proxy-authorization|cookie|set-cookie)$|token|secret|password|api-?key/i;
 const secretParameters = /token|secret|password|code|key|ticket|device|signature/i;
 
@@ -35,6 +37,7 @@ export function createMasked(known: readonly string[]): Masked {
 
     body(given, mediaType) {
       if (given === null || given === '') return null;
+      if (given.length > readLength) return `[${given.length} characters, too many to be shown]`;
       let value: unknown;
       try {
         value = JSON.parse(given);

@@ -45,7 +45,10 @@ export function createSessionDoors(options: ConsoleOptions): {
 
   return {
     session: {
-      GET: (request) => sessionAnswer(visitors.of(request)),
+      async GET(request) {
+        requireSameOrigin(request);
+        return sessionAnswer(visitors.of(request));
+      },
       POST: (request, from) => begin(request, from, ({ key }, household) => signIn.withKey(key, household)),
       async DELETE(request) {
         requireSameOrigin(request);

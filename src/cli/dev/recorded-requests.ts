@@ -32,6 +32,11 @@ export interface RequestRecorderOptions {
   now(): number;
 }
 
+/** Only the preset knows which settings of a platform are secrets, and a token that is tried is one. */
+function holdsSettings({ pathname }: URL): boolean {
+  return /^\/v2\/admin\/games\/[^/]+\/platforms\//.test(pathname);
+}
+
 /** So much of an answer that is made while it is sent is kept to be shown. */
 const keptCharacters = 256 * 1024;
 
@@ -52,7 +57,9 @@ export function createRequestRecorder({ watch, games, secrets, now }: RequestRec
       user: claimedPlayerOf(request, url.pathname) ?? userOf(text),
       details: {
         requestHeaders: masked.headers(request.headers),
-        requestBody: masked.body(new TextDecoder().decode(body), null),
+        requestBody: holdsSettings(url)
+          ? '[settings of a platform]'
+          : masked.body(new TextDecoder().decode(body), null),
         responseHeaders: masked.headers(answer?.headers ?? []),
         responseBody: masked.body(text, mediaType),
         signature: isSigned ? await explainSignature(attempt) : null,

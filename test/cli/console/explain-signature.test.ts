@@ -46,6 +46,17 @@ describe('explainSignature', () => {
     }
   });
 
+  it('spells a long body in no other way, for indentation could make gigabytes of it', async () => {
+    const long = (size: number) => JSON.stringify({ game_id: game.id, list: Array(size).fill(0) });
+    const indented = (text: string) => `${timestamp}\n${nonce}\n${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+    for (const [size, found] of [
+      [100, 'changed'],
+      [3_000, 'unknown'],
+    ] as const) {
+      expect(await explain({ body: long(size), signed: indented(long(size)) })).toMatchObject({ body: found });
+    }
+  });
+
   it.each<[string, Sent, object, RegExp]>([
     [
       'no timestamp',

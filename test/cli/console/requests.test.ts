@@ -116,6 +116,12 @@ describe('the requests that the console of savepoint dev shows', () => {
     expect(requestBody).toMatch(/x \[cut: 40\d\d\d characters\]$/);
   });
 
+  it('keep nobody busy with what looks like many tokens', async () => {
+    const feed = await listenTo(url);
+    await post('/v2/auth/guest', { a: '-eyJ'.repeat(60_000) });
+    await expect.poll(() => feed.text()).toContain('-eyJ-eyJ');
+  });
+
   it('explain a signed request, and show of its signature the beginning alone', async () => {
     const feed = await listenTo(url);
     const body = JSON.stringify({
@@ -166,6 +172,23 @@ describe('the requests that the console of savepoint dev shows', () => {
     await expect.poll(() => feed.requests.at(-1)?.route).toBe('/v2/auth/guest');
     expect(feed.text()).not.toContain('/v2/admin/games');
     expect(started.err()).not.toContain('/v2/admin/games');
+  });
+
+  it('show no settings of a platform, of which some are secrets', async () => {
+    const options = { consoleFolder: pageFolder(), env: { SAVEPOINT_OPERATOR_KEY: testOperatorKey } };
+    const own = await startInProcess(['dev', '--port', '0', '--json'], options);
+    const feed = await listenTo(own.ready.url);
+    const settings = { clientId: '159799960412356608', accepts: 'code', clientSecret: 'hunter2hunter2' };
+    const put = await fetch(`${own.ready.url}/v2/admin/games/${demoGame.id}/platforms/d1?env=0`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${testOperatorKey}` },
+      body: JSON.stringify({ preset: 'discord', settings, isOn: true, version: 0 }),
+    });
+    await expect.poll(() => feed.requests.at(-1)?.method).toBe('PUT');
+    expect(feed.text()).not.toMatch(/hunter2/);
+    expect([put.status, feed.requests.at(-1).details.requestBody]).toEqual([200, '[settings of a platform]']);
+    feed.close();
+    await own.stop();
   });
 
   it('are for no other page', async () => {

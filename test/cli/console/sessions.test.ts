@@ -197,6 +197,9 @@ describe("the console's cookie", () => {
     expect(await get(`__Host-savepoint-console=${value}`)).toBe(401);
     expect(await get(`${cookie}; savepoint-console=of-a-sub-domain`)).toBe(401);
     expect(await get(cookie, (await started()).url)).toBe(401);
+    // White space that is none in a header: a sub-domain may set a cookie of that name.
+    expect(await get(`\u00a0${cookie}`)).toBe(401);
+    expect(await get(`${cookie}; \u00a0savepoint-console=of-a-sub-domain`)).toBe(200);
   });
 
   it('does not count with its plain name at a host that others could have set it for', async () => {
