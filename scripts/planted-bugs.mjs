@@ -90,8 +90,8 @@ export const bugs = [
   {
     name: 'a tab writes over what another has written',
     file: 'src/client/profile/account-copy.ts',
-    from: 'const stored = isKnown ? entry.record : readRecord(found);',
-    to: 'const stored = entry.record;',
+    from: 'const stored = found === entry.text ? entry.stored : readRecord(found);',
+    to: 'const stored = entry.stored;',
     tests: [`${profile}/account-copy.test.ts`],
   },
   {
@@ -344,8 +344,8 @@ export const bugs = [
   {
     name: 'a choice that is asked for again is stale where the account that lost was deleted since',
     file: 'src/backend/stores/memory/conflicts.ts',
-    from: 'if (used !== null && used.choice !== null) return repeatOutcome',
-    to: 'if (used !== null && used.choice !== null && findConflict(tables, request) !== null) return repeatOutcome',
+    from: 'if (ticket.choice !== null) return repeatOutcome',
+    to: 'if (ticket.choice !== null && conflictOf(tables, ticket) !== null) return repeatOutcome',
     tests: ['backend/stores/memory.test.ts'],
   },
   {

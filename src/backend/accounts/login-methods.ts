@@ -3,7 +3,7 @@ import type { LinkMethod } from '../../protocol/conflict.js';
 import type { Game } from '../game.js';
 import { askOutside } from '../providers/ask-outside.js';
 import { Refusal } from '../refusal.js';
-import { checkIdentity, socialPlatformsOf } from '../registry/sign-in.js';
+import { identifyPlayer, socialPlatformsOf } from '../registry/sign-in.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
 import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
@@ -119,7 +119,7 @@ export async function identityTokenLogin(
   game: Game,
   shown: { token: string; address: string | undefined; signal: AbortSignal },
 ): Promise<LoginMethod> {
-  const { issuer, subject } = await checkIdentity(service, game, scope, shown);
+  const { issuer, subject } = await identifyPlayer(service, game, scope, shown);
   return verifiedLogin(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
 }
 

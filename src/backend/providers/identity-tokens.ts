@@ -52,6 +52,11 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   };
 }
 
+/** Whether a provider makes tokens with this issuer, in any spelling that it has. */
+export function makesTokensOf({ issuer, issuerAliases }: IdentityProvider, iss: string): boolean {
+  return issuer === iss || issuerAliases.includes(iss);
+}
+
 /**
  * Checks an OIDC ID token: issuer, audience, expiry, time of issue, signature. Spec gap: the player is known by
  * issuer and subject, never by an e-mail address. Rejects with WrongToken for what does not hold, and with KeysUnavailable
@@ -63,7 +68,7 @@ export async function checkIdentity(
   now: number,
 ): Promise<{ issuer: string; subject: string }> {
   const { iss = '' } = readUnchecked(token);
-  const provider = providers.find(({ issuer, issuerAliases }) => issuer === iss || issuerAliases.includes(iss));
+  const provider = providers.find((candidate) => makesTokensOf(candidate, iss));
   if (provider === undefined) throw new WrongToken('issuer', 'It is of another issuer.');
   const { issuer, issuerAliases, audience } = provider;
   const expected = { issuer: [issuer, ...issuerAliases], audience, algorithms: publicKeyAlgorithms };

@@ -2,7 +2,7 @@ import * as jose from 'jose';
 import type { Game } from '../game.js';
 import type { PlatformCheck, PlatformPlayer } from '../platforms/preset.js';
 import { askOutside } from '../providers/ask-outside.js';
-import { verifyIdentity } from '../providers/identity-tokens.js';
+import { makesTokensOf, verifyIdentity } from '../providers/identity-tokens.js';
 import type { SocialVerifier } from '../providers/social.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
@@ -58,7 +58,7 @@ interface Candidate {
  * Checks an ID token: by the provider of the configuration that has its issuer, or else by the one that operators have
  * registered and switched on. Refuses with `invalid_credentials` and, where nobody could find out, with `unavailable`.
  */
-export async function checkIdentity(
+export async function identifyPlayer(
   service: Service,
   game: Game,
   scope: Scope,
@@ -66,7 +66,7 @@ export async function checkIdentity(
 ): Promise<{ issuer: string; subject: string }> {
   const { tokenChecks } = service;
   const issuer = issuerOf(token);
-  const isConfigured = game.identityProviders.some((provider) => issuer !== null && makes(provider, issuer));
+  const isConfigured = game.identityProviders.some((provider) => issuer !== null && makesTokensOf(provider, issuer));
   const candidates = issuer === null || isConfigured ? [] : await candidatesFor(service, game, { scope, issuer });
   const [first] = candidates;
   if (first === undefined || issuer === null) {
@@ -118,12 +118,7 @@ export function isOverridden(game: Game, { record, check }: Pick<PreparedPlatfor
 /** Whether a provider of the configuration has this issuer. */
 export function hasIssuer({ identityProviders, configured }: Game, issuer: string): boolean {
   const isConfigured = [...configured.values()].some(({ check }) => check.issuers?.includes(issuer));
-  return isConfigured || identityProviders.some((provider) => makes(provider, issuer));
-}
-
-/** Whether a provider makes tokens with this issuer, in any spelling that it has. */
-function makes(provider: Game['identityProviders'][number], issuer: string): boolean {
-  return provider.issuer === issuer || provider.issuerAliases.includes(issuer);
+  return isConfigured || identityProviders.some((provider) => makesTokensOf(provider, issuer));
 }
 
 async function firstPlayer(

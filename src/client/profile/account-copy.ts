@@ -27,8 +27,6 @@ export interface AccountCopy {
   readonly userId: string | null;
   /** Of a copy before an account: an account has come. What was set until now is its own, whoever comes next. */
   inherit(userId: string): void;
-  /** Of such a copy: whose it is what the game sets from now on; null where that is whoever's that comes. */
-  heir: string | null;
   /** Settles when it has read what the home has. What is set before that comes on top. */
   readonly opened: Promise<void>;
   /** The names of all entries that it has. */
@@ -68,6 +66,8 @@ export function openAccountCopy(
     page: PageWrites;
     journal: Pick<Journal, 'has' | 'isBlind' | 'items'>;
     now(): number;
+    /** Whose it is what the game sets here now; null where it is this copy's own. */
+    heir(): string | null;
     /** What the game sees of an entry may have changed. */
     seen(name: string, by: Writer): void;
     /** The home has something new for the other tabs. */
@@ -125,7 +125,6 @@ export function openAccountCopy(
   const copy: AccountCopy = {
     userId,
     inherit: (heir) => inheritAll(heir, heirs, entries),
-    heir: null,
     opened,
     names: entries.names,
     unsent: entries.unsent,
@@ -137,7 +136,8 @@ export function openAccountCopy(
     value: (name) => entries.get(name)?.value,
     edit: async (name, edit) => {
       const entry = entries.at(name);
-      if (copy.heir !== null) heirs.inherit(copy.heir, [edit.id]);
+      const heir = dependencies.heir();
+      if (heir !== null) heirs.inherit(heir, [edit.id]);
       entries.edited(name, edit);
       if (!entry.isPlanned) entry.saving = save(name, entry);
       seen(name, 'game');
@@ -227,8 +227,7 @@ function createStep(
     const run = async (): Promise<EntryRecord | undefined> => {
       let record: EntryRecord | undefined;
       const text = await home.update(prefix + name, (found) => {
-        const isKnown = found === entry.text && !entry.isInherited;
-        const stored = isKnown ? entry.record : readRecord(found);
+        const stored = found === entry.text ? entry.stored : readRecord(found);
         const next = change(owned(stored));
         record = next ?? undefined;
         if (next === stored) return found;

@@ -7,9 +7,9 @@ import type { Heirs } from './heirs.js';
 export interface KnownEntry {
   /** What the home has. */
   text: string | null;
+  stored: EntryRecord | undefined;
+  /** The same, with what is an account's own by now as that one's. */
   record: EntryRecord | undefined;
-  /** Whether the home does not know yet that what it has is an account's own by now. */
-  isInherited: boolean;
   /** What the game sees. */
   value: JsonObject | undefined;
   /** What the home has not got yet. */
@@ -42,8 +42,8 @@ export function createKnownEntries({ toValue, owned }: Pick<ApplyEdits, 'toValue
     if (known !== undefined) return known;
     const entry: KnownEntry = {
       text: null,
+      stored: undefined,
       record: undefined,
-      isInherited: false,
       value: undefined,
       edits: [],
       given: new Map(),
@@ -62,8 +62,8 @@ export function createKnownEntries({ toValue, owned }: Pick<ApplyEdits, 'toValue
     if (nextWrite(record) === undefined || record?.since !== entry.record?.since) unsent.delete(name);
     if (nextWrite(record) !== undefined) unsent.add(name);
     entry.text = text;
+    entry.stored = stored;
     entry.record = record;
-    entry.isInherited = record !== stored;
     entry.value = toValue(record, entry.edits);
   }
 
@@ -91,7 +91,7 @@ export function createKnownEntries({ toValue, owned }: Pick<ApplyEdits, 'toValue
     found,
     /** Reads what the home is known to have once more: it may be somebody's own by now. */
     readAgain: (): void => {
-      for (const [name, { text, record, isInherited }] of entries) found(name, text, isInherited ? undefined : record);
+      for (const [name, { text, stored }] of entries) found(name, text, stored);
     },
     /** The names of all writes that wait here. */
     writes: (): string[] =>

@@ -25,6 +25,8 @@ export interface PresentCopies {
   here(): AccountCopy | null;
   /** Whether the game sees what is in this copy. */
   isSeen(copy: AccountCopy): boolean;
+  /** The account that arrives, where what the game sets for it lands in this copy; else null. */
+  heirOf(copy: AccountCopy): string | null;
   /** What the collections see of them. */
   readonly copies: Copies;
   /** From now on the game may set values: they belong to whoever comes first. */
@@ -74,6 +76,7 @@ export function createPresentCopies(dependencies: {
     },
     here,
     isSeen: (copy) => copy === current || copy === early,
+    heirOf: (copy) => (copy === early && leaving === 0 ? session.userId : null),
     copies: {
       value: (name) => left()?.value(name) ?? arriving(name) ?? here()?.value(name),
       version: (name) => here()?.record(name)?.version ?? versions.force,
@@ -81,10 +84,7 @@ export function createPresentCopies(dependencies: {
       writable: () => {
         const mine = left() ?? here();
         // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
-        if (mine !== null && !session.isSwitching) {
-          mine.heir = mine === early && leaving === 0 ? session.userId : null;
-          return mine;
-        }
+        if (mine !== null && !session.isSwitching) return mine;
         throw session.userId === null ? notAuthenticated() : superseded();
       },
     },

@@ -97,6 +97,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       journal,
       now,
       report,
+      heir: () => present.heirOf(opened),
       seen: (name, by) => {
         if (!present.isSeen(opened)) return;
         game.seen(name, by);

@@ -43,6 +43,7 @@ export function createDevice(openHome: (texts: Map<string, string>) => Home) {
         now += 1;
         return now;
       },
+      heir: () => null,
       seen: (name, by) => void seen.push([name, by]),
       stored: (name) => void stored.push(name),
       report: (error) => void reported.push(error),

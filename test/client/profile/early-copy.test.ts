@@ -61,6 +61,7 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
           now += 1;
           return now;
         },
+        heir: () => null,
         seen: () => {},
         stored: () => {},
         report: (error) => {

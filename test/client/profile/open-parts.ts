@@ -27,7 +27,7 @@ export async function openParts(parts: {
   };
   const now = (): number => 1;
   const journal = createJournal(parts.storage, 'j');
-  const nobody = { seen: () => {}, stored: () => {} };
+  const nobody = { heir: () => null, seen: () => {}, stored: () => {} };
   const copy = openAccountCopy(userId, prefix, { home, page, journal, now, report, ...nobody });
   await copy.opened;
   const game = { page, now, serverTime: now, optionsOf: () => options };

@@ -53,7 +53,8 @@ export function openTicket(
 
 /** `Store.readConflictSides`. */
 export function readConflictSides(tables: MemoryTables, request: TicketRequest): ConflictEntries | null {
-  const conflict = findConflict(tables, request);
+  const ticket = findTicket(tables, request);
+  const conflict = ticket && conflictOf(tables, ticket);
   const open = conflict === null ? null : asOpen(tables, conflict);
   if (open === null) return null;
   const { local, cloud } = open;
@@ -85,11 +86,12 @@ function carryOutChoice(
   request: ChoiceRequest,
 ): SessionRecord | 'stale' | 'method_already_linked' | Extract<ConflictOutcome, { outcome: 'banned' }> | QuotaRefusal {
   const { choice, merge, snapshots, now } = request;
-  const used = findTicket(tables, request);
-  if (used !== null && used.choice !== null) return repeatOutcome(tables, used, request);
-  const conflict = findConflict(tables, request);
+  const ticket = findTicket(tables, request);
+  if (ticket === null) return 'stale';
+  if (ticket.choice !== null) return repeatOutcome(tables, ticket, request);
+  const conflict = conflictOf(tables, ticket);
   if (conflict === null) return 'stale';
-  const { ticket, local, cloud } = conflict;
+  const { local, cloud } = conflict;
   const ban = banOf(local.record, now) ?? banOf(cloud.record, now);
   if (ban !== null) return { outcome: 'banned', ban };
   const [chosen, other] = choice === 'local' ? [local, cloud] : [cloud, local];
@@ -133,12 +135,11 @@ function findTicket(tables: MemoryTables, { scope, ticket: hash, device, now }: 
   return ticket.gameId === scope.gameId && ticket.environment === scope.environment ? ticket : null;
 }
 
-function findConflict(tables: MemoryTables, request: TicketRequest): Conflict | null {
-  const { scope } = request;
-  const ticket = findTicket(tables, request);
-  if (ticket === null) return null;
-  const local = tables.activeAccount({ ...scope, accountId: ticket.localId });
-  const cloud = tables.activeAccount({ ...scope, accountId: ticket.cloudId });
+/** Null where one of both accounts is being deleted. */
+function conflictOf(tables: MemoryTables, ticket: TicketRecord): Conflict | null {
+  const { gameId, environment, localId, cloudId } = ticket;
+  const local = tables.activeAccount({ gameId, environment, accountId: localId });
+  const cloud = tables.activeAccount({ gameId, environment, accountId: cloudId });
   return local === undefined || cloud === undefined ? null : { ticket, local, cloud };
 }
 
