@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { applyTheme, chosenTheme } from './theme.js';
+import { startTheme } from './theme.js';
 
-applyTheme(chosenTheme());
+startTheme();
 const root = document.querySelector('#console');
 if (root !== null) render(<App />, root);

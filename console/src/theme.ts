@@ -4,18 +4,28 @@ export const themes = ['system', 'light', 'dark'] as const;
 
 export type Theme = (typeof themes)[number];
 
+let chosen: Theme = themes.find((theme) => theme === kept('theme')) ?? 'system';
+
 export function chosenTheme(): Theme {
-  const found = kept('theme');
-  return themes.find((theme) => theme === found) ?? 'system';
+  return chosen;
 }
 
-export function applyTheme(theme: Theme): void {
-  if (theme === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = theme;
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/** Shows the chosen theme from now on, and the system's as that changes. Charts hear of it by the event `themechange`. */
+export function startTheme(): void {
+  applyTheme();
+  dark.addEventListener('change', applyTheme);
+}
+
+function applyTheme(): void {
+  const isDark = chosen === 'system' ? dark.matches : chosen === 'dark';
+  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
   dispatchEvent(new Event('themechange'));
 }
 
 export function chooseTheme(theme: Theme): void {
+  chosen = theme;
   keep('theme', theme);
-  applyTheme(theme);
+  applyTheme();
 }

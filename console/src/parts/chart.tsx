@@ -18,12 +18,9 @@ export function Chart({ times, series, isDays, language }: ChartProps) {
     draw();
     const watch = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
     watch.observe(element);
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', draw);
     addEventListener('themechange', draw);
     return () => {
       watch.disconnect();
-      dark.removeEventListener('change', draw);
       removeEventListener('themechange', draw);
       plot.current?.destroy();
     };
