@@ -31,12 +31,22 @@ async function mendAllButRefusals(world: World, choice: Choice): Promise<void> {
   for (const game of world.playable()) if (game.page.isOffline) game.switchNetwork('on');
   // The service was to be left alone for an hour at most.
   if (world.devices.some(({ network }) => network.wasClosed)) await world.turns.pass(minutes(61));
+  const living = world.games();
   await settle(world);
   for (const game of world.playable()) game.choose(choice);
   await settle(world);
+  await wakeSurvivors(world, living);
   // An entry that is refused holds up none but itself.
   const isRefused = ({ collection, key }: Write): boolean => world.service.refusals.has(`${collection}/${key}`);
   await expectSent(world, 'is held up', (write) => !isRefused(write));
+}
+
+/** A page may die after it has stored something and before it has told the others: they look when they are next played. */
+async function wakeSurvivors(world: World, living: readonly Game[]): Promise<void> {
+  const dead = new Set(living.filter(({ page }) => !page.isAlive).map(({ page }) => page.device));
+  if (dead.size === 0) return;
+  for (const { pages } of dead) for (const page of pages) page?.raise('online');
+  await settle(world);
 }
 
 async function liftRefusals(world: World): Promise<void> {

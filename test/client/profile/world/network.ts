@@ -51,15 +51,16 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   const deviceIds = new Set<string>();
   const complaints: string[] = [];
   let net: Net = 'on';
+  let quietSince = 0;
   let quietUntil = 0;
   let allowed = 0;
   let allowedAt = 0;
   let wasClosed = false;
   const isRecent = (): boolean => Date.now() - allowedAt < justNowMs;
 
-  /** Counts what comes while the service has asked to be left alone. */
-  function count({ method }: Request): void {
-    if (method !== 'PATCH' || Date.now() >= quietUntil) return;
+  /** Counts what is sent while the service has asked to be left alone. What was held up on its way is older than that. */
+  function count({ method }: Request, sentAt: number): void {
+    if (method !== 'PATCH' || sentAt < quietSince || Date.now() >= quietUntil) return;
     allowed -= 1;
     if (allowed === -1) complaints.push('asks on and on, and the service has asked to be left alone');
   }
@@ -73,7 +74,10 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
 
   function quiet(retryAfter: number): HeadersInit {
     // What was asked for just now has not heard of it either.
-    if (Date.now() >= quietUntil) allowed = underWay + (isRecent() ? allowed : 0);
+    if (Date.now() >= quietUntil) {
+      allowed = underWay + (isRecent() ? allowed : 0);
+      quietSince = Date.now();
+    }
     quietUntil = Math.max(quietUntil, Date.now() + Math.min(retryAfter, 3_600) * 1_000 - 1_000);
     return { 'retry-after': String(retryAfter) };
   }
@@ -81,6 +85,7 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   function send(page: Page, request: Request): Promise<Response> {
     // The platform takes the body when it is asked; a caller that gives up takes the request back.
     const body = request.text();
+    const sentAt = Date.now();
     return new Promise((resolve, reject) => {
       const lose = (): void => turns.later(() => reject(new TypeError('Failed to fetch')), page);
       const answer = (response: Response): void => delayed(() => resolve(response), page);
@@ -93,7 +98,7 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
         const accident = accidents.shift();
         const way = accident === 'dropped' ? 'off' : (accident ?? net);
         // The service hears nothing of what somebody else answers.
-        if (way !== 'off' && way !== 'portal') count(request);
+        if (way !== 'off' && way !== 'portal') count(request, sentAt);
         const refusal = service.refusalOf(request);
         if (way === 'off') return lose();
         if (way === 'held') return void waiting.push(() => turns.later(arrive, null));

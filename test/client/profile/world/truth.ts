@@ -207,8 +207,9 @@ export function createTruth(service: WatchedService): Truth {
     },
     checkEnd: async (lost) => {
       const isStored = createStored();
-      // What was set before an account may be in the copy of one that nothing leads to any more.
-      const isStranded = (write: Write): boolean => lost.size > 0 && write.account === null && isStored(write);
+      // What was set before an account may be in the copy of one that nothing leads to any more, and what took its place too.
+      const isStranded = (write: Write): boolean =>
+        lost.size > 0 && (write.account === null || lost.has(write.account)) && isStored(write);
       for (const { account, collection, mark } of owedOf(isStranded)) {
         if (account !== null && lost.has(account)) continue;
         wrong(`never came to the service: ${mark} in ${collection} of ${account}`);
