@@ -16,10 +16,24 @@ export interface Profile {
    * ```
    */
   readonly Collection: ClientProfile['collection'];
+  /**
+   * Takes over what a game has kept under its own keys, as in `localStorage`, before it had savepoint. The same as
+   * `client.profile.importFrom`: it never rejects, and what is refused comes with its reason. Throws an `SdkError`
+   * `not_initialised` before `Main.Init`.
+   */
+  readonly ImportFrom: ClientProfile['importFrom'];
+  /**
+   * Keeps the open collections as new as the service has them, until the function that it gives is called. The same as
+   * `client.profile.follow`: while the page can be seen, the service is asked every 4 seconds. Throws an `SdkError`
+   * `not_initialised` before `Main.Init`, and TypeError for less than 1,000 ms.
+   */
+  readonly Follow: ClientProfile['follow'];
 }
 
 /** The player's saves, under the interface's names. */
 export const Profile: Profile = {
   Collection: ((name: string, options?: CollectionOptions) =>
     requireClient().profile.collection(name, options)) as ClientProfile['collection'],
+  ImportFrom: (storage, map) => requireClient().profile.importFrom(storage, map),
+  Follow: (options) => requireClient().profile.follow(options),
 };

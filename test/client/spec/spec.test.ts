@@ -23,6 +23,8 @@ const config = (options: Partial<AppConfig> = {}): AppConfig => ({
   ...options,
 });
 
+const localSaves = { length: 1, key: () => 'slot', getItem: () => '{"level":4}' };
+
 const codeOf = (result: { Success: boolean; Error?: { code: string } }): string | undefined => result.Error?.code;
 
 function listen<Name extends Parameters<typeof Events.on>[0]>(name: Name, log: unknown[]): void {
@@ -117,6 +119,8 @@ describe('Auth', () => {
     expect(codeOf(await Auth.SignOut(world.service.gameId, 0))).toBe('not_initialised');
     expect(Auth.GetUserId()).toBeNull();
     expect(() => Profile.Collection('progress')).toThrow(/Init/);
+    expect(() => Profile.Follow()).toThrow(/Init/);
+    expect(() => Profile.ImportFrom(localSaves, () => null)).toThrow(/Init/);
     expect(() => Main.Client()).toThrow(/Init/);
   });
 
@@ -181,6 +185,19 @@ describe('Auth', () => {
     await progress.set('main', { level: 1 });
     await progress.flush();
     expect(await progress.load()).toMatchObject([{ key: 'main', version: 0 }]);
+  });
+});
+
+describe('Profile', () => {
+  it('takes over former saves, and follows what other devices write', async () => {
+    await Main.Init(config());
+    const progress = Profile.Collection('progress');
+    const taken = await Profile.ImportFrom(localSaves, (key) => ({ collection: 'progress', key }));
+    expect(taken).toMatchObject({ taken: ['slot'], refused: [] });
+    expect(progress.get('slot')).toEqual({ level: 4 });
+    expect(() => Profile.Follow({ everyMs: 5 })).toThrow(TypeError);
+    const stop = Profile.Follow();
+    expect(stop()).toBeUndefined();
   });
 });
 
