@@ -30,6 +30,7 @@ export function createIdentities(
     }
     const isSettled =
       device.isWell &&
+      !hasOpenChoice(device) &&
       games.length > 0 &&
       games.every(({ calls, page }) => !calls.isSwitching && page.client.conflict === null);
     const [first] = found;
@@ -40,6 +41,11 @@ export function createIdentities(
   /** What could not be stored is tried again after a while: until then a page that starts finds who played before. */
   function isStored(device: Device, userId: string): boolean {
     return device.texts().some((text) => text.includes(`"session":{"userId":"${userId}"`));
+  }
+
+  /** The player has chosen, and the page was gone before the outcome was known: the next one asks for it until it knows. */
+  function hasOpenChoice(device: Device): boolean {
+    return device.texts().some((text) => text.includes('"choice":{"ticket":'));
   }
 
   return {
