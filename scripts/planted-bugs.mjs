@@ -279,6 +279,13 @@ export const bugs = [
     tests: [`${profile}/entry-record.test.ts`],
   },
   {
+    name: 'what waits behind an entry that another tab gives up is forgotten',
+    file: 'src/client/profile/profile.ts',
+    from: '      write = lastOf(mine.record(name));\n    }',
+    to: '      write = lastOf(mine.record(name));\n      if (write === undefined && !isKept) return;\n    }',
+    tests: [`${profile}/hide.test.ts`],
+  },
+  {
     name: 'a record that is read once more is held for that of another tab',
     file: 'src/client/profile/page-writes.ts',
     from: '=> JSON.stringify(record) === JSON.stringify(basis);',
@@ -2428,7 +2435,7 @@ export const bugs = [
   {
     name: 'what is set while an entry is given up is given up unseen',
     file: 'src/client/profile/profile.ts',
-    from: 'isKept = lastOf(latest)?.id === write.id;',
+    from: 'isKept = lastOf(latest)?.id === id;',
     to: 'isKept = true;',
     tests: [`${profile}/hide.test.ts`],
   },

@@ -209,18 +209,19 @@ function createServiceEntries(
     const mine = present.here();
     const name = nameOf(collection, key);
     const lastOf = (record: EntryRecord | undefined) => record?.local ?? nextWrite(record);
-    for (;;) {
-      const write = lastOf(mine?.record(name));
-      if (mine === null || write === undefined) return;
-      await keep({ collection, key, value: write.value }, `${write.id}-given-up`, signal);
+    let write = lastOf(mine?.record(name));
+    if (mine === null || write === undefined) return;
+    let isKept = false;
+    while (write !== undefined && !isKept) {
+      const { id, value } = write;
+      await keep({ collection, key, value }, `${id}-given-up`, signal);
       outbox.release(name);
-      let isKept = false;
       await mine.change(name, 'cloud', (latest) => {
         // What the game or another page has set meanwhile is kept first, too.
-        isKept = lastOf(latest)?.id === write.id;
+        isKept = lastOf(latest)?.id === id;
         return isKept && latest !== undefined ? discard(latest) : latest;
       });
-      if (isKept) break;
+      write = lastOf(mine.record(name));
     }
     await load(collection, { signal }).catch(() => {});
     // What had to wait for the entry may go on.

@@ -1,6 +1,7 @@
 import type { Client, JsonObject } from 'savepoint';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { composeClient } from '../../../src/client/create-client.js';
+import { discard } from '../../../src/client/profile/entry-record.js';
 import { createJournal, type JournalItem } from '../../../src/client/profile/journal.js';
 import { homeKeys } from '../../../src/client/storage/home-keys.js';
 import { createMemoryStorage, createWorld, quiet, until, type World } from '../world.js';
@@ -49,9 +50,12 @@ async function lastBreath(): Promise<void> {
 }
 
 /** Another page of this device has left this in the journal, and is gone. */
-function leave(value: JsonObject, how: Pick<JournalItem, 'version' | 'before' | 'isAsked'>): void {
+function leave(
+  value: JsonObject,
+  { isUpdate, ...how }: Pick<JournalItem, 'version' | 'before' | 'isAsked'> & { isUpdate?: true },
+): void {
   const userId = client.auth.userId as string;
-  const writes = [{ id: 'of-a-page-that-is-gone', value }] as const;
+  const writes = [{ id: 'of-a-page-that-is-gone', value, isUpdate }] as const;
   createJournal(storage, homeKeys(world.service.gameId, 0).journal).put({
     userId,
     name: 'progress\nmain',
@@ -225,6 +229,28 @@ it('holds what a page of this device has left and the service refuses, until the
   expect(progress().held()).toMatchObject([{ key: 'main', code: 'wrong_env' }]);
   expect(await progress().discard('main')).toEqual({ level: 1 });
   expect(client.profile.status).toBe('synced');
+});
+
+it('lets what waited for an entry go on, also where another tab gives that up while this one does', async () => {
+  const { control } = world.backend;
+  await progress().set('main', { level: 1 });
+  await client.profile.flush();
+  control.fail({ route: 'updateEntry', with: { status: 403, code: 'wrong_env' }, times: 1 });
+  await progress().set('main', { level: 3 });
+  await expect(client.profile.flush()).rejects.toMatchObject({ code: 'wrong_env' });
+  leave({ level: 9 }, { version: 0, before: { level: 1 }, isAsked: false, isUpdate: true });
+  hear();
+  await quiet();
+  control.fail({ route: 'addSnapshot', with: 'slow' });
+  const given = progress().discard('main');
+  await until(() => control.requests.some(({ route }) => route?.endsWith('/snapshots') === true));
+  for (const [key, text] of storage.values) {
+    if (text.includes('"local"')) storage.values.set(key, JSON.stringify(discard(JSON.parse(text))));
+  }
+  control.release();
+  await given;
+  await until(() => client.profile.status === 'synced');
+  expect(await progress().load()).toMatchObject([{ value: { level: 9 } }]);
 });
 
 it('keeps what is set while the game gives an entry up', async () => {

@@ -15,7 +15,7 @@ export function createIdentities(
   devices: readonly Device[],
   playable: () => Game[],
   truth: Truth,
-  { everDeleted }: Pick<WatchedService, 'everDeleted'>,
+  { everDeleted, sources }: Pick<WatchedService, 'everDeleted' | 'sources'>,
 ): Identities {
   const players = new Map<Device, string>();
 
@@ -25,8 +25,10 @@ export function createIdentities(
     const found = games.map(({ page }) => page.client.auth.userId).filter((userId) => userId !== null);
     // Another device may hear late that the account's sessions have ended, even after it was restored.
     if (expected !== undefined && !everDeleted.has(expected)) {
+      // Where a page has died that had chosen, the next one may hear late of the account that came out of the choice.
       for (const userId of found)
-        if (userId !== expected) truth.wrong(`${device.name} is played by ${userId} in place of ${expected}`);
+        if (!sources(userId).has(expected))
+          truth.wrong(`${device.name} is played by ${userId} in place of ${expected}`);
     }
     const isSettled =
       device.isWell &&
