@@ -401,6 +401,8 @@ export const de: Texts = {
     onePerLine: 'Je Zeile eins.',
     keepSecret: 'Gesetzt. Leer lassen, um es zu behalten.',
     mayUse: 'Spieler dürfen sich damit anmelden',
+    takeOver:
+      'Konten übernehmen: Wem diese Plattform die Kennung eines Spielers der früheren zuschreibt, der bekommt dessen Konto. Nur ankreuzen, wo beide dieselben Kennungen nennen.',
     token: 'Ein Token, wie es der Client eines Spielers bringt',
     accepted: 'Das Token gilt. Es ist der Spieler',
     refused: 'Das Token gilt nicht.',

@@ -389,6 +389,8 @@ export const en = {
     onePerLine: 'One in each line.',
     keepSecret: 'Set. Leave it empty to keep it.',
     mayUse: 'Players may sign in with it',
+    takeOver:
+      'Take the accounts over: whoever this platform says has the id of a player of the former one gets that player’s account. Tick it only where both tell the same ids.',
     token: 'A token, as a player’s client would bring it',
     accepted: 'The token holds. It is the player',
     refused: 'The token does not hold.',

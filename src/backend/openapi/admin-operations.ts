@@ -94,7 +94,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
   savePlatform: {
     summary: 'Registers a platform, or changes one.',
     description:
-      'Where `version` is the one that is stored, 0 or null for a new one. A secret field that is left out keeps what is there, and null takes it away; where an address changes, the secrets are given again. Secrets are sealed, and nobody can read them again. All processes take the change up within 5 s. It takes a key with the scope `admin`, and the audit log has it, without what is secret.',
+      'Where `version` is the one that is stored, 0 or null for a new one. A secret field that is left out keeps what is there, and null takes it away; where an address changes, the secrets are given again. A social platform has the name of one that another preset has checked, also when that is gone, only where `takesOver` says so: whoever it says has the id of a player gets the account of that player. Secrets are sealed, and nobody can read them again. All processes take the change up within 5 s. It takes a key with the scope `admin`, and the audit log has it, without what is secret.',
     authorization: 'operator',
     takes: ['SavePlatformRequest'],
     gives: 'PlatformAnswer',
@@ -104,6 +104,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
       'version_mismatch',
       'platform_configured',
       'issuer_taken',
+      'platform_name_in_use',
       'too_many_platforms',
       'sealing_key_missing',
     ],

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Backend } from '../../backend/index.js';
+import { isLoopbackHost } from '../../backend/loopback.js';
 import { type Console, createConsole } from '../console/gateway.js';
 import { newSecret } from '../console/new-secret.js';
 import type { ConsoleOptions } from '../console/options.js';
 import { requireLoopbackHost } from '../console/origins.js';
 import { createSealedSessions } from '../console/sealed-sessions.js';
 import { everybody, signedIn } from '../console/visitors.js';
-import { demoGame, isLoopbackOrigin } from '../demo.js';
+import { demoGame } from '../demo.js';
 import { faultsSaid, type Ready } from './banner.js';
 
 export interface DevConsoleOptions {
@@ -81,11 +81,6 @@ function factsOf({ url, gameId, privateKey, store, seeded, faults }: Ready, lan:
     seeded,
     faults: faults === null ? null : faultsSaid(faults),
   };
-}
-
-function isLoopbackHost(host: string): boolean {
-  const isWhole = isIP(host) === 4 && host.startsWith('127.');
-  return isWhole || isLoopbackOrigin(`http://${isIP(host) === 6 ? `[${host}]` : host}`);
 }
 
 /** By which the other devices of the network reach the port. */

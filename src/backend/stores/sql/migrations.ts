@@ -280,6 +280,10 @@ export const migrations: readonly Migration[] = [
       body text NOT NULL,
       PRIMARY KEY (game_id, environment))`,
   ],
+  [
+    // The names of social platforms that are gone, with their presets: players are still linked by them.
+    "ALTER TABLE @platforms ADD COLUMN former text NOT NULL DEFAULT '[]'",
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */
