@@ -58,6 +58,14 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'CountsAnswer',
     refuses: [...ofGame, 'invalid_request'],
   },
+  listConflicts: {
+    summary: 'The open conflicts of a game.',
+    description:
+      'The conflicts in which the player has not chosen yet, the one that was met last first: the two accounts, the login method that was shown, since when and until when the choice is open. A session has one at most.',
+    authorization: 'operator',
+    gives: 'ConflictsAnswer',
+    refuses: [...ofGame, 'invalid_request'],
+  },
   readWebhooks: {
     summary: "What a game's back end has not been told yet.",
     description:

@@ -283,6 +283,8 @@ export const migrations: readonly Migration[] = [
   [
     // The names of social platforms that are gone, with their presets: players are still linked by them.
     "ALTER TABLE @platforms ADD COLUMN former text NOT NULL DEFAULT '[]'",
+    // The list of a game's open conflicts is read along it.
+    `CREATE INDEX tickets_open ON @tickets (game_id, environment, expires_at, session_id) WHERE choice IS NULL`,
   ],
 ];
 
