@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import type { Client } from '../../../../src/index.js';
+import type { Client } from '../../../../src/client/create-client.js';
 import { useConsole } from '../../context.js';
 import { Card } from '../../parts/page.js';
 import { Badge, Id } from '../../parts/show.js';

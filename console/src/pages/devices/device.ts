@@ -1,5 +1,6 @@
-import type { Client, Collection } from '../../../../src/index.js';
-import { createClient } from '../../../../src/index.js';
+import type { Client } from '../../../../src/client/create-client.js';
+import { createClient } from '../../../../src/client/create-client.js';
+import type { Collection } from '../../../../src/index.js';
 import type { Environment } from '../../../../src/protocol/environments.js';
 
 /** What the playground's game saves. */
