@@ -18,7 +18,7 @@ function stores() {
       const close = async (): Promise<void> => {
         seen.closed += 1;
       };
-      return { store: createMemoryStore(), kind: 'memory', connections: () => null, close };
+      return { store: createMemoryStore(), kind: 'memory', connections: () => null, bytes: async () => null, close };
     },
     async create(store) {
       fail('create');

@@ -82,6 +82,8 @@ export const de: Texts = {
     recovery: 'Wiederherstellungscode',
   },
   overview: {
+    ofProcess: (id) =>
+      `Hier dienen mehrere Prozesse. Anfragen, Fehler, Zeiten und Speicher sind die des einen, der diese Seite beantwortet hat, ${id}; Spieler und Tage die von allen.`,
     intro:
       'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht. Die Seite hält sich selbst aktuell.',
     active: 'Aktive Spieler',
@@ -345,6 +347,7 @@ export const de: Texts = {
       savePlatform: 'hat eine Plattform gespeichert',
       removePlatform: 'hat eine Plattform entfernt',
       tryPlatform: 'hat eine Plattform ausprobiert',
+      signInToConsole: 'hat sich an der Konsole angemeldet',
     },
   },
   keys: {

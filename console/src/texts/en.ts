@@ -79,6 +79,8 @@ export const en = {
     recovery: 'Recovery code',
   },
   overview: {
+    ofProcess: (id: number) =>
+      `Several processes serve here. Requests, errors, times and memory are those of the one that has answered this page, ${id}; players and days are of all.`,
     intro: 'What happens in this game and environment, and how the service is. It keeps itself up to date.',
     active: 'Active players',
     newPlayers: 'New players',
@@ -334,6 +336,7 @@ export const en = {
       savePlatform: 'saved a platform',
       removePlatform: 'removed a platform',
       tryPlatform: 'tried a platform',
+      signInToConsole: 'signed in to the console',
     },
   },
   keys: {

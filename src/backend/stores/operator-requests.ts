@@ -205,6 +205,16 @@ export interface OperatorChanges {
     /** Whether there is such an account. */
     outcome: boolean;
   };
+  /** Changes nothing: somebody has signed in to the console, and the log says so. */
+  noteSignIn: {
+    /** From where. */
+    request: {
+      /** The IPv4 address, or the IPv6 network of one household; null where it is not known. */
+      from: string | null;
+    };
+    /** There is nothing to be told. */
+    outcome: null;
+  };
 }
 
 /** A deletion that is to be taken back. */

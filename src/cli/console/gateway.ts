@@ -75,7 +75,7 @@ export function createConsole(options: ConsoleOptions): Console {
     const route = ownOf(options.routes ?? {}, path);
     if (route !== undefined) return askRoute(request, route);
     if (!isSafe(request)) throw new Refusal('method_not_allowed', { allow: 'GET, HEAD' });
-    return files.answer(path);
+    return files.answer(path, request.headers.get('Accept-Encoding'));
   }
 
   return {

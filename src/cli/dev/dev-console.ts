@@ -12,7 +12,9 @@ import { demoGame } from '../demo.js';
 import { faultsSaid, type Ready } from './banner.js';
 
 export interface DevConsoleOptions {
-  backend(): Pick<Backend, 'core' | 'findOperator'>;
+  backend(): Pick<Backend, 'core' | 'findOperator' | 'noteSignIn'>;
+  /** Told of who has opened the one-time link. */
+  say(text: string): void;
   /** More addresses below `/console/`. */
   routes: ConsoleOptions['routes'];
   /** The address that the service listens on. */
@@ -53,6 +55,10 @@ export function createDevConsole(options: DevConsoleOptions): DevConsole {
     folder,
     service: (request, arrival) => backend().core.answer(request, arrival),
     findOperator: (key) => backend().findOperator(key),
+    async noteSignIn(operator, from) {
+      await backend().noteSignIn(operator, from);
+      options.say(`the console was opened by its link, from ${from ?? 'an unknown address'}`);
+    },
     games: () => games,
     visitors: isOpen
       ? everybody({ key: operatorKey, csrf: newSecret() })

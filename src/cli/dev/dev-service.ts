@@ -18,6 +18,8 @@ export interface DevService {
    * Where it fails, answers are `unavailable` until another reset succeeds.
    */
   reset(): Promise<void>;
+  /** How large the store is, in bytes; null where nobody knows. */
+  bytes(): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export async function startDevService({
   return {
     kind,
     current: () => backend,
+    bytes: async () => opened?.bytes() ?? null,
 
     async answer(request, arrival) {
       await beginning;

@@ -200,7 +200,7 @@ describe('the requests that the console of savepoint dev shows', () => {
     const client = createClient({ gameId: demoGame.id, environment: 0, baseUrl: url });
     expect(await client.init()).toMatchObject({ success: true });
     const overview = (await openPage(url).ask('overview')).json();
-    expect(overview).toMatchObject({ storeKind: 'memory', storeBytes: null, version: '1.2.3' });
+    expect(overview).toMatchObject({ storeKind: 'memory', storeBytes: null, process: null, version: '1.2.3' });
     expect(overview.memoryBytes).toBeGreaterThan(1_000_000);
     expect(overview.uptimeMs).toBeGreaterThan(0);
     const { count, time } = overview.requests.at(-1);
