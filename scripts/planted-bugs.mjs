@@ -2906,6 +2906,27 @@ export const bugs = [
     to: 'if (!isOfWrongKey && (await keys.renewed(',
     tests: [`${platforms}/crazy-games.test.ts`],
   },
+  {
+    name: 'another preset under the name of a platform that is gone gets the accounts of its players',
+    file: 'src/backend/stores/rules/platforms.ts',
+    from: 'former.find((platform) => platform.name === name)?.preset ?? null',
+    to: 'null',
+    tests: ['backend/stores/memory.test.ts'],
+  },
+  {
+    name: 'a platform that is registered again has a version that an old form knows',
+    file: 'src/backend/stores/rules/platforms.ts',
+    from: 'version: stored.revision + 1',
+    to: 'version: version + 1',
+    tests: ['backend/stores/memory.test.ts'],
+  },
+  {
+    name: 'a reset of savepoint dev that has failed keeps all requests and later resets from being answered',
+    file: 'src/cli/dev/dev-service.ts',
+    from: 'beginning = reset.catch(() => {});',
+    to: 'beginning = reset;',
+    tests: ['cli/dev-service.test.ts'],
+  },
 ];
 
 /** Why these bugs cannot be planted below a folder: a text that is not in its file exactly once, or a test that is gone. */

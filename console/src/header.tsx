@@ -78,7 +78,8 @@ function Preferences({ onLanguage, onSignOut }: Pick<HeaderProps, 'onLanguage' |
       }}
     >
       <button type="button" aria-expanded={isOpen} aria-controls="preferences" onClick={() => setOpen(!isOpen)}>
-        <bdi>{operator?.name}</bdi> <span class="soft">{operator?.scope}</span>
+        <bdi>{operator?.name}</bdi>
+        <span class="soft">{operator?.scope}</span>
       </button>
       {isOpen && (
         <div id="preferences" class="preferences-panel">

@@ -19,7 +19,10 @@ const groups: readonly (readonly Item[])[] = [
     { name: 'webhooks' },
     { name: 'limits' },
   ],
-  [{ name: 'faults', isDev: true }],
+  [
+    { name: 'faults', isDev: true },
+    { name: 'devices', isDev: true },
+  ],
 ];
 
 export function Navigation({ isOpen, onGo }: { isOpen: boolean; onGo(): void }) {

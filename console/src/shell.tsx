@@ -27,6 +27,7 @@ const pages: { readonly [name: string]: () => Promise<FunctionComponent> } = {
   webhooks: async () => (await import('./pages/webhooks.js')).Webhooks,
   platforms: async () => (await import('./pages/platforms.js')).Platforms,
   limits: async () => (await import('./pages/limits.js')).Limits,
+  devices: async () => (await import('./pages/devices/devices.js')).Devices,
   faults: async () => (await import('./pages/faults.js')).Faults,
 };
 

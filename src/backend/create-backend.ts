@@ -9,7 +9,7 @@ import { createDeliveries } from './accounts/deliveries.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
-import { findOperator, type Operator } from './admin/operators.js';
+import { changeAs, findOperator, type Operator } from './admin/operators.js';
 import { type Control, createControl, type ServiceControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
@@ -70,6 +70,13 @@ export interface Backend {
    * @internal
    */
   findOperator(key: string): Promise<Operator | null>;
+  /**
+   * Notes in the audit log that an operator has signed in to the console, for the command line of this package. Refuses with
+   * `unauthorized` where the key is nobody's any more.
+   *
+   * @internal
+   */
+  noteSignIn(operator: Operator, from: string | null): Promise<void>;
   /**
    * The same service with other options, over the same store and by the same clock, for the command line of this package.
    * What this one has begun it ends as it was asked to; what is counted, waits or is hashed counts for both. Throws
@@ -197,6 +204,9 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
       webhooks: webhooksOf(service),
     }),
     findOperator: (key) => findOperator(service, key),
+    async noteSignIn(operator, from) {
+      await changeAs(service, operator, { action: 'signInToConsole', change: 'noteSignIn', request: { from } });
+    },
     async ready() {
       await service.tokens.publicKeys();
     },

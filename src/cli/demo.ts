@@ -1,4 +1,5 @@
 import type { GameOptions } from '../backend/index.js';
+import { isLoopbackHost } from '../backend/loopback.js';
 
 export const usualPort = 4873;
 export const usualHost = '127.0.0.1';
@@ -17,12 +18,10 @@ export const demoPlatforms = {
   },
 } satisfies GameOptions['socialPlatforms'];
 
-/** Pages of this machine: any port of localhost, 127.0.0.1 and ::1. */
+/** Pages of this machine, on any port. */
 export function isLoopbackOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname } = new URL(origin);
   if (protocol !== 'http:' && protocol !== 'https:') return false;
-  return (
-    hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1' || hostname === '[::1]'
-  );
+  return isLoopbackHost(hostname);
 }

@@ -5,6 +5,7 @@ import type { PostgresLimits } from '../backend/stores/postgres/limits.js';
 import type { PoolLoad } from '../backend/stores/postgres/pool.js';
 import type { Store } from '../backend/stores/store.js';
 import { adapters } from './store-adapters.js';
+import { fileBytes } from './store-size.js';
 import { UsageError } from './usage-error.js';
 
 export interface OpenStore {
@@ -12,8 +13,13 @@ export interface OpenStore {
   kind: 'memory' | 'sqlite' | 'postgres';
   /** The connections to PostgreSQL; null where the store has none of its own. */
   connections(): PoolLoad | null;
+  /** How large it is, in bytes, with its indexes; null where nobody knows. */
+  bytes(): Promise<number | null>;
   close(): Promise<void>;
 }
+
+/** What is said of a store that is nobody's file and nobody's database. */
+const ofNobody = { connections: () => null, bytes: async () => null, close: async () => {} };
 
 /** What a description means: `memory`, the address of a PostgreSQL database, or a file. */
 export function storeKind(description: string): OpenStore['kind'] {
@@ -29,9 +35,15 @@ export function storeKind(description: string): OpenStore['kind'] {
 export async function openStore(description: string, limits: PostgresLimits = {}): Promise<OpenStore> {
   const kind = storeKind(description);
   if (kind === 'sqlite') checkPlace(description);
-  if (kind === 'memory') return { store: createMemoryStore(), kind, connections: () => null, close: async () => {} };
+  if (kind === 'memory') return { store: createMemoryStore(), kind, ...ofNobody };
   const store = await opening(description, () => adapters[kind](description, limits));
-  return { store, kind, connections: () => store.connections?.() ?? null, close: async () => store.close() };
+  return {
+    store,
+    kind,
+    connections: () => store.connections?.() ?? null,
+    bytes: async () => (kind === 'sqlite' ? fileBytes(description) : ((await store.bytes?.()) ?? null)),
+    close: async () => store.close(),
+  };
 }
 
 /** What goes wrong as a store is opened is for the caller to set right. */
@@ -49,7 +61,7 @@ export async function openGiven(
   limits: PostgresLimits = {},
 ): Promise<Omit<OpenStore, 'kind'> & { kind: string }> {
   if (typeof given === 'string') return openStore(given, limits);
-  return { store: given, kind: 'given', connections: () => null, close: async () => {} };
+  return { store: given, kind: 'given', ...ofNobody };
 }
 
 /** Whether an address carries a password, which has no place on the command line. */

@@ -5,7 +5,7 @@ import type { Store } from '../backend/stores/store.js';
 type Adapter = (
   description: string,
   limits: PostgresLimits,
-) => Promise<Store & { close(): Promise<void>; connections?(): PoolLoad | null }>;
+) => Promise<Store & { close(): Promise<void>; connections?(): PoolLoad | null; bytes?(): Promise<number> }>;
 
 /** The stores that outlive the process, each loaded when it is asked for. */
 export const adapters: { readonly [kind in 'sqlite' | 'postgres']: Adapter } = {

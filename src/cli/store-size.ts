@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 
-/** How large a store in a file is, with what SQLite has beside it; null for any other store. */
-export async function storeBytes(kind: string, description: unknown): Promise<number | null> {
-  if (kind !== 'sqlite' || typeof description !== 'string') return null;
-  const sizes = await Promise.all([description, `${description}-wal`].map(sizeOf));
+/** How large a file is, with what SQLite has beside it; 0 where there is none. */
+export async function fileBytes(file: string): Promise<number> {
+  const sizes = await Promise.all([file, `${file}-wal`].map(sizeOf));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

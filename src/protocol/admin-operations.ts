@@ -8,6 +8,7 @@ export const adminOperations = {
   revokeOperatorKey: { method: 'DELETE', path: '/v2/admin/keys/:id' },
   readAuditLog: { method: 'GET', path: '/v2/admin/audit' },
   readCounts: { method: 'GET', path: '/v2/admin/games/:game/counts' },
+  listConflicts: { method: 'GET', path: '/v2/admin/games/:game/conflicts' },
   readWebhooks: { method: 'GET', path: '/v2/admin/games/:game/webhooks' },
   retryWebhooks: { method: 'POST', path: '/v2/admin/games/:game/webhooks/retry' },
   listPlatformPresets: { method: 'GET', path: '/v2/admin/platform-presets' },

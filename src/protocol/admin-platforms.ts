@@ -112,12 +112,16 @@ export interface GamePlatform {
 
 export const platformsAnswer = z.object({ platforms: z.array(platformAnswer) });
 
-/** `version` is the one that the change rests on; 0 or null for a platform that is not there yet. */
+/**
+ * `version` is the one that the change rests on; 0 or null for a platform that is not there yet. `takesOver` says that a social
+ * platform gets the accounts of those who were linked by its name with another preset.
+ */
 export const savePlatformRequest = z.object({
   preset: presetName,
   settings: jsonObject,
   isOn: z.boolean(),
   version: z.nullable(z.int().check(z.gte(0))),
+  takesOver: z.optional(z.boolean()),
 });
 
 /** Without a preset and settings it is the platform as it is registered that is tried. */

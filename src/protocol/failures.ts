@@ -38,6 +38,7 @@ export const failures = {
   conflict_stale: { status: 409, title: 'What the choice rested on has changed; nothing was changed by it.' },
   method_already_linked: { status: 409, title: 'The account has another link of this kind.' },
   issuer_taken: { status: 409, title: 'Another identity provider of the game has the same issuer.' },
+  platform_name_in_use: { status: 409, title: 'Players are linked by this name with another preset.' },
   platform_configured: { status: 409, title: 'The platform comes from the configuration of the service.' },
   sealing_key_missing: { status: 409, title: 'The service has no key to seal secrets with.' },
   too_many_platforms: { status: 409, title: 'The game has as many platforms registered as it may.' },

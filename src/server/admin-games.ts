@@ -1,3 +1,4 @@
+import { conflictsAnswer, type GameConflict } from '../protocol/admin-conflicts.js';
 import { countsAnswer, type DayCounts } from '../protocol/admin-counts.js';
 import { adminOperations } from '../protocol/admin-operations.js';
 import {
@@ -38,6 +39,22 @@ export interface CountsOptions extends AdminCallOptions {
   to?: string | undefined;
 }
 
+/** Whose open conflicts, and which page of them. */
+export interface ConflictsOptions extends AdminPageOptions {
+  /** The game's id, a UUID. */
+  gameId: string;
+  /** The environment: 0 is Development, 1 is Stage, 2 is Production. */
+  environment: Environment;
+}
+
+/** A page of open conflicts. */
+export interface ConflictsPage {
+  /** The conflicts. */
+  conflicts: GameConflict[];
+  /** Asks for the next page; absent on the last one. */
+  cursor?: string | undefined;
+}
+
 /** What an operator asks of a game. Fails with `not_found` where the service has no such game. */
 export interface AdminGames {
   /**
@@ -51,6 +68,11 @@ export interface AdminGames {
    * ```
    */
   counts(options: CountsOptions): Promise<DayCounts[]>;
+  /**
+   * Reads a page of the conflicts in which a player has not chosen yet, the one that was met last first. Those that are met or chosen
+   * in meanwhile may be on any page or none; all others are on one page, once.
+   */
+  conflicts(options: ConflictsOptions): Promise<ConflictsPage>;
   /**
    * Reads what a game's back end has not been told yet by its webhook: how many events wait, and a page of those that were
    * tried often enough and set aside.
@@ -74,6 +96,12 @@ export function createAdminGames(ask: AskAsOperator): AdminGames {
         if (day !== undefined && typeof day !== 'string') throw new TypeError('from and to must be days as 2026-12-01');
       }
       return (await ask({ operation, query, answer: checkedBy(countsAnswer), ...callOf(options) })).days;
+    },
+
+    async conflicts(options) {
+      const operation = operationAt(adminOperations.listConflicts, gameOf(options));
+      const query = { env: readEnvironment(options.environment), ...pageQuery(options) };
+      return ask({ operation, query, answer: checkedBy(conflictsAnswer), ...callOf(options) });
     },
 
     async webhooks(options) {

@@ -39,6 +39,12 @@ export interface SavePlatformOptions extends PlatformAtOptions {
   isOn?: boolean | undefined;
   /** The version that the change rests on, as `platforms` gives it; 0, for a new one, by default. */
   version?: number | undefined;
+  /**
+   * Whether a social platform may have the name of one that another preset has checked, also when that is gone; false by default.
+   * Players are linked by the name and their ids, so that whoever the new preset says has the id of a player of the former one gets
+   * that player's account.
+   */
+  takesOver?: boolean | undefined;
 }
 
 /** Which platform is removed. */
@@ -64,7 +70,7 @@ export interface AdminPlatforms {
   /**
    * Registers a platform, or changes one, and gives it as it is now. All processes of the service take it up within 5 s. Takes the
    * scope `admin`. Fails with `version_mismatch` where somebody else has changed it, `platform_configured`, `issuer_taken`,
-   * `too_many_platforms`, `sealing_key_missing`, and `invalid_request` naming the field that is wrong.
+   * `platform_name_in_use`, `too_many_platforms`, `sealing_key_missing`, and `invalid_request` naming the field that is wrong.
    *
    * @example
    * ```ts
@@ -100,10 +106,16 @@ export function createAdminPlatforms(ask: AskAsOperator): AdminPlatforms {
     },
 
     async savePlatform(options) {
-      const { preset, settings, isOn = true, version = 0 } = readObject(options, 'options');
+      const { preset, settings, isOn = true, version = 0, takesOver = false } = readObject(options, 'options');
       const operation = operationAt(adminOperations.savePlatform, placeOf(options));
       const query = { env: readEnvironment(options.environment) };
-      const body = { preset: readText(preset, 'preset'), settings: readSettings(settings), isOn, version };
+      const body = {
+        preset: readText(preset, 'preset'),
+        settings: readSettings(settings),
+        isOn,
+        version,
+        ...(takesOver && { takesOver }),
+      };
       // After a save whose answer got lost the version is another one: the second would be refused.
       const answer = checkedBy(platformAnswer);
       return ask({ operation, query, body, answer, mayRepeat: onlyOnce, ...callOf(options) });

@@ -21,6 +21,7 @@ export type {
   ValueSides,
 } from '../merge/rules.js';
 export type { EntriesOfMerge, MergedPlayers, PlayerChoice, UndoneChoice } from '../protocol/admin-choices.js';
+export type { GameConflict } from '../protocol/admin-conflicts.js';
 export type { DayCounts } from '../protocol/admin-counts.js';
 export type {
   AdminEntry,

@@ -242,6 +242,9 @@ describe('isLoopbackOrigin', () => {
     'https://127.0.0.1:1',
     'http://[::1]:80',
     'http://game.localhost',
+    'http://127.1.2.3',
+    'http://[::ffff:127.0.0.1]:3000',
+    'http://LOCALHOST.:3000',
   ])('takes %s', (origin) => {
     expect(isLoopbackOrigin(origin)).toBe(true);
   });
@@ -253,6 +256,10 @@ describe('isLoopbackOrigin', () => {
     'http://evil.example/localhost',
     'http://notlocalhost',
     'http://127.0.0.1.evil.example',
+    'http://128.0.0.1',
+    'http://[::ffff:128.0.0.1]',
+    'http://[::2]',
+    'http://.localhost.example',
     'file://localhost',
     'localhost',
   ])('refuses %j', (origin) => {

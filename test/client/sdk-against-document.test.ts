@@ -74,6 +74,9 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     const late = admin.counts({ ...here, from: '2999-01-01' });
     await expect(late).rejects.toMatchObject({ code: 'invalid_request' });
   },
+  listConflicts: async ({ admin }) => {
+    expect(await admin.conflicts({ ...here, limit: 1 })).toEqual({ conflicts: [] });
+  },
   readWebhooks: async ({ admin }) => {
     expect(await admin.webhooks({ gameId: here.gameId, limit: 1 })).toMatchObject({ waiting: 0, events: [] });
   },

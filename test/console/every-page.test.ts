@@ -57,6 +57,26 @@ const pages: readonly PageToLookAt[] = [
   ['dialog-platform', () => '/platforms', (page) => page.getByRole('button', { name: 'Add a platform' }).click()],
   ['limits', () => '/limits'],
   ['faults', () => '/faults'],
+  [
+    'conflict-sides',
+    () => '/conflicts',
+    async (page) => {
+      await page.getByRole('button', { name: 'Compare' }).first().click();
+      await page.getByRole('heading', { name: 'The saves of both accounts' }).waitFor();
+    },
+  ],
+  [
+    'devices',
+    () => '/devices',
+    async (page) => {
+      site.expectComplaints(/409/);
+      for (const name of ['Phone', 'Laptop']) {
+        await page.getByRole('region', { name }).getByRole('button', { name: 'Earn' }).click();
+      }
+      await page.getByRole('region', { name: 'Laptop' }).getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('group', { name: 'Which save goes on?' }).waitFor();
+    },
+  ],
   ['nowhere', () => '/nowhere'],
   ['editor', saves, edit],
   [

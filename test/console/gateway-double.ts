@@ -127,6 +127,7 @@ export function createGatewayDouble({
     return Response.json({
       storeKind: 'memory',
       storeBytes: 1_250_000,
+      process: null,
       uptimeMs: 4_200_000,
       memoryBytes: 92_000_000,
       version: '0.1.0',

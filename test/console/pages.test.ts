@@ -79,6 +79,10 @@ describe('conflicts', () => {
     const page = await openPage('/conflicts');
     const open = page.getByRole('table', { name: 'Open' });
     await open.getByRole('link', { name: filled.guest }).waitFor();
+    await open.getByRole('button', { name: 'Compare' }).click();
+    const sides = page.getByRole('region', { name: 'The saves of both accounts' });
+    await sides.getByRole('row').nth(1).waitFor();
+    await sides.getByRole('button', { name: 'Close' }).click();
     await open.getByRole('link', { name: filled.ada }).click();
     await page.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
   });

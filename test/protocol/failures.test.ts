@@ -8,7 +8,7 @@ const codesByStatus = {
   403: 'quota_exceeded wrong_game origin_not_allowed account_deleted account_banned reauthentication_required merge_not_allowed insufficient_scope wrong_env',
   404: 'not_found user_not_found',
   405: 'method_not_allowed',
-  409: 'version_mismatch profile_conflict conflict_stale method_already_linked would_orphan issuer_taken platform_configured sealing_key_missing too_many_platforms',
+  409: 'version_mismatch profile_conflict conflict_stale method_already_linked would_orphan issuer_taken platform_name_in_use platform_configured sealing_key_missing too_many_platforms',
   413: 'too_large',
   415: 'unsupported_media_type',
   429: 'rate_limited',

@@ -91,6 +91,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'merge_not_allowed':
     case 'quota_exceeded':
     case 'issuer_taken':
+    case 'platform_name_in_use':
     case 'platform_configured':
     case 'sealing_key_missing':
     case 'too_many_platforms':

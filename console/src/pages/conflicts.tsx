@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
+import type { GameConflict } from '../../../src/protocol/admin-conflicts.js';
 import type { AdminPlayer } from '../../../src/protocol/admin-messages.js';
 import type { AdminPlayers } from '../../../src/server/admin-players.js';
 import { useConsole } from '../context.js';
 import { type Loaded, Ready, useLoaded } from '../parts/loaded.js';
 import { Card, Page } from '../parts/page.js';
+import { Pager, usePaging } from '../parts/pages.js';
 import { Ago, Badge, Empty, Foreign, Id } from '../parts/show.js';
 import { Table } from '../parts/table.js';
 import { AuditTable } from './audit.js';
+import { ConflictSides } from './conflict-sides.js';
 
-/** So many players are looked at: those who were seen last. The service has no list of open conflicts. */
+/** So many players are looked at for the choice that they made: those who were seen last. */
 const playersAtMost = 40;
 /** So many are asked for at once. */
 const atOnce = 4;
@@ -23,14 +26,14 @@ export function Conflicts() {
   return (
     <Page
       title={texts.pages.conflicts}
-      intro={texts.conflicts.intro(playersAtMost)}
+      intro={texts.conflicts.intro}
       actions={
         <button type="button" onClick={() => setRound(round + 1)}>
           {texts.common.refresh}
         </button>
       }
     >
-      <Open latest={latest} />
+      <Open round={round} />
       <Chosen latest={latest} />
       <Card title={texts.conflicts.byOperators}>
         <Ready of={audit}>
@@ -60,8 +63,15 @@ async function readLatest(players: AdminPlayers, signal: AbortSignal): Promise<A
   return read;
 }
 
-function Open({ latest }: { latest: Loaded<AdminPlayer[]> }) {
-  const { texts, href } = useConsole();
+function Open({ round }: { round: number }) {
+  const { texts, href, gateway, place } = useConsole();
+  const paging = usePaging(`${place.gameId} ${place.environment}`);
+  const [shown, setShown] = useState<GameConflict | null>(null);
+  const { cursor } = paging;
+  const page = useLoaded(
+    (signal) => gateway.admin.conflicts({ ...place, cursor, signal }),
+    [gateway, place, cursor, round],
+  );
   const known: { readonly [method: string]: string } = texts.methods;
   const player = (id: string) => (
     <a href={href(['players', id])}>
@@ -69,30 +79,42 @@ function Open({ latest }: { latest: Loaded<AdminPlayer[]> }) {
     </a>
   );
   return (
-    <Card title={texts.conflicts.open}>
-      <Ready of={latest}>
-        {(players) => {
-          const all = players.flatMap(({ conflicts }) => conflicts);
-          const keyOf = ({ localUserId, cloudUserId, method }: (typeof all)[number]) =>
-            [method, localUserId, cloudUserId].join(' ');
-          const open = [...new Map(all.map((conflict) => [keyOf(conflict), conflict])).values()];
-          if (open.length === 0) return <Empty title={texts.conflicts.none}>{texts.conflicts.noneHint}</Empty>;
-          return (
-            <Table
-              label={texts.conflicts.open}
-              rows={open}
-              keyOf={keyOf}
-              columns={[
-                { head: texts.player.kind, cell: ({ method }) => known[method] ?? method },
-                { head: texts.player.signedInTo, cell: ({ localUserId }) => player(localUserId) },
-                { head: texts.player.leadsTo, cell: ({ cloudUserId }) => player(cloudUserId) },
-                { head: texts.player.ends, cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
-              ]}
-            />
-          );
-        }}
-      </Ready>
-    </Card>
+    <>
+      <Card title={texts.conflicts.open}>
+        <Ready of={page}>
+          {({ conflicts, cursor: next }) => (
+            <>
+              {conflicts.length === 0 ? (
+                <Empty title={texts.conflicts.none}>{texts.conflicts.noneHint}</Empty>
+              ) : (
+                <Table
+                  label={texts.conflicts.open}
+                  rows={conflicts}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { head: texts.player.kind, cell: ({ method }) => known[method] ?? method },
+                    { head: texts.player.signedInTo, cell: ({ localUserId }) => player(localUserId) },
+                    { head: texts.player.leadsTo, cell: ({ cloudUserId }) => player(cloudUserId) },
+                    { head: texts.conflicts.since, cell: ({ openedAt }) => <Ago at={openedAt} /> },
+                    { head: texts.player.ends, cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
+                    {
+                      head: texts.common.actions,
+                      cell: (conflict) => (
+                        <button type="button" class="small" onClick={() => setShown(conflict)}>
+                          {texts.conflicts.compare}
+                        </button>
+                      ),
+                    },
+                  ]}
+                />
+              )}
+              <Pager paging={paging} cursor={next} />
+            </>
+          )}
+        </Ready>
+      </Card>
+      {shown !== null && <ConflictSides key={shown.id} conflict={shown} onClose={() => setShown(null)} />}
+    </>
   );
 }
 
@@ -100,6 +122,7 @@ function Chosen({ latest }: { latest: Loaded<AdminPlayer[]> }) {
   const { texts, href } = useConsole();
   return (
     <Card title={texts.conflicts.chosen}>
+      <p class="soft">{texts.conflicts.chosenHint(playersAtMost)}</p>
       <Ready of={latest}>
         {(players) => {
           const chosen = players.flatMap(({ userId, methods, choice }) =>

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { isFailure } from '../../../src/errors.js';
 import type { GamePlatform, PlatformFieldInfo, PlatformPresetInfo } from '../../../src/protocol/admin-platforms.js';
 import { useConsole } from '../context.js';
 import { Change } from '../parts/change.js';
@@ -20,6 +21,8 @@ export function EditPlatform({
   const [name, setName] = useState(platform?.name ?? '');
   const [isOn, setOn] = useState(platform?.isOn ?? true);
   const [values, setValues] = useState<Values>(() => valuesOf(platform));
+  const [isInUse, setInUse] = useState(false);
+  const [takesOver, setTakesOver] = useState(false);
   const preset = presets.find((one) => one.name === chosen);
   if (preset === undefined) return null;
   const called = name.trim() === '' ? preset.name : name.trim();
@@ -79,17 +82,35 @@ export function EditPlatform({
             <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => setOn(currentTarget.checked)} />
             {texts.platforms.mayUse}
           </label>
+          {isInUse && (
+            <label class="choice">
+              <input
+                type="checkbox"
+                checked={takesOver}
+                onChange={({ currentTarget }) => setTakesOver(currentTarget.checked)}
+              />
+              {texts.platforms.takeOver}
+            </label>
+          )}
         </div>
       }
       run={async () => {
-        await gateway.admin.savePlatform({
+        const saved = gateway.admin.savePlatform({
           ...place,
           name: called,
           preset: preset.name,
           settings: settingsOf(preset, values),
           isOn,
           version: platform?.version ?? 0,
+          takesOver,
         });
+        await saved.catch((error: unknown) => {
+          // The box is shown only to whoever needs it, beside what the service says.
+          if (isFailure(error, 'platform_name_in_use')) setInUse(true);
+          throw error;
+        });
+        setInUse(false);
+        setTakesOver(false);
         setValues(valuesOf(null));
         setName('');
       }}

@@ -1,13 +1,5 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { json, jsonParseLinter } from '@codemirror/lang-json';
-import {
-  bracketMatching,
-  defaultHighlightStyle,
-  foldGutter,
-  indentOnInput,
-  syntaxHighlighting,
-} from '@codemirror/language';
-import { linter, lintGutter } from '@codemirror/lint';
+import { bracketMatching, foldGutter, foldService } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
@@ -30,15 +22,11 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
         extensions: [
           lineNumbers(),
           foldGutter(),
+          foldService.of(blockAt),
           history(),
           drawSelection(),
-          indentOnInput(),
           bracketMatching(),
           highlightActiveLine(),
-          lintGutter(),
-          json(),
-          linter(jsonParseLinter()),
-          syntaxHighlighting(defaultHighlightStyle),
           look,
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label }),
@@ -57,6 +45,20 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
   return <div ref={frame} class="editor" />;
 }
 
+/** What can be folded at a line: the lines below it that stand further to the right, as JSON is written here. */
+function blockAt({ doc }: EditorState, start: number): { from: number; to: number } | null {
+  const line = doc.lineAt(start);
+  if (!/[[{]\s*$/.test(line.text)) return null;
+  const indent = indentOf(line.text);
+  let { number } = line;
+  while (number < doc.lines && indentOf(doc.line(number + 1).text) > indent) number += 1;
+  return number === line.number ? null : { from: line.to, to: doc.line(number).to };
+}
+
+function indentOf(text: string): number {
+  return text.search(/\S|$/);
+}
+
 /** The editor's colours are the page's: variables reach into a shadow root. */
 const look = EditorView.theme({
   '&': {
@@ -73,6 +75,4 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--code)', color: 'var(--soft)', borderRight: '1px solid var(--line)' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
-  '.cm-line span': { color: 'var(--text)' },
-  '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--text)', border: '1px solid var(--line)' },
 });

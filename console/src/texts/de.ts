@@ -70,6 +70,7 @@ export const de: Texts = {
     webhooks: 'Webhooks',
     limits: 'Grenzen',
     faults: 'Störungen und Uhr',
+    devices: 'Zwei Geräte',
   },
   environments: ['Development', 'Stage', 'Production'],
   methods: {
@@ -81,6 +82,8 @@ export const de: Texts = {
     recovery: 'Wiederherstellungscode',
   },
   overview: {
+    ofProcess: (id) =>
+      `Hier dienen mehrere Prozesse. Anfragen, Fehler, Zeiten und Speicher sind die des einen, der diese Seite beantwortet hat, ${id}; Spieler und Tage die von allen.`,
     intro:
       'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht. Die Seite hält sich selbst aktuell.',
     active: 'Aktive Spieler',
@@ -344,6 +347,7 @@ export const de: Texts = {
       savePlatform: 'hat eine Plattform gespeichert',
       removePlatform: 'hat eine Plattform entfernt',
       tryPlatform: 'hat eine Plattform ausprobiert',
+      signInToConsole: 'hat sich an der Konsole angemeldet',
     },
   },
   keys: {
@@ -401,6 +405,8 @@ export const de: Texts = {
     onePerLine: 'Je Zeile eins.',
     keepSecret: 'Gesetzt. Leer lassen, um es zu behalten.',
     mayUse: 'Spieler dürfen sich damit anmelden',
+    takeOver:
+      'Konten übernehmen: Wem diese Plattform die Kennung eines Spielers der früheren zuschreibt, der bekommt dessen Konto. Nur ankreuzen, wo beide dieselben Kennungen nennen.',
     token: 'Ein Token, wie es der Client eines Spielers bringt',
     accepted: 'Das Token gilt. Es ist der Spieler',
     refused: 'Das Token gilt nicht.',
@@ -430,12 +436,16 @@ export const de: Texts = {
     copyCurl: 'Als curl kopieren',
   },
   conflicts: {
-    intro: (count) =>
-      `Ein Konflikt ist eine Anmeldung, die auf ein anderes Konto trifft. Angesehen werden die ${count} Spieler, die zuletzt da waren.`,
+    intro: 'Ein Konflikt ist eine Anmeldung, die auf ein anderes Konto trifft.',
+    since: 'Seit',
+    compare: 'Vergleichen',
+    sides: 'Die Spielstände beider Konten',
+    sidesCut: (count) => `Verglichen werden die ersten ${count} Einträge jedes Kontos.`,
     open: 'Offen',
     none: 'Kein Konflikt ist offen.',
     noneHint: 'Der Spieler wählt im Spiel; bis dahin steht der Konflikt hier.',
     chosen: 'Zuletzt gewählt',
+    chosenHint: (count) => `Von den ${count} Spielern, die zuletzt da waren.`,
     noneChosen: 'In letzter Zeit hat niemand gewählt.',
     undoUntil: 'Rücknehmbar bis',
     byOperators: 'Durch Betreiber',
@@ -449,6 +459,25 @@ export const de: Texts = {
     bounds: 'Was sie begrenzt',
     usual: 'Vorgabe',
     change: 'So ändern',
+  },
+  devices: {
+    intro:
+      'Zwei lebendige Clients an diesem Dienst, jeder mit eigenem Speicher. Der Spieler am Handy hat einen Namen, der am Laptop ist Gast. Verdiene an beiden Münzen und melde dich dann am Laptop an: Das ist ein Konflikt.',
+    anew: 'Zwei neue Geräte',
+    phone: 'Handy',
+    laptop: 'Laptop',
+    coins: 'Münzen',
+    state: 'Zustand',
+    saves: 'Spielstand',
+    earn: '10 Münzen verdienen',
+    signIn: 'Mit dem Namen anmelden',
+    look: 'Nach Neuem sehen',
+    offline: 'Offline',
+    conflict: 'Welcher Spielstand geht weiter?',
+    conflictHint: 'Der Name führt zu einem anderen Konto. Was verliert, wird 30 Tage aufgehoben.',
+    local: (coins) => `Dieses Gerät: ${coins} Münzen`,
+    cloud: (coins) => `Der des Namens: ${coins} Münzen`,
+    merge: 'Vereinen: Beides zählt',
   },
   faults: {
     devOnly: 'Nur ein Dienst zur Entwicklung hat Störungen und eine Uhr, die sich stellen lässt.',

@@ -67,6 +67,7 @@ export const en = {
     webhooks: 'Webhooks',
     limits: 'Limits',
     faults: 'Faults and clock',
+    devices: 'Two devices',
   },
   environments: ['Development', 'Stage', 'Production'],
   methods: {
@@ -78,6 +79,8 @@ export const en = {
     recovery: 'Recovery code',
   },
   overview: {
+    ofProcess: (id: number) =>
+      `Several processes serve here. Requests, errors, times and memory are those of the one that has answered this page, ${id}; players and days are of all.`,
     intro: 'What happens in this game and environment, and how the service is. It keeps itself up to date.',
     active: 'Active players',
     newPlayers: 'New players',
@@ -333,6 +336,7 @@ export const en = {
       savePlatform: 'saved a platform',
       removePlatform: 'removed a platform',
       tryPlatform: 'tried a platform',
+      signInToConsole: 'signed in to the console',
     },
   },
   keys: {
@@ -389,6 +393,8 @@ export const en = {
     onePerLine: 'One in each line.',
     keepSecret: 'Set. Leave it empty to keep it.',
     mayUse: 'Players may sign in with it',
+    takeOver:
+      'Take the accounts over: whoever this platform says has the id of a player of the former one gets that player’s account. Tick it only where both tell the same ids.',
     token: 'A token, as a player’s client would bring it',
     accepted: 'The token holds. It is the player',
     refused: 'The token does not hold.',
@@ -418,12 +424,16 @@ export const en = {
     copyCurl: 'Copy as curl',
   },
   conflicts: {
-    intro: (count: number) =>
-      `A conflict is a sign-in that meets another account. Looked at are the ${count} players who were seen last.`,
+    intro: 'A conflict is a sign-in that meets another account.',
+    since: 'Since',
+    compare: 'Compare',
+    sides: 'The saves of both accounts',
+    sidesCut: (count: number) => `Compared are the first ${count} entries of each account.`,
     open: 'Open',
     none: 'No conflict is open.',
     noneHint: 'A player who has met one chooses in the game; until then it stands here.',
     chosen: 'Chosen lately',
+    chosenHint: (count: number) => `By the ${count} players who were seen last.`,
     noneChosen: 'Nobody has chosen lately.',
     undoUntil: 'Can be taken back until',
     byOperators: 'By operators',
@@ -437,6 +447,25 @@ export const en = {
     bounds: 'What it bounds',
     usual: 'Default',
     change: 'To change it',
+  },
+  devices: {
+    intro:
+      'Two live clients on this service, each with a storage of its own. The phone’s player has a name; the laptop’s is a guest. Earn coins on both, then sign in on the laptop: that is a conflict.',
+    anew: 'Two new devices',
+    phone: 'Phone',
+    laptop: 'Laptop',
+    coins: 'coins',
+    state: 'State',
+    saves: 'Saves',
+    earn: 'Earn 10 coins',
+    signIn: 'Sign in with the name',
+    look: 'Look for changes',
+    offline: 'Offline',
+    conflict: 'Which save goes on?',
+    conflictHint: 'The name leads to another account. What loses is kept for 30 days.',
+    local: (coins: string) => `This device: ${coins} coins`,
+    cloud: (coins: string) => `The name’s: ${coins} coins`,
+    merge: 'Merge: both count',
   },
   faults: {
     devOnly: 'Only a service for development has faults and a clock that can be moved.',

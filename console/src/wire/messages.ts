@@ -30,6 +30,7 @@ export type Session = z.infer<typeof sessionAnswer>;
 export const overviewAnswer = z.object({
   storeKind: z.string(),
   storeBytes: z.nullable(z.number()),
+  process: z.nullable(z.number()),
   uptimeMs: z.number(),
   memoryBytes: z.number(),
   version: z.string(),

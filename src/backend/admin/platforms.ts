@@ -70,6 +70,8 @@ export interface WantedPlatform {
   isOn: boolean;
   /** The version that the change rests on; 0 or null for a new one. */
   version: number | null;
+  /** Whether a social platform may have the name of one that another preset has checked, and with it the accounts of its players. */
+  takesOver?: boolean | undefined;
 }
 
 /**
@@ -91,9 +93,20 @@ export async function savePlatform(
     before !== null && isSwitchedAlone(before, wanted)
       ? { ...before.record, isOn: wanted.isOn }
       : await platformOf(service, game, { scope, name, wanted, before });
-  const request = { scope, platform, version, max: platformDefaults.platformsPerGame, now: service.now() };
+  const request = {
+    scope,
+    platform,
+    version,
+    takesOver: wanted.takesOver ?? false,
+    max: platformDefaults.platformsPerGame,
+    now: service.now(),
+  };
   const saved = await changeAs(service, operator, { action, change: 'savePlatform', request });
   if (saved.outcome === 'version_mismatch') throw mismatch(saved.version);
+  if (saved.outcome === 'name_in_use') {
+    const detail = `The preset "${saved.preset}" has checked who the players of this name are, and their accounts would be those of others.`;
+    throw new Refusal('platform_name_in_use', { detail });
+  }
   if (saved.outcome === 'issuer_taken') throw new Refusal('issuer_taken');
   if (saved.outcome !== 'saved') throw new Refusal('too_many_platforms');
   return showPlatform(game, (await takeUp(service, scope, name)) ?? unread(service, saved.platform));

@@ -30,7 +30,7 @@ type Explain = PlatformCheck['explain'];
 export async function tryPlatform(service: Service, game: Game, trial: Trial): Promise<PlatformTrial> {
   const { scope, token, address, signal } = trial;
   const explain = await explainerOf(service, game, trial);
-  return service.tokenChecks.run({ asks: `${scope.gameId} tried`, address, signal }, async () => {
+  return service.tokenChecks.run({ asks: `tried:${scope.gameId}`, address, signal }, async () => {
     const now = service.now();
     try {
       return await askOutside(service.verifierMs, (asked) => explain(token, { ...scope, now, signal: asked }));

@@ -71,6 +71,8 @@ export async function writeResponse(outgoing: Outgoing, answered: Response): Pro
   const reader = body.getReader();
   const next = async () => (await reader.read()).value ?? null;
   const close = () => void reader.cancel().catch(() => {});
+  // A body that goes on, such as one of events, ends with its connection, and not only with the next piece.
+  response.once('close', close);
   const first = await next();
   const second = next();
   // Unless the rest is still to come, its length can be said.

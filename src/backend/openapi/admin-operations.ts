@@ -58,6 +58,14 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'CountsAnswer',
     refuses: [...ofGame, 'invalid_request'],
   },
+  listConflicts: {
+    summary: 'The open conflicts of a game.',
+    description:
+      'The conflicts in which the player has not chosen yet, the one that was met last first: the two accounts, the login method that was shown, since when and until when the choice is open. A session has one at most.',
+    authorization: 'operator',
+    gives: 'ConflictsAnswer',
+    refuses: [...ofGame, 'invalid_request'],
+  },
   readWebhooks: {
     summary: "What a game's back end has not been told yet.",
     description:
@@ -94,7 +102,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
   savePlatform: {
     summary: 'Registers a platform, or changes one.',
     description:
-      'Where `version` is the one that is stored, 0 or null for a new one. A secret field that is left out keeps what is there, and null takes it away; where an address changes, the secrets are given again. Secrets are sealed, and nobody can read them again. All processes take the change up within 5 s. It takes a key with the scope `admin`, and the audit log has it, without what is secret.',
+      'Where `version` is the one that is stored, 0 or null for a new one. A secret field that is left out keeps what is there, and null takes it away; where an address changes, the secrets are given again. A social platform has the name of one that another preset has checked, also when that is gone, only where `takesOver` says so: whoever it says has the id of a player gets the account of that player. Secrets are sealed, and nobody can read them again. All processes take the change up within 5 s. It takes a key with the scope `admin`, and the audit log has it, without what is secret.',
     authorization: 'operator',
     takes: ['SavePlatformRequest'],
     gives: 'PlatformAnswer',
@@ -104,6 +112,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
       'version_mismatch',
       'platform_configured',
       'issuer_taken',
+      'platform_name_in_use',
       'too_many_platforms',
       'sealing_key_missing',
     ],

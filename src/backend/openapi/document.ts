@@ -194,6 +194,8 @@ function otherParameters(operation: OperationName): object[] {
       return [environment, ...dayParameters()];
     case 'readWebhooks':
       return pageParameters();
+    case 'listConflicts':
+      return [environment, ...pageParameters()];
     case 'listPlayers':
       return [environment, ...searchParameters(), ...pageParameters()];
     case 'listPlayerEntries':

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import * as choices from '../../protocol/admin-choices.js';
+import { conflictsAnswer } from '../../protocol/admin-conflicts.js';
 import { countsAnswer } from '../../protocol/admin-counts.js';
 import * as admin from '../../protocol/admin-messages.js';
 import * as platforms from '../../protocol/admin-platforms.js';
@@ -104,6 +105,7 @@ export const schemas = {
   MergedPlayersAnswer: choices.mergedPlayersAnswer,
   CountsAnswer: countsAnswer,
   WebhookQueueAnswer: webhooks.webhookQueueAnswer,
+  ConflictsAnswer: conflictsAnswer,
   RetryWebhooksRequest: webhooks.retryWebhooksRequest,
   RetriedWebhooksAnswer: webhooks.retriedWebhooksAnswer,
   PlatformPreset: platforms.platformPreset,
@@ -164,6 +166,7 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   UndoneChoiceAnswer: 'What leads to the other account again, and how many saves were written back.',
   MergedPlayersAnswer: 'What leads to the other account since, and how many saves were written.',
   CountsAnswer: 'The days, in their order.',
+  ConflictsAnswer: 'A page of open conflicts.',
   WebhookQueueAnswer: 'What waits, and what was set aside.',
   RetriedWebhooksAnswer: 'How many events are sent again.',
   PlatformPresetsAnswer: 'The presets.',

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../loopback.js';
 import type { SocialVerifier } from '../providers/social.js';
 import type { PlatformField, PlatformPreset, PlatformSettings, PlatformSurroundings } from './preset.js';
 
@@ -93,6 +94,6 @@ function isText(value: unknown): value is string {
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, hash } = new URL(text);
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  const isHere = isLoopbackHost(hostname);
   return (protocol === 'https:' || (protocol === 'http:' && isHere)) && username + password + hash === '';
 }

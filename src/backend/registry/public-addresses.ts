@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../loopback.js';
+
 /** Which addresses may be asked on behalf of an operator. */
 export interface AddressRules {
   /** Whether the addresses of private networks and of this machine may be asked, and this machine by http; false by default. */
@@ -13,7 +15,7 @@ export function addressProblem(address: string, { allowPrivateAddresses }: Addre
   if (url === null || !(url.protocol === 'https:' || url.protocol === 'http:')) return 'must be an https address';
   if (url.username !== '' || url.password !== '') return 'must have no name and password in it';
   const host = hostOf(url);
-  const mayBeHttp = allowPrivateAddresses && isLoopback(host);
+  const mayBeHttp = allowPrivateAddresses && isLoopbackHost(host);
   if (url.protocol === 'http:' && !mayBeHttp) return 'must be an https address';
   if (!allowPrivateAddresses && !isPublicHost(host)) return 'must not be an address of a private network';
   return null;
@@ -22,10 +24,6 @@ export function addressProblem(address: string, { allowPrivateAddresses }: Addre
 /** The host without brackets and without the full stop that says that it is a whole name. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** Names that lead nowhere outside of the network that they are asked in (RFC 6761, RFC 6762, RFC 8375 and common use). */

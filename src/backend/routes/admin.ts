@@ -24,6 +24,7 @@ import {
   unlinkPlayerMethod,
 } from '../admin/changes.js';
 import { mergePlayers, undoPlayerChoice } from '../admin/choices.js';
+import { listConflicts } from '../admin/conflicts.js';
 import { readCounts } from '../admin/counts.js';
 import {
   listOperatorKeys,
@@ -93,6 +94,11 @@ export const admin = {
   async readCounts(exchange) {
     const scope = await scopeOf(exchange, 'read');
     return json({ days: await readCounts(exchange.service, scope, exchange.url) });
+  },
+
+  async listConflicts(exchange) {
+    const scope = await scopeOf(exchange, 'read');
+    return json(await listConflicts(exchange.service, scope, readPage(exchange.url, 'conflicts', byTime)));
   },
 
   async readWebhooks(exchange) {

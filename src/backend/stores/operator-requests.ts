@@ -205,6 +205,16 @@ export interface OperatorChanges {
     /** Whether there is such an account. */
     outcome: boolean;
   };
+  /** Changes nothing: somebody has signed in to the console, and the log says so. */
+  noteSignIn: {
+    /** From where. */
+    request: {
+      /** The IPv4 address, or the IPv6 network of one household; null where it is not known. */
+      from: string | null;
+    };
+    /** There is nothing to be told. */
+    outcome: null;
+  };
 }
 
 /** A deletion that is to be taken back. */
@@ -302,6 +312,16 @@ export interface EntryRequest extends EntryName {
   owner: Owner;
 }
 
+/** Which page of the open conflicts of a game is asked for. */
+export interface OpenConflictsRequest extends Timed {
+  /** The game and environment. */
+  scope: Scope;
+  /** The conflict after which the page begins, by when it ends and its session's id; null for the first page. */
+  after: ListPlace | null;
+  /** How many conflicts the page may have. */
+  max: number;
+}
+
 /** A conflict that no choice has ended yet, without what it could be ended by. */
 export interface OpenConflict extends Scope {
   /** The kind of the login method that the player has shown. */
@@ -312,4 +332,10 @@ export interface OpenConflict extends Scope {
   cloudId: string;
   /** Until when the choice is open. */
   expiresAt: number;
+}
+
+/** An open conflict in the list of a game. */
+export interface ListedConflict extends OpenConflict {
+  /** The player's session, which has this conflict and no other. */
+  sessionId: string;
 }

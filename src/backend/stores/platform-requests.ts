@@ -18,7 +18,7 @@ export interface PlatformRecord {
   secrets: readonly string[];
   /** Who makes its tokens, for an identity provider; null for a social platform. No two of a game have the same. */
   issuer: string | null;
-  /** 1 when it is registered, and one more with each change. */
+  /** The revision of the game's platforms that it was last changed with: no two platforms and no two states of one have the same. */
   version: number;
   /** When it was registered, in ms since 1970. */
   createdAt: number;
@@ -32,6 +32,16 @@ export interface PlatformsRecord {
   revision: number;
   /** By name, in the order of its characters' codes. */
   platforms: PlatformRecord[];
+  /** Social platforms that are gone, with their presets: players may still be linked by their names. The latest ones are last. */
+  former: FormerPlatform[];
+}
+
+/** A social platform that is gone. */
+export interface FormerPlatform {
+  /** The name that it was registered under. */
+  name: string;
+  /** The preset that checked its tokens. */
+  preset: string;
 }
 
 /** What is to be kept of a platform. */
@@ -42,6 +52,8 @@ export interface SavePlatformRequest {
   platform: Omit<PlatformRecord, 'version' | 'createdAt' | 'changedAt'>;
   /** The version that the change rests on; 0 for a platform that is not there yet. */
   version: number;
+  /** Whether a social platform may have a name that another preset has checked: it then gets the accounts of its players. */
+  takesOver: boolean;
   /** How many platforms there may be. */
   max: number;
   /** The service's clock, in ms since 1970. */
@@ -63,6 +75,12 @@ export type SavePlatformOutcome =
       outcome: 'version_mismatch';
       /** The version that is stored; 0 where there is none. */
       version: number;
+    }
+  | {
+      /** Players may be linked by this name, and another preset has checked who they are. */
+      outcome: 'name_in_use';
+      /** That preset. */
+      preset: string;
     }
   | {
       /** Another platform has the same issuer, or there are as many as there may be. */

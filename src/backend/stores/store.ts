@@ -38,7 +38,9 @@ import type {
   AuditRequest,
   EntryInfo,
   EntryRequest,
+  ListedConflict,
   OpenConflict,
+  OpenConflictsRequest,
   OperatorChange,
   OperatorKeyRecord,
   OperatorOutcome,
@@ -381,6 +383,12 @@ export interface Store {
 
   /** The conflicts of an account, on either side, that no choice has ended, whose player is still there, and that have not expired. */
   listConflicts(request: ListSnapshotsRequest): Promise<OpenConflict[]>;
+
+  /**
+   * A page of the open conflicts of a game, of which the same is true, the one that ends last first. A session has one, the latest
+   * that it has met. There are no more where the page has fewer than `max`.
+   */
+  listOpenConflicts(request: OpenConflictsRequest): Promise<ListedConflict[]>;
 
   /** The latest choice that an account was chosen by, as long as it can be taken back; null where there is none. */
   readChoice(request: ListSnapshotsRequest): Promise<ChoiceRecord | null>;

@@ -112,6 +112,8 @@ Usage: savepoint platforms presets [options]
   --secret-file <field>=<file>
                      a secret, in a file; - is stdin
   --off              add it without letting anybody in yet
+  --take-over        add it under a name that had another preset: whoever it says has the id of a player of that one
+                     gets that player's account
   --token-file <file>
                      the token that is tried, such as of a player of yours; - is stdin   SAVEPOINT_TOKEN
   reseal             seals all secrets by the present key, so that the former one is needed no longer

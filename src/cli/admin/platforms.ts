@@ -17,6 +17,7 @@ interface Arguments extends SettingsArguments {
   name?: string | undefined;
   preset?: string | undefined;
   off?: boolean | undefined;
+  'take-over'?: boolean | undefined;
   'token-file'?: string | undefined;
   json?: boolean | undefined;
 }
@@ -39,6 +40,7 @@ export async function platforms(args: readonly string[], io: Io): Promise<ExitCo
     name: { type: 'string' },
     preset: { type: 'string' },
     off: { type: 'boolean' },
+    'take-over': { type: 'boolean' },
     'token-file': { type: 'string' },
   });
   const action = actions.find((known) => known === positional);
@@ -66,7 +68,8 @@ const carryOut: { readonly [action in Exclude<Action, 'presets'>]: (place: Place
     if (name === undefined) throw new UsageError('say which preset: --preset <name> (savepoint platforms presets)');
     const preset = await presetNamed(admin, name);
     const settings = await givenSettings(values, preset, io);
-    const platform = { ...scope, name: nameOf(values), preset: name, settings, isOn: values.off !== true };
+    const takesOver = values['take-over'] === true;
+    const platform = { ...scope, name: nameOf(values), preset: name, settings, isOn: values.off !== true, takesOver };
     tell(place, await asked(() => admin.savePlatform(platform)));
   },
 

@@ -19,6 +19,7 @@ export interface Console {
 
 const root = '/console/';
 const api = '/console/api';
+const passedMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export function createConsole(options: ConsoleOptions): Console {
   const { visitors, service, findOperator, peers } = options;
@@ -37,6 +38,10 @@ export function createConsole(options: ConsoleOptions): Console {
   }
 
   async function askApi(request: Request, url: URL, from: RequestSource): Promise<Response> {
+    // Of all other methods no Request can be made (https://fetch.spec.whatwg.org/#forbidden-method).
+    if (!passedMethods.includes(request.method)) {
+      throw new Refusal('method_not_allowed', { allow: passedMethods.join(', ') });
+    }
     const { key } = requireVisitor(request);
     const path = adminPathOf(url, api);
     const answered = await askAdminApi(service, request, {
@@ -70,7 +75,7 @@ export function createConsole(options: ConsoleOptions): Console {
     const route = ownOf(options.routes ?? {}, path);
     if (route !== undefined) return askRoute(request, route);
     if (!isSafe(request)) throw new Refusal('method_not_allowed', { allow: 'GET, HEAD' });
-    return files.answer(path);
+    return files.answer(path, request.headers.get('Accept-Encoding'));
   }
 
   return {

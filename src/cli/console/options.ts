@@ -5,6 +5,7 @@ import type { Visitor, Visitors } from './visitors.js';
 
 /** Who an operator is. */
 export interface OperatorFacts {
+  keyId: string | null;
   name: string;
   scope: OperatorScope;
 }
@@ -17,6 +18,11 @@ export interface ConsoleOptions {
   service: App;
   /** The operator whose key this is; null where it is nobody's. */
   findOperator(key: string): Promise<OperatorFacts | null>;
+  /**
+   * Told of each sign-in before it counts, and from which household it comes; null where that is not known. Where it rejects, nobody
+   * is signed in.
+   */
+  noteSignIn(operator: OperatorFacts, from: string | null): Promise<void>;
   /** The ids of the service's games. */
   games(): readonly string[];
   visitors: Visitors;

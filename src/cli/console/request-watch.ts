@@ -30,6 +30,8 @@ export interface RequestWatchOptions {
   /** How large the store is, in bytes; null where nobody knows. */
   storeBytes(): Promise<number | null>;
   version: string;
+  /** The id of this process, where several serve on one port; null where it serves alone. */
+  process: number | null;
   now(): number;
 }
 
@@ -68,7 +70,9 @@ export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
         GET: async () =>
           Response.json({
             storeKind,
-            storeBytes: await storeBytes(),
+            // Where the store does not answer, the page shows the rest all the same.
+            storeBytes: await storeBytes().catch(() => null),
+            process: options.process,
             uptimeMs: now() - startedAt,
             memoryBytes: process.memoryUsage.rss(),
             version,

@@ -1,6 +1,7 @@
 import { householdOf } from '../../backend/household.js';
 import { readBody } from '../../backend/http/body.js';
 import type { RequestSource } from '../../backend/http/service-core.js';
+import { Refusal } from '../../backend/refusal.js';
 import { withCookies } from './cookies.js';
 import type { ConsoleOptions } from './options.js';
 import { requireSameOrigin } from './origins.js';
@@ -38,7 +39,11 @@ export function createSessionDoors(options: ConsoleOptions): {
     requireSameOrigin(request);
     const given = (await readBody(request, signInBytes)).parse().json;
     const body = typeof given === 'object' && given !== null ? (given as { [name: string]: unknown }) : {};
-    const key = await keyOf(body, householdOf(peers.addressOf(request, address) ?? ''));
+    const household = householdOf(peers.addressOf(request, address) ?? '');
+    const key = await keyOf(body, household);
+    const operator = await findOperator(key);
+    if (operator === null) throw new Refusal('invalid_credentials');
+    await options.noteSignIn(operator, household === '' ? null : household);
     const { visitor, cookie } = visitors.begin(request, key, address !== undefined && peers.isTrusted(address));
     return sessionAnswer(visitor, [cookie]);
   }

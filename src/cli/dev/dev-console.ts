@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Backend } from '../../backend/index.js';
+import { isLoopbackHost } from '../../backend/loopback.js';
 import { type Console, createConsole } from '../console/gateway.js';
 import { newSecret } from '../console/new-secret.js';
 import type { ConsoleOptions } from '../console/options.js';
 import { requireLoopbackHost } from '../console/origins.js';
 import { createSealedSessions } from '../console/sealed-sessions.js';
 import { everybody, signedIn } from '../console/visitors.js';
-import { demoGame, isLoopbackOrigin } from '../demo.js';
+import { demoGame } from '../demo.js';
 import { faultsSaid, type Ready } from './banner.js';
 
 export interface DevConsoleOptions {
-  backend(): Pick<Backend, 'core' | 'findOperator'>;
+  backend(): Pick<Backend, 'core' | 'findOperator' | 'noteSignIn'>;
+  /** Told of who has opened the one-time link. */
+  say(text: string): void;
   /** More addresses below `/console/`. */
   routes: ConsoleOptions['routes'];
   /** The address that the service listens on. */
@@ -53,6 +55,10 @@ export function createDevConsole(options: DevConsoleOptions): DevConsole {
     folder,
     service: (request, arrival) => backend().core.answer(request, arrival),
     findOperator: (key) => backend().findOperator(key),
+    async noteSignIn(operator, from) {
+      await backend().noteSignIn(operator, from);
+      options.say(`the console was opened by its link, from ${from ?? 'an unknown address'}`);
+    },
     games: () => games,
     visitors: isOpen
       ? everybody({ key: operatorKey, csrf: newSecret() })
@@ -81,11 +87,6 @@ function factsOf({ url, gameId, privateKey, store, seeded, faults }: Ready, lan:
     seeded,
     faults: faults === null ? null : faultsSaid(faults),
   };
-}
-
-function isLoopbackHost(host: string): boolean {
-  const isWhole = isIP(host) === 4 && host.startsWith('127.');
-  return isWhole || isLoopbackOrigin(`http://${isIP(host) === 6 ? `[${host}]` : host}`);
 }
 
 /** By which the other devices of the network reach the port. */

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { type Answer, problem } from '../../backend/http/answers.js';
 import type { App } from '../../backend/http/app.js';
 import type { Backend } from '../../backend/index.js';
 import { Refusal } from '../../backend/refusal.js';
@@ -12,8 +13,13 @@ export interface DevService {
   readonly answer: App;
   /** The service that answers now. */
   current(): Backend;
-  /** Empties the store and begins anew. What comes meanwhile waits. Refuses with `invalid_request` a store that is somebody else's. */
+  /**
+   * Empties the store and begins anew. What comes meanwhile waits. Refuses with `invalid_request` a store that is somebody else's.
+   * Where it fails, answers are `unavailable` until another reset succeeds.
+   */
   reset(): Promise<void>;
+  /** How large the store is, in bytes; null where nobody knows. */
+  bytes(): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -30,40 +36,60 @@ export async function startDevService({
   file,
   create,
 }: DevServiceOptions): Promise<DevService & { kind: string }> {
-  let opened = await open();
+  let opened: Opened | null = await open();
+  const { kind, close } = opened;
   let backend = await create(opened.store).catch(async (error: unknown) => {
-    await opened.close();
+    await close();
     throw error;
   });
-  let beginning: Promise<void> = Promise.resolve();
+  /** Settles, and never rejects, when the reset that was asked for last has succeeded or failed. */
+  let beginning: Promise<unknown> = Promise.resolve();
 
   async function beginAnew(): Promise<void> {
-    await opened.close();
+    const former = opened;
+    opened = null;
+    await former?.close();
     if (file !== null) await Promise.all(['', '-wal', '-shm'].map((end) => rm(file + end, { force: true })));
-    opened = await open();
-    backend = await create(opened.store);
+    const next = await open();
+    try {
+      backend = await create(next.store);
+    } catch (error) {
+      await next.close();
+      throw error;
+    }
+    opened = next;
   }
 
   return {
-    kind: opened.kind,
+    kind,
     current: () => backend,
+    bytes: async () => opened?.bytes() ?? null,
 
     async answer(request, arrival) {
       await beginning;
-      return backend.core.answer(request, arrival);
+      return opened === null ? noStore() : backend.core.answer(request, arrival);
     },
 
     async reset() {
-      const { kind } = opened;
       if (kind !== 'memory' && kind !== 'sqlite') {
         const detail =
           'Only a store in memory or in a file can be emptied here: drop the schema of the database instead.';
         throw new Refusal('invalid_request', { detail });
       }
-      beginning = beginning.then(beginAnew);
-      await beginning;
+      const reset = beginning.then(beginAnew);
+      beginning = reset.catch(() => {});
+      await reset;
     },
 
-    close: async () => opened.close(),
+    async close() {
+      await beginning;
+      await opened?.close();
+    },
   };
+}
+
+/** The answer while there is no store, because the last reset has failed. */
+function noStore(): Answer {
+  const detail = 'The store could not be emptied. Reset it again, or start the service anew.';
+  return problem(new Refusal('unavailable', { detail, retryAfterMs: 1_000 }), crypto.randomUUID());
 }

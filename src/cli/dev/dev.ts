@@ -10,7 +10,6 @@ import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven, storeKind } from '../open-store.js';
-import { storeBytes } from '../store-size.js';
 import { UsageError } from '../usage-error.js';
 import { asksForPage, toConsole } from './asks-for-page.js';
 import { banner, type Ready } from './banner.js';
@@ -35,7 +34,8 @@ export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
     stream: { remembered: { events: 200, bytes: 2 ** 21 }, waitingBytes: 2 ** 22, listeners: 16 },
     shownPerSecond: Number.POSITIVE_INFINITY,
     storeKind: kind,
-    storeBytes: () => storeBytes(kind, given),
+    storeBytes: async () => service.bytes(),
+    process: null,
     version: io.version,
     now: Date.now,
   });
@@ -133,6 +133,7 @@ async function run(
   };
   const devConsole = createDevConsole({
     backend: current,
+    say: (text) => io.err(`${new Date().toISOString()} ${text}\n`),
     routes: { ...watch.routes((key) => current().findOperator(key)), ...tools },
     host,
     port: () => served.port,

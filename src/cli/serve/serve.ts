@@ -11,7 +11,6 @@ import { beatMs } from '../console/request-watch.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
-import { storeBytes } from '../store-size.js';
 import { openStoreSocket } from '../store-socket.js';
 import { type PartOfSeveral, partOfSeveral } from './cluster.js';
 import { createFront } from './front.js';
@@ -22,7 +21,7 @@ import { openMetrics } from './metrics-port.js';
 import { createReloadable } from './reloadable.js';
 import { createReloads, type Reloads } from './reloads.js';
 import { serveOnProcesses } from './serve-on-processes.js';
-import { createServedConsole, createServedWatch } from './served-console.js';
+import { createServedConsole, createServedWatch, type Say } from './served-console.js';
 import { readSettings, type ServeSettings } from './settings.js';
 import { both, createTraces, loadOpenTelemetry } from './traces.js';
 
@@ -117,7 +116,7 @@ interface Surroundings {
 
 async function run(
   settings: ServeSettings,
-  { store, kind, connections }: Awaited<ReturnType<typeof openGiven>>,
+  { store, kind, connections, bytes }: Awaited<ReturnType<typeof openGiven>>,
   { io, read, reloads, part }: Surroundings,
 ): Promise<void> {
   const { metrics: shown, port, host, portLimits } = settings;
@@ -125,7 +124,8 @@ async function run(
   const watched = settings.console
     ? createServedWatch({
         storeKind: kind,
-        storeBytes: () => storeBytes(kind, settings.store),
+        storeBytes: bytes,
+        process: part === null ? null : process.pid,
         version: io.version,
         now: Date.now,
       })
@@ -166,9 +166,9 @@ async function run(
     warnings: () => warnings,
     noncesPerGame: () => service.settings().backend.limits?.noncesPerGame,
   });
-  const consoleOfService = watched
-    ? createServedConsole({ service, front, watch: watched.watch, folder: io.consoleFolder, log, now: Date.now })
-    : null;
+  const say: Say = (kind, more) => io.out(eventLine(Date.now(), kind, more));
+  const parts = { service, front, folder: io.consoleFolder, log, say, now: Date.now };
+  const consoleOfService = watched && createServedConsole({ ...parts, watch: watched.watch });
   // The first of several processes shows those of all.
   if (metrics !== null) part?.answerMetrics(metrics.json);
   const shownAt = metrics === null || shown === null || part !== null ? null : await openMetrics(metrics, shown);

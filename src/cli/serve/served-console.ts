@@ -8,6 +8,9 @@ import { signedIn } from '../console/visitors.js';
 import type { Front } from './front.js';
 import type { Reloadable } from './reloadable.js';
 
+/** Writes a line about the service itself. */
+export type Say = (kind: string, more: { [name: string]: unknown }) => void;
+
 export interface ServedConsoleOptions {
   service: Pick<Reloadable, 'current' | 'settings'>;
   front: Pick<Front, 'core'>;
@@ -15,6 +18,7 @@ export interface ServedConsoleOptions {
   /** The folder of the page's files. */
   folder: string;
   log: Log;
+  say: Say;
   now(): number;
 }
 
@@ -22,7 +26,7 @@ export interface ServedConsoleOptions {
  * The console of `savepoint serve`. Operators sign in with their keys; their sessions are sealed by the service's signing key, so
  * that every process of the service, and the next start, knows them.
  */
-export function createServedConsole({ service, front, watch, folder, log, now }: ServedConsoleOptions): Console {
+export function createServedConsole({ service, front, watch, folder, log, say, now }: ServedConsoleOptions): Console {
   const isTrusted = (address: string): boolean =>
     createIsTrusted(service.settings().backend.trustedProxies ?? [])(address);
   const sessions = createSealedSessions({
@@ -39,6 +43,10 @@ export function createServedConsole({ service, front, watch, folder, log, now }:
     folder,
     service: front.core.answer,
     findOperator,
+    async noteSignIn(operator, from) {
+      await service.current().noteSignIn(operator, from);
+      say('console-sign-in', { operator: operator.name, scope: operator.scope, from });
+    },
     routes: watch.routes(findOperator),
     games: () => service.settings().backend.games.map(({ id }) => id.toLowerCase()),
     visitors: signedIn(sessions, { now, isPlainAllowed: false }),
@@ -57,7 +65,9 @@ export function createServedConsole({ service, front, watch, folder, log, now }:
 }
 
 /** What operators see of the requests that players and games send: some of them, and nothing of what was in one. */
-export function createServedWatch(given: Pick<RequestWatchOptions, 'storeKind' | 'storeBytes' | 'version' | 'now'>): {
+export function createServedWatch(
+  given: Pick<RequestWatchOptions, 'storeKind' | 'storeBytes' | 'version' | 'process' | 'now'>,
+): {
   watch: RequestWatch;
   take(record: LogRecord): void;
 } {

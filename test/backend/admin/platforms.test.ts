@@ -104,9 +104,11 @@ describe('an operator who registers a platform', () => {
         message: expect.stringContaining('"appSecret" must be given again, because an address has changed'),
       });
     }
-    const changed = await admin.savePlatform({ ...kept, preset: 'other', settings, version: 1 });
+    const replacing = { ...kept, preset: 'other', settings, version: 1 };
+    await expect(admin.savePlatform(replacing)).rejects.toMatchObject({ code: 'platform_name_in_use', status: 409 });
+    const changed = await admin.savePlatform({ ...replacing, takesOver: true });
     expect(changed.secrets).toEqual([]);
-    await admin.savePlatform({ ...kept, settings: { ...moved, appSecret: 'new' }, version: 2 });
+    await admin.savePlatform({ ...kept, settings: { ...moved, appSecret: 'new' }, version: 2, takesOver: true });
     expect(asked).toEqual([]);
   });
 
@@ -288,13 +290,15 @@ describe('sealed secrets', () => {
     const trial = await adminOf(service).tryPlatform({ ...kept, token });
     expect(trial).toMatchObject({ player: null, steps: [{ result: 'failed', detail: 'It cannot: key_missing.' }] });
     // It can be switched off all the same, and the secret is there for whoever has the key again.
-    await adminOf(service).savePlatform({ ...kept, settings: { app: 'one' }, isOn: false, version: 1 });
+    const found = (await adminOf(service).platforms(here)).find(({ name }) => name === 'wave');
+    const off = { ...kept, settings: { app: 'one' }, isOn: false, version: found?.version };
+    const { version } = await adminOf(service).savePlatform(off);
     expect((await signInWithSocial(service, token, 'wave')).body.code).toBe('platform_not_registered');
-    const again = adminOf(service).savePlatform({ ...kept, settings: { app: 'two' }, version: 2 });
+    const again = adminOf(service).savePlatform({ ...kept, settings: { app: 'two' }, version });
     await expect(again).rejects.toMatchObject({ message: expect.stringContaining('"appSecret" must be given again') });
-    const found = createServiceWithPlatforms({ store });
-    await adminOf(found).savePlatform({ ...kept, settings: { app: 'one' }, version: 2 });
-    expect((await signInWithSocial(found, token, 'wave')).status).toBe(200);
+    const withKey = createServiceWithPlatforms({ store });
+    await adminOf(withKey).savePlatform({ ...kept, settings: { app: 'one' }, version });
+    expect((await signInWithSocial(withKey, token, 'wave')).status).toBe(200);
   });
 
   it('of a former key are opened, and sealed by the present one with the next change', async () => {
@@ -380,7 +384,7 @@ describe('a token that an operator tries', () => {
     expect(trial).toMatchObject({ player: null, steps: [{ result: 'failed', detail: 'It took too long.' }] });
   });
 
-  it('takes places of its own: those of players stay free', async () => {
+  it.each(['wave', 'tried'])('takes places of its own: those of players of %s stay free', async (name) => {
     const asked: (() => void)[] = [];
     const service = createServiceWithPlatforms({
       limits: { tokenChecksAtOnce: 1 },
@@ -389,10 +393,10 @@ describe('a token that an operator tries', () => {
           asked.push(() => resolve(new Response('yes')));
         }),
     });
-    await addWave(service, { settings: { app: 'one', server } });
-    const tries = [1, 2].map(() => adminOf(service).tryPlatform({ ...kept, token: 'ada:none' }));
+    await addWave(service, { name, settings: { app: 'one', server } });
+    const tries = [1, 2].map(() => adminOf(service).tryPlatform({ ...kept, name, token: 'ada:none' }));
     while (asked.length < 1) await new Promise(setImmediate);
-    const player = signInWithSocial(service, 'ada:none', 'wave');
+    const player = signInWithSocial(service, 'ada:none', name);
     while (asked.length < 2) await new Promise(setImmediate);
     asked[1]?.();
     expect((await player).status).toBe(200);

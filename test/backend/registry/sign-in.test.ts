@@ -230,7 +230,7 @@ describe('a platform by a preset of this package', () => {
     const discord = { ...here, name: 'discord', preset: 'discord' };
     const settings = { clientId: '159799960412356608', accepts: 'code', clientSecret: secret };
     expect(await admin.savePlatform({ ...discord, settings })).toMatchObject({ secrets: ['clientSecret'] });
-    const wrong = admin.savePlatform({ ...discord, settings: { ...settings, accepts: 'cookies' }, version: 1 });
+    const wrong = admin.savePlatform({ ...discord, settings: { ...settings, accepts: 'cookies' }, version: 3 });
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -8,12 +8,12 @@ import { mark, operatorKey } from './operators-contract.js';
 type Given = Partial<SavePlatformRequest['platform']>;
 
 const sealed = 'sealed-0123456789';
-const other = { ...scope, environment: 2 as const };
+const elsewhere = { ...scope, environment: 2 as const };
 
 /** Platforms that operators register, and the log of it. */
 export function describePlatforms(create: () => Store | Promise<Store>): void {
   let store: Store;
-  const request = (name: string, version: number, given: Given = {}): SavePlatformRequest => ({
+  const request = (name: string, version: number, given: Given = {}, takesOver = false): SavePlatformRequest => ({
     scope,
     platform: {
       name,
@@ -26,6 +26,7 @@ export function describePlatforms(create: () => Store | Promise<Store>): void {
       ...given,
     },
     version,
+    takesOver,
     max: 3,
     now: 7 + version,
   });
@@ -45,7 +46,7 @@ export function describePlatforms(create: () => Store | Promise<Store>): void {
   });
 
   it('has none where none was registered', async () => {
-    expect(await store.readPlatforms(scope)).toEqual({ revision: 0, platforms: [] });
+    expect(await store.readPlatforms(scope)).toEqual({ revision: 0, platforms: [], former: [] });
     expect(await store.readPlatformsRevision(scope)).toBe(0);
   });
 
@@ -57,13 +58,14 @@ export function describePlatforms(create: () => Store | Promise<Store>): void {
     expect(await store.readPlatforms(scope)).toEqual({
       revision: 2,
       platforms: [
-        { ...request('tide', 0).platform, ...provider, ...made },
+        { ...request('tide', 0).platform, ...provider, ...made, version: 2 },
         { ...request('wave', 0).platform, ...made },
       ],
+      former: [],
     });
     expect(await store.readPlatformsRevision(scope)).toBe(2);
-    for (const elsewhere of [other, { ...scope, gameId: gameId.replace('5', '6') }]) {
-      expect(await store.readPlatforms(elsewhere)).toEqual({ revision: 0, platforms: [] });
+    for (const place of [elsewhere, { ...scope, gameId: gameId.replace('5', '6') }]) {
+      expect(await store.readPlatforms(place)).toEqual({ revision: 0, platforms: [], former: [] });
     }
   });
 
@@ -99,27 +101,68 @@ export function describePlatforms(create: () => Store | Promise<Store>): void {
     expect(await names()).toEqual(['wave']);
     expect(await remove('wave', 1)).toMatchObject({ outcome: 'removed', before: { name: 'wave', version: 1 } });
     expect(await remove('wave', 1)).toEqual({ outcome: 'version_mismatch', version: 0 });
-    expect(await store.readPlatforms(scope)).toEqual({ revision: 2, platforms: [] });
+    expect(await store.readPlatforms(scope)).toMatchObject({ revision: 2, platforms: [] });
     await save(request('wave', 0));
     // What has read the first one notices that this is another one.
     expect(await store.readPlatformsRevision(scope)).toBe(3);
+  });
+
+  it('gives a platform no version that another one of its name has had, so that no old form changes or removes it', async () => {
+    await save(request('wave', 0));
+    await remove('wave', 1);
+    expect(await save(request('wave', 0))).toMatchObject({ outcome: 'saved', platform: { version: 3 } });
+    expect(await save(request('wave', 1))).toEqual({ outcome: 'version_mismatch', version: 3 });
+    expect(await remove('wave', 1)).toEqual({ outcome: 'version_mismatch', version: 3 });
+    expect(await save(request('wave', 3))).toMatchObject({ outcome: 'saved', platform: { version: 4 } });
+  });
+
+  it('gives the name of a social platform to no other preset, also when it is gone, unless that takes it over', async () => {
+    const other = { preset: 'surf' };
+    const inUse = (preset: string) => ({ outcome: 'name_in_use', preset });
+    await save(request('wave', 0));
+    expect(await save(request('wave', 1, other))).toEqual(inUse('wave'));
+    await remove('wave', 1);
+    expect((await store.readPlatforms(scope)).former).toEqual([{ name: 'wave', preset: 'wave' }]);
+    expect(await save(request('wave', 0, other))).toEqual(inUse('wave'));
+    expect(await store.readPlatforms(scope)).toMatchObject({ revision: 2, platforms: [] });
+    // An identity provider has its players by the issuer, and not by the name.
+    await save(request('wave', 0, { ...other, issuer: 'https://surf.example' }));
+    expect(await save(request('wave', 3, other))).toEqual(inUse('wave'));
+    expect(await save(request('wave', 3, other, true))).toMatchObject({
+      outcome: 'saved',
+      platform: { preset: 'surf' },
+    });
+    expect((await store.readPlatforms(scope)).former).toEqual([]);
+    expect(await save(request('wave', 4))).toEqual(inUse('surf'));
+    await remove('wave', 4);
+    expect(await save(request('wave', 0, other))).toMatchObject({ outcome: 'saved' });
+    expect(await save({ ...request('wave', 0), scope: elsewhere })).toMatchObject({ outcome: 'saved' });
+  });
+
+  it('knows the names of the two hundred that went last', async () => {
+    for (let n = 0; n < 201; n += 1) {
+      await save(request(`wave-${n}`, 0));
+      await remove(`wave-${n}`, 2 * n + 1);
+    }
+    const { former } = await store.readPlatforms(scope);
+    expect([former.length, former[0]?.name, former.at(-1)?.name]).toEqual([200, 'wave-1', 'wave-200']);
   });
 
   it('has no two with one issuer, and any number without one', async () => {
     await save(request('tide', 0, { issuer: 'https://tide.example' }));
     await save(request('wave', 0));
     expect(await save(request('surf', 0, { issuer: 'https://tide.example' }))).toEqual({ outcome: 'issuer_taken' });
-    expect(await save(request('wave', 1, { issuer: 'https://tide.example' }))).toEqual({ outcome: 'issuer_taken' });
+    expect(await save(request('wave', 2, { issuer: 'https://tide.example' }))).toEqual({ outcome: 'issuer_taken' });
     expect(await names()).toEqual(['tide', 'wave']);
     expect(await save(request('tide', 1, { issuer: 'https://tide.example' }))).toMatchObject({ outcome: 'saved' });
-    const elsewhere = { ...request('surf', 0, { issuer: 'https://tide.example' }), scope: other };
-    expect(await save(elsewhere)).toMatchObject({ outcome: 'saved' });
+    const same = { ...request('surf', 0, { issuer: 'https://tide.example' }), scope: elsewhere };
+    expect(await save(same)).toMatchObject({ outcome: 'saved' });
   });
 
   it('takes so many and no more, and goes on to change those', async () => {
     for (const name of ['a', 'b', 'c']) await save(request(name, 0));
     expect(await save(request('d', 0))).toEqual({ outcome: 'too_many' });
-    expect(await save(request('c', 1))).toMatchObject({ outcome: 'saved' });
+    expect(await save(request('c', 3))).toMatchObject({ outcome: 'saved' });
     await remove('a', 1);
     expect(await save(request('d', 0))).toMatchObject({ outcome: 'saved' });
   });
@@ -127,7 +170,7 @@ export function describePlatforms(create: () => Store | Promise<Store>): void {
   it('of many operators who change one platform at once lets one be first, and tells the others', async () => {
     await save(request('wave', 0));
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => save(request('wave', 1, { preset: `p${n}` }))),
+      Array.from({ length: 8 }, (_, n) => save(request('wave', 1, { settings: { app: `p${n}` } }))),
     );
     expect(outcomes.filter((one) => one !== 'no_key' && one.outcome === 'saved')).toHaveLength(1);
     expect(outcomes.filter((one) => one !== 'no_key' && one.outcome === 'version_mismatch')).toHaveLength(7);
@@ -138,7 +181,7 @@ export function describePlatforms(create: () => Store | Promise<Store>): void {
   it('of many who register platforms at once loses none, and takes no issuer twice', async () => {
     await Promise.all(['a', 'b', 'c'].map((name) => save(request(name, 0))));
     expect(await store.readPlatforms(scope)).toMatchObject({ revision: 3, platforms: [{}, {}, {}] });
-    for (const name of ['a', 'b', 'c']) await remove(name, 1);
+    for (const { name, version } of (await store.readPlatforms(scope)).platforms) await remove(name, version);
     await Promise.all(['a', 'b', 'c'].map((name) => save(request(name, 0, { issuer: 'https://tide.example' }))));
     expect(await names()).toHaveLength(1);
   });

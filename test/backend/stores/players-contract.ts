@@ -188,4 +188,58 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
     await store.resolveConflict({ ...choice, snapshots: [kept, beside], now: 5, quotas: loginQuotas });
     expect(await store.listConflicts({ owner: owner('cloud'), now: 6 })).toEqual([]);
   });
+
+  it('lists the open conflicts of a game by pages, the one that ends last first, and one for each session', async () => {
+    const { revision } = (await account('cloud', newLink('name', 'ada'))).link;
+    const list = async (after: { at: number; id: string } | null = null, now = 5, max = 2) =>
+      (await store.listOpenConflicts({ scope, after, max, now })).map(({ sessionId, expiresAt }) => [
+        sessionId,
+        expiresAt,
+      ]);
+    const meet = (local: string, sessionId: string, expiresAt: number, ticket = `${sessionId}-${expiresAt}`) =>
+      store.openTicket({
+        ...key('name', 'ada'),
+        ticket,
+        linkRevision: revision,
+        localId: local,
+        sessionId,
+        cloudId: 'cloud',
+        device: local,
+        expiresAt,
+        choice: null,
+        resolvedSessionId: null,
+      });
+    for (const local of ['one', 'two', 'three']) {
+      await account(local, newLink('device', local));
+      await openSession(store, sessionOf(local, `s-${local}`, key('device', local), local));
+    }
+    await meet('one', 's-one', 1_000);
+    await meet('two', 's-two', 1_000);
+    await meet('three', 's-three', 1_001);
+    // The same player signs in again, twice at one moment.
+    await meet('one', 's-one', 900);
+    await meet('one', 's-one', 1_000, 'a');
+    const all = [
+      ['s-three', 1_001],
+      ['s-two', 1_000],
+      ['s-one', 1_000],
+    ];
+    expect(await list(null, 5, 9)).toEqual(all);
+    expect(await list()).toEqual(all.slice(0, 2));
+    expect(await list({ at: 1_000, id: 's-two' })).toEqual(all.slice(2));
+    expect(await list({ at: 1_000, id: 's-one' })).toEqual([]);
+    expect(await list(null, 1_000, 9)).toEqual(all.slice(0, 1));
+    const [first] = await store.listOpenConflicts({ scope, after: null, max: 1, now: 5 });
+    const about = { ...scope, method: 'name', localId: 'three', cloudId: 'cloud' };
+    expect(first).toEqual({ ...about, sessionId: 's-three', expiresAt: 1_001 });
+    const elsewhere = { scope: { ...scope, environment: 2 as const }, after: null, max: 9, now: 5 };
+    expect(await store.listOpenConflicts(elsewhere)).toEqual([]);
+    await store.endSession({ ...owner('three'), sessionId: 's-three' });
+    expect(await list(null, 5, 9)).toEqual(all.slice(1));
+    const [kept, beside] = [snapshot('other'), snapshot('own')];
+    const session = { ...sessionOf('cloud', 'next', key('name', 'ada')) };
+    const choice = { scope, ticket: 's-two-1000', device: 'two', choice: 'cloud' as const, merge: null, session };
+    await store.resolveConflict({ ...choice, snapshots: [kept, beside], now: 5, quotas: loginQuotas });
+    expect(await list(null, 5, 9)).toEqual(all.slice(2));
+  });
 }

@@ -118,6 +118,11 @@ describe('what the page asks of the service', () => {
     expect([status, json().code]).toEqual([404, 'not_found']);
   });
 
+  it.each(['TRACE', 'OPTIONS', 'PURGE'])('does not pass on %s', async (method) => {
+    const { status, headers } = await page.change('api/v2/admin/games', { method });
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, POST, PUT, PATCH, DELETE']);
+  });
+
   it('brings nothing of the browser but what the request needs', async () => {
     const headers = {
       authorization: 'Bearer another-key',

@@ -9,6 +9,10 @@ export function pageFolder(): string {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>savepoint</title>');
   writeFileSync(join(folder, 'assets', 'index-B2x9_kQ1.js'), 'export {};');
+  writeFileSync(
+    join(folder, 'assets', 'large-B2x9_kQ2.js'),
+    `export default ${JSON.stringify('of a page '.repeat(1_000))};`,
+  );
   writeFileSync(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   return folder;
 }

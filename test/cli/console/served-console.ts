@@ -14,6 +14,8 @@ export interface ServedConsole {
   url: string;
   /** What went wrong that nobody expects. */
   errors: string[];
+  /** What it says of itself. */
+  said: { [name: string]: unknown }[];
   options: BackendOptions;
   watch: RequestWatch;
   advance(ms: number): void;
@@ -32,7 +34,14 @@ export async function serveConsole(given: Partial<BackendOptions> & { store?: St
     ...given,
   };
   const errors: string[] = [];
-  const watched = createServedWatch({ storeKind: 'memory', storeBytes: async () => null, version: '1.2.3', now });
+  const said: ServedConsole['said'] = [];
+  const watched = createServedWatch({
+    storeKind: 'memory',
+    storeBytes: async () => null,
+    version: '1.2.3',
+    process: null,
+    now,
+  });
   const backend = createBackend({ ...options, log: watched.take });
   const console = createServedConsole({
     service: { current: () => backend, settings: () => ({ backend: options }) as never },
@@ -42,6 +51,7 @@ export async function serveConsole(given: Partial<BackendOptions> & { store?: St
     log: (record) => {
       if (record.kind === 'error') errors.push(record.message);
     },
+    say: (kind, more) => void said.push({ kind, ...more }),
     now,
   });
   const served = await serve(backend, {
@@ -51,6 +61,7 @@ export async function serveConsole(given: Partial<BackendOptions> & { store?: St
   return {
     url: served.url,
     errors,
+    said,
     options,
     watch: watched.watch,
     advance(ms) {

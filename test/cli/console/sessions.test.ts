@@ -49,6 +49,37 @@ describe('a sign-in to the console', () => {
     }
   });
 
+  it('is in the log and in the audit log: who, when and from where, and never the key', async () => {
+    const own = await serveConsole({ trustedProxies: ['127.0.0.1'] });
+    const admin = openPage(own.url);
+    await admin.signIn(testOperatorKey);
+    own.advance(1);
+    const { key, id } = (
+      await admin.change('api/v2/admin/keys', { method: 'POST', body: { name: 'grace', scope: 'read' } })
+    ).json();
+    own.advance(1);
+    const page = openPage(own.url, { 'x-forwarded-for': '2001:db8:1:2:3::4' });
+    await page.signIn(key);
+    expect((await page.signIn(`${key}x`)).status).toBe(401);
+    const { entries } = (await admin.ask('api/v2/admin/audit')).json();
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      'signInToConsole',
+      'makeOperatorKey',
+      'signInToConsole',
+    ]);
+    expect(entries[0]).toMatchObject({ by: { id, name: 'grace' }, what: { from: '2001:db8:1:2::/64' } });
+    expect(entries[0].at).toBeGreaterThan(0);
+    expect(own.said.at(-1)).toEqual({
+      kind: 'console-sign-in',
+      operator: 'grace',
+      scope: 'read',
+      from: '2001:db8:1:2::/64',
+    });
+    expect(own.said).toHaveLength(2);
+    expect(JSON.stringify([entries, own.said])).not.toContain(key);
+    await own.close();
+  });
+
   it('keeps the key out of the cookie as anybody could read it', async () => {
     const { url } = await started();
     const page = openPage(url);

@@ -35,6 +35,28 @@ describe("the console's files", () => {
     });
   });
 
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=0.8', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+    ['gzip;q=0', null],
+  ])('are compressed for a browser that takes %s', async (accepted, encoding) => {
+    const address = `${url}/console/assets/large-B2x9_kQ2.js`;
+    const answered = await fetch(address, { headers: { 'accept-encoding': accepted } });
+    expect(answered.headers.get('content-encoding')).toBe(encoding);
+    expect(answered.headers.get('vary')).toBe('Accept-Encoding');
+    const sent = Number(answered.headers.get('content-length'));
+    const { length } = await answered.text();
+    expect(length).toBe(10_018);
+    expect(sent < 500).toBe(encoding !== null);
+  });
+
+  it('are sent as they are where they are small', async () => {
+    const answered = await fetch(`${url}/console/`, { headers: { 'accept-encoding': 'br' } });
+    expect([answered.headers.get('content-encoding'), answered.headers.get('vary')]).toEqual([null, null]);
+  });
+
   it('answers HEAD without a body', async () => {
     const { status, text, headers } = await ask(url, '/console/', { method: 'HEAD' });
     expect([status, text, headers['content-type']]).toEqual([200, '', 'text/html; charset=utf-8']);

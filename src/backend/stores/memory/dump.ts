@@ -55,7 +55,7 @@ export interface MemoryDump {
   /** What was counted, by days. Dumps of an earlier version have none. */
   counts?: (Scope & CountRecord)[];
   /** The platforms that operators have registered; what is secret of them is sealed. Dumps of an earlier version have none. */
-  platforms?: (Scope & PlatformsRecord)[];
+  platforms?: (Scope & Omit<PlatformsRecord, 'former'> & Partial<PlatformsRecord>)[];
 }
 
 /** An account with its entries and snapshots. */
@@ -176,7 +176,7 @@ export function loadTables(dump: MemoryDump): MemoryTables {
   for (const counted of dump.counts ?? []) tables.counts.set(countKey(counted), { ...counted });
   for (const { gameId, environment, ...record } of dump.platforms ?? []) {
     const scope = { gameId, environment };
-    tables.platforms.set(scopeKey(scope), { scope, record: structuredClone(record) });
+    tables.platforms.set(scopeKey(scope), { scope, record: { former: [], ...structuredClone(record) } });
   }
   return tables;
 }

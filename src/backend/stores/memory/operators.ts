@@ -51,6 +51,7 @@ const changes: {
   savePlatform,
   removePlatform,
   noteExport: (tables, owner) => tables.account(owner) !== undefined,
+  noteSignIn: () => null,
 };
 
 /** `Store.changeAsOperator`. */

@@ -4,10 +4,12 @@ import type {
   AccountListRequest,
   EntryInfo,
   EntryRequest,
+  ListedConflict,
   OpenConflict,
+  OpenConflictsRequest,
   ScopeCount,
 } from '../operator-requests.js';
-import type { AccountDetails, AccountRecord, EntryRecord } from '../records.js';
+import type { AccountDetails, AccountRecord, EntryRecord, ListPlace, TicketRecord } from '../records.js';
 import { banOf, forGood } from '../rules/bans.js';
 import { findEntry, listEntriesAfter } from '../rules/held-entries.js';
 import { bytesOf } from '../rules/quotas.js';
@@ -35,7 +37,7 @@ export function listAccounts(
     .map((account) => ({ account, at: placeOf[list](account.record, now), id: account.record.accountId }))
     .filter(({ account: { record } }) => record.gameId === scope.gameId && record.environment === scope.environment)
     .flatMap(({ at, ...one }) => (at === null ? [] : [{ at, ...one }]))
-    .filter(({ at, id }) => after === null || at < after.at || (at === after.at && id < after.id))
+    .filter((place) => after === null || isBehind(place, after))
     .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
     .slice(0, max)
     .map(({ account }) => detailsOf(account));
@@ -84,4 +86,37 @@ export function listConflicts(tables: MemoryTables, { owner, now }: ListSnapshot
     )
     .sort((one, other) => other.expiresAt - one.expiresAt)
     .map(({ method, localId, cloudId, expiresAt }) => ({ gameId, environment, method, localId, cloudId, expiresAt }));
+}
+
+/** `Store.listOpenConflicts`. */
+export function listOpenConflicts(
+  tables: MemoryTables,
+  { scope: { gameId, environment }, after, max, now }: OpenConflictsRequest,
+): ListedConflict[] {
+  const latest = new Map<string, TicketRecord>();
+  for (const ticket of tables.tickets.values()) {
+    const { localId, sessionId, expiresAt } = ticket;
+    if (ticket.gameId !== gameId || ticket.environment !== environment || ticket.choice !== null) continue;
+    if (expiresAt <= now || tables.session({ gameId, environment, accountId: localId, sessionId }) === undefined)
+      continue;
+    const other = latest.get(sessionId);
+    if (
+      other === undefined ||
+      isBehind({ at: other.expiresAt, id: other.ticket }, { at: expiresAt, id: ticket.ticket })
+    ) {
+      latest.set(sessionId, ticket);
+    }
+  }
+  return [...latest.values()]
+    .filter(({ expiresAt: at, sessionId: id }) => after === null || isBehind({ at, id }, after))
+    .sort((one, other) => other.expiresAt - one.expiresAt || (one.sessionId < other.sessionId ? 1 : -1))
+    .slice(0, max)
+    .map(({ method, localId, cloudId, sessionId, expiresAt }) => {
+      return { gameId, environment, method, localId, cloudId, sessionId, expiresAt };
+    });
+}
+
+/** Whether a place comes later in a list whose latest item is first. */
+function isBehind({ at, id }: ListPlace, after: ListPlace): boolean {
+  return at < after.at || (at === after.at && id < after.id);
 }

@@ -20,7 +20,7 @@ import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } fr
 import { claimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { readPlatforms } from './platforms.js';
-import { listAccounts, listConflicts, listEntryInfos, listScopes, readEntry } from './players.js';
+import { listAccounts, listConflicts, listEntryInfos, listOpenConflicts, listScopes, readEntry } from './players.js';
 import { removeExpired } from './retention.js';
 import {
   endSession,
@@ -107,6 +107,7 @@ export function createMemoryStore(): MemoryStore {
     readEntry: async (request) => readEntry(tables, request),
     readChoice: async (request) => readChoice(tables, request),
     listConflicts: async (request) => listConflicts(tables, request),
+    listOpenConflicts: async (request) => listOpenConflicts(tables, request),
     findOperatorKey: async (keyId) => findOperatorKey(tables, keyId),
     listOperatorKeys: async () => listOperatorKeys(tables),
     changeAsOperator: async (request) => changeAsOperator(tables, request),

@@ -1,6 +1,6 @@
 import { postgresConnections, postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { type Migration, migrate } from '../sql/migrations.js';
-import { rows, type SqlRunner, type Steps } from '../sql/statement.js';
+import { firstRow, integerOf, rows, type SqlRunner, type Steps } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
 import { StoreUnavailable } from '../unavailable.js';
@@ -22,6 +22,8 @@ export interface PostgresStoreOptions extends PostgresLimits {
 export interface PostgresStore extends Store {
   /** The connections at this moment; null where the pool is yours. */
   connections(): PoolLoad | null;
+  /** How large the schema's tables are, in bytes, with their indexes and long values. */
+  bytes(): Promise<number>;
   /** Closes the pool, if it is the store's own. */
   close(): Promise<void>;
 }
@@ -65,7 +67,12 @@ export async function openPostgresStore(
     // Whoever opens a store is told what the driver says, address and all: it is their own.
     throw error instanceof StoreUnavailable ? error.cause : error;
   }
-  return { ...createSqlStore(runner), connections: () => own?.load() ?? null, close: async () => own?.end() };
+  return {
+    ...createSqlStore(runner),
+    connections: () => own?.load() ?? null,
+    bytes: () => runner.read(() => sizeOf(schema)),
+    close: async () => own?.end(),
+  };
 }
 
 /** Looks first: what makes or changes something takes rights that a service need not have, even if it is there already. */
@@ -92,6 +99,15 @@ async function bringUpToDate(
 function* isTableThere(schema: string, table: string): Steps<boolean> {
   const text = 'SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = $2';
   return (yield* rows(text, schema, table)).length > 0;
+}
+
+/** Reads the sizes of files, and no table. */
+function* sizeOf(schema: string): Steps<number> {
+  const text = `SELECT coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint AS bytes
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relkind = 'r'`;
+  const row = yield* firstRow(text, schema);
+  return row === null ? 0 : integerOf(row, 'bytes');
 }
 
 function* makeSchema(schema: string): Steps<void> {

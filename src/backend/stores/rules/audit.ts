@@ -83,6 +83,7 @@ const detailsOf: {
       ? { owner: null, what: platformAt(scope, name), before: shownPlatform(removed.before) }
       : null,
   noteExport: (owner, isThere) => (isThere ? { owner, what: {} } : null),
+  noteSignIn: ({ from }) => ({ owner: null, what: { from } }),
 };
 
 /** The account besides, where a change concerns two: each has it in its log, so that whoever looks at either finds the other one. */

@@ -280,6 +280,12 @@ export const migrations: readonly Migration[] = [
       body text NOT NULL,
       PRIMARY KEY (game_id, environment))`,
   ],
+  [
+    // The names of social platforms that are gone, with their presets: players are still linked by them.
+    "ALTER TABLE @platforms ADD COLUMN former text NOT NULL DEFAULT '[]'",
+    // The list of a game's open conflicts is read along it.
+    `CREATE INDEX tickets_open ON @tickets (game_id, environment, expires_at, session_id) WHERE choice IS NULL`,
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

@@ -19,7 +19,7 @@ export function* readPlatformsRevision({ gameId, environment }: Scope): Steps<nu
 
 /** `Store.readPlatforms`. One row has all of them, so that they are always of the same moment. */
 export function* readPlatforms({ gameId, environment }: Scope): Steps<PlatformsRecord> {
-  const text = 'SELECT revision, body FROM @platforms WHERE game_id = $1 AND environment = $2';
+  const text = 'SELECT revision, body, former FROM @platforms WHERE game_id = $1 AND environment = $2';
   const row = yield* firstRow(text, gameId, environment);
   return row === null ? noPlatforms : fromRow(row);
 }
@@ -40,7 +40,7 @@ export function* removePlatform(request: RemovePlatformRequest): Steps<RemovePla
 function* lockPlatforms({ gameId, environment }: Scope): Steps<PlatformsRecord> {
   const row = yield* firstRow(
     `INSERT INTO @platforms AS p (game_id, environment, revision, body) VALUES ($1, $2, $3, '[]')
-      ON CONFLICT (game_id, environment) DO UPDATE SET revision = p.revision RETURNING revision, body`,
+      ON CONFLICT (game_id, environment) DO UPDATE SET revision = p.revision RETURNING revision, body, former`,
     gameId,
     environment,
     noPlatforms.revision,
@@ -51,14 +51,19 @@ function* lockPlatforms({ gameId, environment }: Scope): Steps<PlatformsRecord> 
 function* keep({ gameId, environment }: Scope, next: PlatformsRecord | null): Steps<void> {
   if (next === null) return;
   yield* rows(
-    'UPDATE @platforms SET revision = $3, body = $4 WHERE game_id = $1 AND environment = $2',
+    'UPDATE @platforms SET revision = $3, body = $4, former = $5 WHERE game_id = $1 AND environment = $2',
     gameId,
     environment,
     next.revision,
     JSON.stringify(next.platforms),
+    JSON.stringify(next.former),
   );
 }
 
 function fromRow(row: SqlRow): PlatformsRecord {
-  return { revision: integerOf(row, 'revision'), platforms: JSON.parse(textOf(row, 'body')) as PlatformRecord[] };
+  return {
+    revision: integerOf(row, 'revision'),
+    platforms: JSON.parse(textOf(row, 'body')) as PlatformRecord[],
+    former: JSON.parse(textOf(row, 'former')) as PlatformsRecord['former'],
+  };
 }

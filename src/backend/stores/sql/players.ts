@@ -6,10 +6,12 @@ import type {
   AccountListRequest,
   EntryInfo,
   EntryRequest,
+  ListedConflict,
   OpenConflict,
+  OpenConflictsRequest,
   ScopeCount,
 } from '../operator-requests.js';
-import type { AccountDetails, EntryRecord, Owner } from '../records.js';
+import type { AccountDetails, EntryRecord, Scope } from '../records.js';
 import { accountColumns, accountFromRow, accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import { entryFromRow } from './entries.js';
 import { linkFromRow } from './links.js';
@@ -101,7 +103,26 @@ export function* listConflicts({ owner, now }: ListSnapshotsRequest): Steps<Open
   return (yield* rows(text, ...accountKey(owner), now)).map((row) => conflictFromRow(owner, row));
 }
 
-function conflictFromRow({ gameId, environment }: Owner, row: SqlRow): OpenConflict {
+/**
+ * `Store.listOpenConflicts`, along the index `tickets_open`. A player who signs in again in the same session gets another ticket for
+ * the same conflict: the one that ends last stands for it.
+ */
+export function* listOpenConflicts({ scope, after, max, now }: OpenConflictsRequest): Steps<ListedConflict[]> {
+  const text = `SELECT t.method AS method, local_id, cloud_id, t.session_id AS session_id, t.expires_at AS expires_at
+    FROM @tickets t
+    WHERE t.game_id = $1 AND t.environment = $2 AND choice IS NULL AND t.expires_at > $6
+      AND (t.expires_at, t.session_id) < ($3, $4)
+      AND EXISTS (SELECT 1 FROM @sessions s
+        WHERE s.account_id = local_id AND s.environment = $2 AND s.game_id = $1 AND s.session_id = t.session_id)
+      AND NOT EXISTS (SELECT 1 FROM @tickets n
+        WHERE n.local_id = t.local_id AND n.session_id = t.session_id AND n.game_id = $1 AND n.environment = $2
+          AND n.choice IS NULL AND (n.expires_at, n.ticket) > (t.expires_at, t.ticket))
+    ORDER BY t.expires_at DESC, t.session_id DESC LIMIT $5`;
+  const found = yield* rows(text, scope.gameId, scope.environment, ...placeValues(after), max, now);
+  return found.map((row) => ({ ...conflictFromRow(scope, row), sessionId: textOf(row, 'session_id') }));
+}
+
+function conflictFromRow({ gameId, environment }: Scope, row: SqlRow): OpenConflict {
   return {
     gameId,
     environment,

@@ -38,7 +38,7 @@ import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { readPlatforms, readPlatformsRevision } from './platforms.js';
-import { listAccounts, listConflicts, listEntryInfos, listScopes, readEntry } from './players.js';
+import { listAccounts, listConflicts, listEntryInfos, listOpenConflicts, listScopes, readEntry } from './players.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
@@ -124,6 +124,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     readEntry: (request) => runner.read(() => readEntry(request)),
     readChoice: (request) => runner.read(() => readChoice(request)),
     listConflicts: (request) => runner.read(() => listConflicts(request)),
+    listOpenConflicts: (request) => runner.read(() => listOpenConflicts(request)),
     findOperatorKey: (keyId) => runner.read(() => findOperatorKey(keyId)),
     listOperatorKeys: () => runner.read(listOperatorKeys),
     changeAsOperator: (request) => runner.transaction(() => changeAsOperator(request, runner)),
