@@ -24,6 +24,7 @@ function command(...argv: string[]) {
     onHangUp: () => {},
     version: '1.2.3',
     consoleFolder: 'nowhere',
+    templatesFolder: 'nowhere',
   });
   const ready = async (): Promise<string> => {
     await expect.poll(() => written.out + written.err, { timeout: 10_000 }).toContain('\n');

@@ -117,6 +117,7 @@ it('the tarball holds the build, the OpenAPI document, what there is to read, an
     'docs',
     'examples',
     'package.json',
+    'templates',
   ]);
   const others = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
   const isOfConsole = (path: string): boolean => relative(join(installed, 'dist'), path).startsWith('console');
