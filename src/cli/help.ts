@@ -36,9 +36,9 @@ Usage: savepoint init [<folder>] [--template vanilla|phaser|react|svelte]
   <folder>           a folder that is not there yet, or empty; its last part is the name of the package
   --template <name>  vanilla: TypeScript and a canvas (the default), phaser: the engine, react, svelte
 
-At a terminal it asks for what is left out. It downloads nothing, never writes over anything, and the folder has its name
-only once it is whole: where it was interrupted, run it again. Then, in the folder: npm install, npm run dev (the service
-and the page together), npm test (with faults and a conflict), npm run build.
+At a terminal it asks for what is left out. It downloads nothing, never writes over anything, and the folder has its
+name only once it is whole: where it was interrupted, run it again. Then, in the folder: npm install, npm run dev (the
+service and the page together), npm test (with faults and a conflict), npm run build.
 Exit codes: 0 when it is made, 2 for what can be set right (a folder with something in it, a name that npm refuses).
 `;
 
@@ -60,7 +60,7 @@ Usage: savepoint dev [options] [-- <command>]
   --rate-limits         limit wrong passwords and new guests, as a service in use does
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
 
-  -- <command>          run a command beside it, such as -- vite: both end together. The command has the service's address in
+  -- <command>          run a command beside it, such as -- vite: both end together. It has the service's address in
                         SAVEPOINT_URL and VITE_SAVEPOINT_URL, and of requests only those that fail are shown
 
 Its address leads a browser to the console at /console/, which shows what there is and each request that comes.

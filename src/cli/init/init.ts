@@ -5,7 +5,15 @@ import { nearest } from '../nearest.js';
 import { UsageError } from '../usage-error.js';
 import { makeFolder } from './new-folder.js';
 import { nearName, problemOfName } from './package-name.js';
-import { filesOf, isTemplate, type TemplateName, templateNames, templates, usualTemplate } from './templates.js';
+import {
+  filesOf,
+  isTemplate,
+  packagesOf,
+  type TemplateName,
+  templateNames,
+  templates,
+  usualTemplate,
+} from './templates.js';
 
 const usualFolder = 'my-game';
 
@@ -19,8 +27,9 @@ export async function init(args: readonly string[], io: Io): Promise<ExitCode> {
   const folder = positional === '' ? await askFolder(io) : positional;
   const path = checkPlace(folder);
   const template = given ?? (await askTemplate(io));
-  const files = await filesOf(template, { folder: io.templatesFolder, name: basename(path), version: io.version });
-  checkName(path, files);
+  const { templatesFolder, version } = io;
+  const name = checkName(basename(path), await packagesOf(template, templatesFolder));
+  const files = await filesOf(template, { folder: templatesFolder, name, version });
   await makeFolder(path, files, { shown: JSON.stringify(folder), stop: io.stop });
   io.out(nextSteps(path, template, packageManager(io)));
   return 0;
@@ -57,15 +66,9 @@ function checkPlace(folder: string): string {
   throw new UsageError('init makes a new folder: give its name, such as: savepoint init my-game');
 }
 
-function checkName(path: string, files: ReadonlyMap<string, string>): void {
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(files.get('package.json') ?? '{}') as {
-    dependencies?: object;
-    devDependencies?: object;
-  };
-  const needed = Object.keys({ ...dependencies, ...devDependencies });
-  const name = basename(path);
+function checkName(name: string, needed: readonly string[]): string {
   const problem = problemOfName(name, needed);
-  if (problem === null) return;
+  if (problem === null) return name;
   const near = nearName(name, needed);
   throw new UsageError(`${JSON.stringify(name)} ${problem}${near === null ? '' : `; such as: ${near}`}`);
 }

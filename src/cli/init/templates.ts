@@ -38,11 +38,20 @@ export async function filesOf(
   return files;
 }
 
+/** The packages that a game of this template is built with. */
+export async function packagesOf(template: TemplateName, folder: string): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(join(folder, template, 'package.json'), 'utf8')) as {
+    dependencies: object;
+    devDependencies: object;
+  };
+  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+}
+
 /** npm leaves a file `.gitignore` out of a package, so that the template has it by another name. */
 function writtenPath(path: string): string {
   return path === 'gitignore' ? '.gitignore' : path;
 }
 
 function filledIn(text: string, { name, version }: { name: string; version: string }): string {
-  return text.replaceAll('__NAME__', name).replaceAll('__SAVEPOINT_VERSION__', version);
+  return text.replaceAll('__NAME__', () => name).replaceAll('__SAVEPOINT_VERSION__', () => version);
 }
