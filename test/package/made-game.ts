@@ -100,7 +100,7 @@ export async function openDevice(browser: Browser, url: string): Promise<{ page:
 }
 
 /** Catches so many fireflies: by the keyboard, or where each is a button by that. */
-export async function catchFireflies(page: Page, count: number): Promise<void> {
+async function catchFireflies(page: Page, count: number): Promise<void> {
   const button = page.getByRole('button', { name: 'A firefly' }).first();
   for (let caught = 0; caught < count; caught += 1) {
     const before = await score(page);
@@ -110,11 +110,11 @@ export async function catchFireflies(page: Page, count: number): Promise<void> {
   }
 }
 
-export async function score(page: Page): Promise<string> {
+async function score(page: Page): Promise<string> {
   return (await page.locator('#score').textContent()) ?? '';
 }
 
-export async function signIn(page: Page, name: string): Promise<void> {
+async function signIn(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill('correct horse');
   await page.getByRole('button', { name: 'Keep my save' }).click();
