@@ -1,27 +1,48 @@
 import { readFileSync } from 'node:fs';
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 import { languageLevel } from './scripts/oldest-browsers.mjs';
 
-const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   exports: Record<string, string | { default: string }>;
+  bin: { savepoint: string };
 };
 
-/** What `exports` names gets declarations: `./dist/server/index.js` comes from `src/server/index.ts`. */
-const named = Object.values(exports)
-  .map((target) => /^\.\/dist\/(.+)\.js$/.exec(typeof target === 'string' ? target : target.default)?.[1])
-  .filter((name) => name !== undefined);
+const nameOf = (file: string): string[] => /^\.\/dist\/(.+)\.js$/.exec(file)?.slice(1) ?? [];
 
-export default defineConfig({
-  // One file for each of src, so that a page loads what the client imports, and all entries share every class. In the
-  // chunks of a bundle the client's half of a file would bring the service's half, and with it all of zod.
-  entry: ['src/**/*.ts'],
-  bundle: false,
-  format: ['esm'],
-  platform: 'neutral',
-  target: languageLevel,
-  // tsup hands the compiler a `baseUrl`, which TypeScript 6 calls deprecated.
-  dts: {
-    entry: Object.fromEntries(named.map((name) => [name, `src/${name}.ts`])),
-    compilerOptions: { ignoreDeprecations: '6.0' },
+/** What `exports` names: `./dist/server/index.js` comes from `src/server/index.ts`. */
+const named = Object.values(exports).flatMap((target) => nameOf(typeof target === 'string' ? target : target.default));
+const [program = ''] = nameOf(bin.savepoint);
+
+const common: Options = { format: ['esm'], target: languageLevel };
+
+export default defineConfig([
+  {
+    ...common,
+    // One file for each of src, so that a page loads what the client imports, and all entries share every class. In the
+    // chunks of a bundle the client's half of a file would bring the service's half, and with it all of zod.
+    entry: ['src/**/*.ts', '!src/cli/**'],
+    bundle: false,
+    platform: 'neutral',
+    // tsup hands the compiler a `baseUrl`, which TypeScript 6 calls deprecated.
+    dts: {
+      entry: Object.fromEntries(named.map((name) => [name, `src/${name}.ts`])),
+      compilerOptions: { ignoreDeprecations: '6.0' },
+    },
   },
-});
+  {
+    ...common,
+    // Node, Bun and Deno take longer to find and read 250 files than to run what is in them: for them each entry is one file
+    // and what it shares with others, all of one build, so that the program and all entries still share every class.
+    entry: {
+      ...Object.fromEntries(named.map((name) => [`node/${name}`, `src/${name}.ts`])),
+      [program]: `src/${program}.ts`,
+    },
+    platform: 'node',
+    splitting: true,
+    noExternal: ['eventemitter3', 'ky', 'uuid', 'zod'],
+    esbuildOptions(options) {
+      options.chunkNames = 'node/chunks/[name]-[hash]';
+    },
+    dts: false,
+  },
+]);

@@ -9,6 +9,7 @@ import { findClientGenerators, howToInstallClientGenerators } from './scripts/cl
 import { findNginx, howToInstallNginx } from './scripts/nginx.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
+import { findTemplatePackages, howToInstallTemplatePackages } from './scripts/template-packages.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
 
@@ -64,7 +65,7 @@ const sameOnEveryNode = [
   'test/{examples,readme}.test.ts',
   'test/protocol/{answer-checks,entry-name,failures,ids,messages,routes}.test.ts',
   'test/cli/{bounded-output,dev,front,run,serve-metrics,sign,spec-client,traces}.test.ts',
-  'test/package/{config,links}.test.ts',
+  'test/package/{config,init,links,templates}.test.ts',
 ];
 
 /** What is in `deploy` on the programs that it is for takes its time: `npm run prove` has it, where they are. */
@@ -97,6 +98,13 @@ function needing(found: string | null, what: string, howToInstall: string, test:
   console.warn(message);
   return [test];
 }
+
+const withoutTemplates = needing(
+  findTemplatePackages(),
+  'of the templates but vanilla',
+  howToInstallTemplatePackages,
+  'test/package/templates.test.ts',
+);
 
 const withoutPrograms = [
   ...needing(findBun(), 'on Bun', howToInstallBun, 'test/cli/bun.test.ts'),
@@ -243,7 +251,7 @@ export default defineConfig(({ mode }) => {
             name: 'package',
             environment: 'node',
             include: ['test/package/**/*.test.ts'],
-            exclude: leftOut,
+            exclude: [...leftOut, ...withoutTemplates],
             globalSetup: 'test/package/pack.ts',
             // Those that run at once each have a compiler.
             maxConcurrency: 2,

@@ -2,7 +2,7 @@
 // player with two entries. Run by `node bench/import.mjs` after `npm run build:js`; BENCH_DIST names another build to compare
 // with, BENCH_PLAYERS how many. Compare ratios, machines differ.
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openPlaces } from './service/places.mjs';
 
@@ -43,10 +43,8 @@ try {
     const seconds = {
       import: await run(['import', file, ...game], store),
       again: await run(['import', file, ...game], store),
+      export: await run(['export', '--out', join(folder, `${kind}.ndjson`)], store),
     };
-    if (existsSync(join(dist, 'cli/export.js'))) {
-      seconds.export = await run(['export', '--out', join(folder, `${kind}.ndjson`)], store);
-    }
     const rates = Object.entries(seconds).map(([what, took]) => `${what} ${Math.round(players / took)}`);
     console.log(`${kind.padEnd(10)} players a second: ${rates.join(', ')}`);
   }

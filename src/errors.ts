@@ -23,7 +23,8 @@ type StateCode =
   | 'invalid_argument'
   | 'invalid_value'
   | 'entry_conflict'
-  | 'wrong_game';
+  | 'wrong_game'
+  | 'unsupported_platform';
 
 /**
  * The codes of what goes wrong in the SDK itself, or on the way to the service.
@@ -47,6 +48,7 @@ type StateCode =
  * | `invalid_value` | a stored entry does not fit the game's schema |
  * | `entry_conflict` | two devices wrote an entry, and no rule or function of the game could merge it |
  * | `wrong_game` | the call or the token is for another game or environment |
+ * | `unsupported_platform` | the runtime lacks what the client is built on; the message names all of it |
  * | `entry_overwritten` | the service ignored `If-None-Match`, and a write replaced an entry that it should not |
  * | `storage_unavailable` | the device's storage cannot be read or written at present; the client goes on by itself once it can |
  * | `sdk_failed` | the SDK has a defect; `cause` is what was thrown |

@@ -1,5 +1,7 @@
 // The service as it is, behind a port, on the store whose place is in BENCH_PLACE: in memory without one. With BENCH_OBSERVED
 // it has the metrics of `savepoint serve`.
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { createBackend } from '../../dist/backend/index.js';
 import { serve } from '../../dist/backend/node.js';
 import { gameId } from './load.mjs';
@@ -14,6 +16,10 @@ report(port);
 
 async function observed() {
   if (!process.env.BENCH_OBSERVED) return {};
-  const { createMetrics, loadPrometheus } = await import('../../dist/cli/serve/metrics.js');
+  const metrics = fileURLToPath(new URL('../../.cache/bench-metrics.mjs', import.meta.url));
+  // The program is built as one; this part of it alone is no file of the build.
+  const entryPoints = [fileURLToPath(new URL('../../src/cli/serve/metrics.ts', import.meta.url))];
+  await build({ entryPoints, outfile: metrics, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+  const { createMetrics, loadPrometheus } = await import(metrics);
   return { observer: createMetrics(await loadPrometheus(), 'bench', () => performance.now()).observer };
 }

@@ -7,14 +7,14 @@ import { UsageError } from './usage-error.js';
  * secret.
  */
 export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
-  { command, takes = null }: { command: string; takes?: string | null },
+  { command, takes = null, isOptional = false }: { command: string; takes?: string | null; isOptional?: boolean },
   args: readonly string[],
   options: Options,
 ) {
   const parsed = parse();
   const [positional, ...more] = parsed.positionals;
   if (more.length > 0) throw usage(`${command} takes ${takes} and nothing more besides options`);
-  if (takes !== null && positional === undefined) throw usage(`${command} needs ${takes}`);
+  if (takes !== null && !isOptional && positional === undefined) throw usage(`${command} needs ${takes}`);
   return { values: parsed.values, positional: positional ?? '' };
 
   function parse() {

@@ -13,6 +13,7 @@ import {
   devHelp,
   exportHelp,
   importHelp,
+  initHelp,
   keysHelp,
   migrateHelp,
   moveHelp,
@@ -32,6 +33,7 @@ interface Command {
 }
 
 export const commands = {
+  init: { help: initHelp, load: async () => (await import('./init/init.js')).init },
   dev: { help: devHelp, load: async () => (await import('./dev/dev.js')).dev },
   serve: { help: serveHelp, load: async () => (await import('./serve/serve.js')).serve },
   migrate: { help: migrateHelp, load: async () => (await import('./migrate.js')).migrate },

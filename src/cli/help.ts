@@ -4,6 +4,7 @@ export const help = `savepoint: player accounts and cloud saves for web games
 
 Usage: savepoint <command> [options]
 
+  init         make a folder with a small game that has accounts, saves and a test
   dev          start the whole service on a port of this machine, with a demo game
   serve        run the service for players: configured by a file or the environment, and drained when it ends
   migrate      bring a store's schema up to date, with a user who may; savepoint serve then needs no such right
@@ -28,9 +29,22 @@ Usage: savepoint <command> [options]
   --version    show the version
 `;
 
+export const initHelp = `savepoint init: make a folder with a small game that has accounts, saves, the conflict and a test
+
+Usage: savepoint init [<folder>] [--template vanilla|phaser|react|svelte]
+
+  <folder>           a folder that is not there yet, or empty; its last part is the name of the package
+  --template <name>  vanilla: TypeScript and a canvas (the default), phaser: the engine, react, svelte
+
+At a terminal it asks for what is left out. It downloads nothing, never writes over anything, and the folder has its
+name only once it is whole: where it was interrupted, run it again. Then, in the folder: npm install, npm run dev (the
+service and the page together), npm test (with faults and a conflict), npm run build.
+Exit codes: 0 when it is made, 2 for what can be set right (a folder with something in it, a name that npm refuses).
+`;
+
 export const devHelp = `savepoint dev: the whole service on a port of this machine, with a ready-made demo game
 
-Usage: savepoint dev [options]
+Usage: savepoint dev [options] [-- <command>]
 
   --port <number>       the port; 0 takes a free one (${usualPort})
   --host <address>      who can reach it (${usualHost}: only this machine)
@@ -45,6 +59,9 @@ Usage: savepoint dev [options]
                         slow: answered after 2 s; 503: refused; lost: carried out, without an answer; offline: neither
   --rate-limits         limit wrong passwords and new guests, as a service in use does
   --json               print one line of JSON when it is ready: url, baseUrl, authUrl, gameId, privateKey
+
+  -- <command>          run a command beside it, such as -- vite: both end together. It has the service's address in
+                        SAVEPOINT_URL and VITE_SAVEPOINT_URL, and of requests only those that fail are shown
 
 Its address leads a browser to the console at /console/, which shows what there is and each request that comes.
 It is open to this machine; with --host, to the browser that opens the printed link, which works once.

@@ -17,6 +17,13 @@ export interface Io {
   version: string;
   /** The folder of the files that the console's page is made of. */
   consoleFolder: string;
+  /** The folder of the templates of `savepoint init`. */
+  templatesFolder: string;
+  /**
+   * Asks whoever sits at the terminal, and gives the line that they write. Rejects with UsageError where the program is asked to
+   * end meanwhile. Absent where nobody sits there.
+   */
+  ask?(question: string): Promise<string>;
   /** Told of a secret that a file holds, where a command asks for that. */
   foundIn?(file: string, secret: string): void;
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createBoundedOutput } from './bounded-output.js';
 import { run } from './run.js';
 import { partOfSeveral } from './serve/cluster.js';
 import { eventLine } from './serve/json-log.js';
+import { UsageError } from './usage-error.js';
 
 // It stands two folders below the package's root, built or not.
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -42,6 +44,17 @@ function isTerminalGone(): boolean {
   }
 }
 
+function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  return new Promise<string>((resolve, reject) => {
+    // Ctrl-C and Ctrl-D, which a terminal that is read line by line gives to the reader; where there is an answer already, this
+    // changes nothing.
+    lines.once('close', () => reject(new UsageError('nobody has answered, and nothing was done')));
+    stop.signal.addEventListener('abort', () => lines.close(), { once: true });
+    lines.question(question).then(resolve, reject);
+  }).finally(() => lines.close());
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   out: createBoundedOutput(process.stdout, (lines) => eventLine(Date.now(), 'log_dropped', { lines })),
   err: createBoundedOutput(
@@ -70,6 +83,8 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   version: manifest.version,
   consoleFolder: fileURLToPath(new URL('../../dist/console/', import.meta.url)),
+  templatesFolder: fileURLToPath(new URL('../../templates/', import.meta.url)),
+  ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
 });
 
 // What a request has left open, such as a question to a social network, must not keep the program once it has ended. Nor

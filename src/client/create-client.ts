@@ -15,6 +15,7 @@ import type { EventSource, Events } from './events.js';
 import { createNetwork } from './network.js';
 import { createPlatform, type Platform } from './platform/platform.js';
 import type { TabMessage } from './platform/tabs.js';
+import { checkWebApis } from './platform/web-apis.js';
 import type { Profile } from './profile/collection.js';
 import { readEarlierCopy } from './profile/earlier-copy.js';
 import { createJournal } from './profile/journal.js';
@@ -75,7 +76,7 @@ export interface Client {
 
 /**
  * Makes a client. Nothing is read or sent before `init`. Throws TypeError, with the option's name first, for a wrong
- * configuration.
+ * configuration; an `SdkError` `unsupported_platform` where the runtime lacks what the client is built on.
  *
  * @example
  * ```ts
@@ -99,6 +100,7 @@ export function composeClient(
   platform: Platform,
   relay?: Pick<EventSource<ClientEvents>, 'emit' | 'hasListener'>,
 ): Client {
+  checkWebApis(config ?? {});
   const settings = checkConfig(config);
   const { report } = platform;
   const events = createClientEvents(report, relay);

@@ -1,5 +1,6 @@
 import * as headerNames from '../protocol/headers.js';
 import { parseJson } from './parse-json.js';
+import { isRedirect } from './redirects.js';
 import { retryAfterOf } from './retry-after.js';
 import { Unreachable } from './unreachable.js';
 import { untilAborted } from './until-aborted.js';
@@ -48,6 +49,7 @@ export async function readWhole(
   try {
     if (request.signal.aborted) throw new Unreachable(true);
     const response = await untilAborted(fetch(request), request.signal);
+    if (isRedirect(response)) throw new Unreachable(false);
     const json = parseJson(await untilAborted(response.text(), request.signal));
     const { status, headers } = response;
     const received: Received = {

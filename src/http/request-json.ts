@@ -1,6 +1,7 @@
 import { providerDefaults } from '../protocol/gaps/providers.js';
 import { parseJson } from './parse-json.js';
 import type { FetchLike } from './read-whole.js';
+import { isRedirect } from './redirects.js';
 import { checkHeaders } from './request-headers.js';
 import { Unreachable } from './unreachable.js';
 import { untilAborted } from './until-aborted.js';
@@ -61,7 +62,7 @@ export async function requestText(
       method,
       headers: checked,
       body: body ?? null,
-      redirect: 'error',
+      redirect: 'manual',
       timeout: timeoutMs,
       // A token is checked while a player waits: whoever shows it may show it again.
       retry: 0,
@@ -78,6 +79,7 @@ export async function requestText(
 /** Reads the whole answer while the time-out runs, and no more of it than is taken. */
 async function readBounded(fetch: FetchLike, request: Request, answers: readonly number[]): Promise<Response> {
   const response = await untilAborted(fetch(request), request.signal);
+  if (isRedirect(response)) throw new Unreachable(false);
   const { status, ok, body } = response;
   if (!ok && !answers.includes(status)) {
     await body?.cancel();

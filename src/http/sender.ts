@@ -114,7 +114,7 @@ export function createSender(options: SenderOptions = {}): Sender {
         method: call.method,
         body: call.body ?? null,
         keepalive: call.keepalive ?? false,
-        redirect: 'error',
+        redirect: 'manual',
         credentials: 'omit',
         cache: 'no-store',
         signal: deadline.signal,

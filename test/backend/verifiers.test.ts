@@ -124,7 +124,7 @@ describe('a verifier that asks a network', () => {
     const verify = createRequestVerifier({ request: address, player, fetch });
     expect(await verify(secret, context)).toEqual({ id: '17' });
     expect(sent[0]?.url).toBe(address);
-    expect(sent[0]?.redirect).toBe('error');
+    expect(sent[0]?.redirect).toBe('manual');
     expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${secret}`);
     expect(await verify('line\nbreak', context)).toBeNull();
     expect(sent).toHaveLength(1);

@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/run.js';
+
+const templatesFolder = fileURLToPath(new URL('../../templates/', import.meta.url));
 
 export interface Ended {
   code: number;
@@ -15,6 +18,7 @@ export async function runCommand(
     wait = async () => {},
     stop = new AbortController().signal,
     consoleFolder = 'nowhere',
+    ask,
   }: InProcess = {},
 ): Promise<Ended> {
   let out = '';
@@ -33,6 +37,8 @@ export async function runCommand(
     onHangUp: () => {},
     version: '1.2.3',
     consoleFolder,
+    templatesFolder,
+    ...(ask === undefined ? {} : { ask }),
   });
   return { code, out, err };
 }
@@ -40,6 +46,8 @@ export async function runCommand(
 export interface InProcess {
   /** The folder of the console's page; one that is not there by default. */
   consoleFolder?: string;
+  /** Whoever sits at the terminal; nobody by default. */
+  ask?: (question: string) => Promise<string>;
   /** Null where nobody pipes anything in. */
   input?: string | Uint8Array | null;
   env?: { [name: string]: string };
@@ -84,6 +92,7 @@ export async function startInProcess(
       onHangUp: () => {},
       version: '1.2.3',
       consoleFolder,
+      templatesFolder,
     });
     void ended.then((code) => reject(new Error(`it ended with ${code}: ${err}`)));
   });

@@ -24,6 +24,7 @@ function command(...argv: string[]) {
     onHangUp: () => {},
     version: '1.2.3',
     consoleFolder: 'nowhere',
+    templatesFolder: 'nowhere',
   });
   const ready = async (): Promise<string> => {
     await expect.poll(() => written.out + written.err, { timeout: 10_000 }).toContain('\n');
@@ -61,11 +62,12 @@ describe('savepoint', () => {
   });
 
   it.each([
-    ['dev', ['--store', '--config', '--seed-demo', '--faults']],
+    ['dev', ['--store', '--config', '--seed-demo', '--faults', '-- <command>']],
     ['serve', ['--config', '--store', '--signing-key-file', 'SAVEPOINT_SIGNING_KEY', '/health']],
     ['check', ['--game-id', '--private-key-file', '--quick', 'SAVEPOINT_PRIVATE_KEY']],
     ['sign', ['--private-key-file', '--curl', '--auth-url', 'SAVEPOINT_PRIVATE_KEY']],
     ['migrate', ['--store', '--config', 'SAVEPOINT_STORE']],
+    ['init', ['--template', 'vanilla|phaser|react|svelte', 'npm run dev']],
     ['new-key', ['signing', 'private', '--out']],
   ])('shows what there is to know on %s, within 120 characters a line', async (name, parts) => {
     for (const argv of [
@@ -104,6 +106,7 @@ describe('savepoint', () => {
     [['dev', '--port', '--json'], /--port needs a value/],
     [['dev', '--json=yes'], /--json takes no value/],
     [['dev', 'now'], /options only/],
+    [['dev', '--'], /behind -- comes a command/],
     [['dev', '--port', 'http'], /--port must be a number/],
     [['dev', '--port', '65536'], /--port must be a number/],
     [['dev', '--port', '-1'], /--port/],

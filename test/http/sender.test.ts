@@ -60,7 +60,7 @@ describe('the request', () => {
     const request = service.requests[0] as Request;
     expect(request.method).toBe('PATCH');
     expect(request.url).toBe('https://saves.test/entry?env=0');
-    expect(request.redirect).toBe('error');
+    expect(request.redirect).toBe('manual');
     expect(request.credentials).toBe('omit');
     expect(request.cache).toBe('no-store');
     expect(request.keepalive).toBe(true);
@@ -156,12 +156,19 @@ describe('a refusal', () => {
     [503, 'unavailable', true],
     [429, 'rate_limited', true],
     [403, 'invalid_answer', false],
-    [302, 'invalid_answer', false],
   ])("in a proxy's own words, %d, is %s", async (status, code, retryable) => {
     const service = scriptedService([page(status), page(status), page(status)]);
     const error = await failureOf(service.send(call()));
     expect(error).toMatchObject({ code, status, retryable });
     expect(service.requests).toHaveLength(retryable ? 3 : 1);
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 307, 308])('with %d is no answer, whatever its body says', async (status) => {
+    const service = scriptedService(Array.from({ length: 3 }, () => refusal(status, 'not_found')));
+    expect(await failureOf(service.send(call()))).toMatchObject({ code: 'network', retryable: true });
+    for (const request of service.requests) expect(request.url).toBe(service.requests[0]?.url);
   });
 });
 

@@ -70,6 +70,23 @@ it('the program is installed under its name', async () => {
   expect((await run(program, ['--version'], consumer)).trim()).toBe(manifest.version);
 });
 
+it('in Node the client is a few files, none of another package: reading 250 took longer than running them', () => {
+  const files = new Set<string>();
+  const others: string[] = [];
+  function follow(file: string): void {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const [, to = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export|\} from)\b[^;'"]*["']([^'"]+)["']/gm,
+    )) {
+      if (to.startsWith('.')) follow(join(file, '..', to));
+      else others.push(to);
+    }
+  }
+  follow(join(installed, 'dist/node/index.js'));
+  expect([others, files.size > 1, files.size <= 25]).toEqual([[], true, true]);
+});
+
 it('importing the client asks for no timer, storage, channel, listener or network, and leaves no global', async () => {
   const text = `
     new Request('http://game.test'); // Node makes some of its globals when they are first looked at.
@@ -100,6 +117,7 @@ it('the tarball holds the build, the OpenAPI document, what there is to read, an
     'docs',
     'examples',
     'package.json',
+    'templates',
   ]);
   const others = filesBelow(join(installed, 'dist')).filter((path) => !/\.(js|d\.ts)$/.test(path));
   const isOfConsole = (path: string): boolean => relative(join(installed, 'dist'), path).startsWith('console');

@@ -33,6 +33,7 @@ const sources = [
   'deploy',
   'docs',
   ...['game-server', 'import-players', 'msw-tests', 'social-verifier'].map((name) => `examples/${name}`),
+  'templates',
   'README.md',
   'LICENSE',
   'CHANGELOG.md',

@@ -95,6 +95,7 @@ function blame(code: ErrorCode): 'service' | 'way' | 'game' | 'player' | 'sdk' {
     case 'platform_configured':
     case 'sealing_key_missing':
     case 'too_many_platforms':
+    case 'unsupported_platform':
     case 'merge_failed':
     case 'entry_conflict':
     case 'not_initialised':

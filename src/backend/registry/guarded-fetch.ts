@@ -36,6 +36,6 @@ export function createGuardedFetch(rules: AddressRules, given: GuardedBy = {}): 
       const found = isName ? await lookup(hostname) : [];
       if (isName && (found.length === 0 || !found.every(isPublicIp))) throw new AddressNotAllowed();
     }
-    return fetch(request.redirect === 'error' ? request : new Request(request, { redirect: 'error' }));
+    return fetch(request.redirect === 'manual' ? request : new Request(request, { redirect: 'manual' }));
   };
 }

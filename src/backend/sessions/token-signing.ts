@@ -6,15 +6,28 @@ export type WriteToken = (claims: object) => string | Promise<string>;
 
 /** Signs with a private EC P-256 JWK. */
 export async function es256Writer(jwk: jose.JWK, header: object): Promise<WriteToken> {
-  const node = nodeCrypto();
-  if (node !== null) {
-    const key = node.createPrivateKey({ key: jwk, format: 'jwk' });
-    const signer = { key, dsaEncoding: 'ieee-p1363' } as const;
-    // Node signs at once here; on its threads a signature would wait for passwords that are being hashed.
-    return writer(header, (text) => node.sign('sha256', encoder.encode(text), signer).toString('base64url'));
-  }
+  const sign = nodeSigner(jwk);
+  if (sign !== null) return writer(header, sign);
   const key = (await jose.importJWK(jwk, 'ES256')) as CryptoKey;
   return writer(header, webSigner({ name: 'ECDSA', hash: 'SHA-256' }, key));
+}
+
+/**
+ * Node signs at once here; on its threads a signature would wait for passwords that are being hashed. Null where the runtime is
+ * not Node, or has a crypto of Node's that does not make signatures of this form, as workerd has.
+ */
+function nodeSigner(jwk: jose.JWK): ((text: string) => string) | null {
+  const node = nodeCrypto();
+  if (node === null) return null;
+  try {
+    const key = node.createPrivateKey({ key: jwk, format: 'jwk' });
+    const signer = { key, dsaEncoding: 'ieee-p1363' } as const;
+    const sign = (text: string): string => node.sign('sha256', encoder.encode(text), signer).toString('base64url');
+    sign('');
+    return sign;
+  } catch {
+    return null;
+  }
 }
 
 /** Signs with 32 secret bytes. */

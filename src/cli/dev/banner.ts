@@ -44,6 +44,11 @@ ${playersPart(seeded)}
 `;
 }
 
+/** The same for a terminal in which another command runs as well. */
+export function oneLine({ url, consoleUrl }: Ready): string {
+  return `  savepoint  ${url}   console  ${consoleUrl}   stop  Ctrl-C\n`;
+}
+
 function faultsLine(faults: FaultRates | null): string {
   return faults === null ? '' : `  Faults        of the requests ${faultsSaid(faults)}\n`;
 }

@@ -12,7 +12,8 @@ import { listening, stopped } from '../listening.js';
 import { openGiven, storeKind } from '../open-store.js';
 import { UsageError } from '../usage-error.js';
 import { asksForPage, toConsole } from './asks-for-page.js';
-import { banner, type Ready } from './banner.js';
+import { banner, oneLine, type Ready } from './banner.js';
+import { splitCommand, startCompanion } from './companion.js';
 import { createDevConsole } from './dev-console.js';
 import { type DevService, startDevService } from './dev-service.js';
 import { createDevTools } from './dev-tools.js';
@@ -25,7 +26,8 @@ import { type SeededPlayer, seedDemo } from './seed-demo.js';
 
 /** `savepoint dev`: the whole service on a port, until it is asked to stop. */
 export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
-  const options = await readOptions(args, io);
+  const { own, command } = splitCommand(args);
+  const options = await readOptions(own, io);
   const given = await referencedText(options.store, 'store', io);
   const kind = typeof given === 'string' ? storeKind(given) : 'given';
   const file = kind === 'sqlite' ? (given as string) : null;
@@ -49,15 +51,19 @@ export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
   const service = await startDevService({
     open: () => openGiven(given, ownedLimits(options.config.limits).postgres),
     file,
-    create: backendMaker({ options, file, recorder, seeded, io }),
+    create: backendMaker({ options, file, recorder, seeded, logs: command === null ? isAny : hasFailed, io }),
   });
   try {
-    await run(options, { service, watch, recorder, store: file ?? service.kind, seeded }, io);
+    return await run(options, { service, watch, recorder, store: file ?? service.kind, seeded, command }, io);
   } finally {
     await service.close();
   }
-  return 0;
 }
+
+const isAny = (): boolean => true;
+/** Beside another command the terminal is for both; the console has every request. */
+const hasFailed = (record: Parameters<Log>[0]): boolean =>
+  record.kind !== 'request' || record.status === null || record.status >= 400;
 
 /** Makes the service on a store; what it asks itself before anybody can is in no log. */
 function backendMaker({
@@ -65,17 +71,20 @@ function backendMaker({
   file,
   recorder,
   seeded,
+  logs,
   io,
 }: {
   options: DevOptions;
   file: string | null;
   recorder: RequestRecorder;
   seeded: SeededPlayer[];
+  /** Whether the terminal shows it. */
+  logs: (record: Parameters<Log>[0]) => boolean;
   io: Io;
 }) {
   let keys: Awaited<ReturnType<typeof signingKeysOf>> | undefined;
   const log: Log = (record) => {
-    if (!isRequest(record) || recorder.take(record)) io.err(logLine(record));
+    if ((!isRequest(record) || recorder.take(record)) && logs(record)) io.err(logLine(record));
   };
   return async (store: Parameters<Parameters<typeof startDevService>[0]['create']>[0]) => {
     // The file of a key that is made is beside the store's, whose folder is there by now.
@@ -111,13 +120,15 @@ interface Surroundings {
   /** What keeps everything, to be shown. */
   store: string;
   seeded: readonly SeededPlayer[];
+  /** What runs beside it; null for nothing. */
+  command: readonly string[] | null;
 }
 
 async function run(
   options: DevOptions,
-  { service, watch, recorder, store, seeded }: Surroundings,
+  { service, watch, recorder, store, seeded, command }: Surroundings,
   io: Io,
-): Promise<void> {
+): Promise<ExitCode> {
   const { gameId, privateKey, faults, port, host } = options;
   const { reset, current } = service;
   const tools = createDevTools({
@@ -156,16 +167,27 @@ async function run(
       },
     ),
   );
-  io.out(options.json ? `${JSON.stringify(said(ready()))}\n` : banner(ready()));
+  io.out(options.json ? `${JSON.stringify(said(ready()))}\n` : command === null ? banner(ready()) : oneLine(ready()));
   const beating = setInterval(() => void watch.beat(), beatMs);
   const courier = startCourier(
     (signal) => current().deliverWebhooks(signal),
     () => io.err('webhooks could not be looked up\n'),
   );
-  await stopped(io.stop);
-  clearInterval(beating);
-  watch.end();
-  await Promise.all([served.close(), courier.end()]);
+  try {
+    if (command === null) await stopped(io.stop);
+    return command === null ? 0 : await beside(command, served.url, io);
+  } finally {
+    clearInterval(beating);
+    watch.end();
+    await Promise.all([served.close(), courier.end()]);
+  }
+}
+
+/** Runs a command until it ends, or the program is asked to. */
+async function beside(command: readonly string[], url: string, io: Io): Promise<ExitCode> {
+  const companion = startCompanion(command, url, io);
+  void stopped(io.stop).then(companion.stop);
+  return companion.ended;
 }
 
 /** Who develops is the player: without a way to deliver, the terminal shows the code. */

@@ -49,7 +49,7 @@ export function mergeAccounts(
       const sides = {
         base: base ? today(base) : null,
         local: today(value),
-        cloud: today(structuredClone(theirs.value)),
+        cloud: today(theirs.value),
       };
       ({ value, times } = mergeValues({
         ...sides,

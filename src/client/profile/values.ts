@@ -6,7 +6,8 @@ import type { StandardSchema } from './schema.js';
 
 /** A copy of a stored value, in the form that the game has today. */
 export function inTodaysForm({ migrate }: CollectionOptions<unknown>, stored: JsonObject): JsonObject {
-  const value = structuredClone(stored);
+  // Without structuredClone, which React Native has not.
+  const value = JSON.parse(JSON.stringify(stored)) as JsonObject;
   return migrate === undefined ? value : migrate(value);
 }
 

@@ -102,7 +102,7 @@ describe('what a platform asks for', () => {
     const { asked, fetch } = answered();
     const guarded = createGuardedFetch(strict, { fetch });
     expect(await (await guarded(new Request('https://wave.example.com/'))).text()).toBe('yes');
-    expect(asked.map(({ redirect }) => redirect)).toEqual(['error']);
+    expect(asked.map(({ redirect }) => redirect)).toEqual(['manual']);
   });
 
   it.each(privateOnes)('is not sent to %s, also where an answer has named it', async (address) => {

@@ -44,7 +44,7 @@ it('tells a back end of a login method that was linked, signed as its own reques
       method: 'name',
     },
   ]);
-  expect(receiver.requests).toMatchObject([{ url, method: 'POST', redirect: 'error' }]);
+  expect(receiver.requests).toMatchObject([{ url, method: 'POST', redirect: 'manual' }]);
   expect(await service.backend.deliverWebhooks()).toBe(0);
 });
 

@@ -18,6 +18,8 @@ export function createLockNote(file: string) {
   const path = `${file}.lock`;
   return {
     write(now: number): void {
+      // SQLite's name for no file at all: nobody else can open it.
+      if (file === ':memory:') return;
       const holder: Holder = { pid: process.pid, host: hostname(), since: new Date(now).toISOString() };
       writeFileSync(path, `${JSON.stringify(holder)}\n`);
     },

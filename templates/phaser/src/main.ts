@@ -1,0 +1,52 @@
+import './style.css';
+import { AUTO, Game, Scale, Scene } from 'phaser';
+import { showAccount } from './account';
+import { levelOf, meadow, newFirefly, newGame } from './game';
+import { openSaves } from './saves';
+
+const place = document.querySelector('#meadow') as HTMLElement;
+const score = document.querySelector('#score') as HTMLOutputElement;
+const saves = openSaves();
+
+function drawScore(): void {
+  const save = saves.progress.get('main') ?? newGame;
+  score.textContent = `Level ${levelOf(save)} · ${save.caught} caught · best visit ${save.best}`;
+}
+
+class Meadow extends Scene {
+  create(): void {
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const fireflies = meadow.map(({ id, x, y }) => {
+      const light = this.add.circle(x * this.scale.width, y * this.scale.height, 9, 0xfff3a0).setInteractive();
+      const caught = (): void => {
+        const next = newFirefly(id);
+        light.setPosition(next.x * this.scale.width, next.y * this.scale.height);
+        void saves.catchOne();
+      };
+      light.on('pointerdown', caught);
+      if (!isCalm) this.tweens.add({ targets: light, alpha: 0.5, duration: 900 + id * 90, yoyo: true, repeat: -1 });
+      return caught;
+    });
+    this.input.keyboard?.on('keydown-SPACE', () => fireflies[0]?.());
+  }
+}
+
+// A player's data is there: at the start, and after every change of account.
+saves.client.events.on('initialized', () => {
+  // Without a network, the copy on this device has to do.
+  void saves.progress.load().catch(() => {});
+  drawScore();
+});
+saves.progress.onChange(drawScore);
+showAccount(saves.client, document.querySelector('#account') as HTMLElement);
+new Game({
+  type: AUTO,
+  parent: place,
+  transparent: true,
+  banner: false,
+  audio: { noAudio: true },
+  scale: { mode: Scale.RESIZE },
+  scene: Meadow,
+});
+await saves.client.init();
+drawScore();

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
+import { freePort } from '../../scripts/postgres.mjs';
+import { run } from './run.js';
+
+const npmInstall = ['install', '--prefer-offline', '--no-audit', '--no-fund'];
+
+/** Installs a game as its owner does, but for savepoint, which is the packed one. */
+export async function install(folder: string, tarball: string): Promise<void> {
+  await run('npm', [...npmInstall, tarball], folder);
+}
+
+/** Gives a game the packages of another folder, and savepoint as the consumer of the tarball has it. */
+export function link(folder: string, packages: string, consumer: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  for (const name of readdirSync(join(packages, 'node_modules'))) {
+    if (name !== 'savepoint' && name !== '.bin') symlinkSync(join(packages, 'node_modules', name), join(modules, name));
+  }
+  symlinkSync(join(consumer, 'node_modules/savepoint'), join(modules, 'savepoint'));
+  const programs = join(modules, '.bin');
+  mkdirSync(programs);
+  for (const from of [join(packages, 'node_modules/.bin'), join(consumer, 'node_modules/.bin')]) {
+    for (const name of readdirSync(from)) {
+      if (!existsSync(join(programs, name))) symlinkSync(join(from, name), join(programs, name));
+    }
+  }
+}
+
+export interface Running {
+  /** The game's page. */
+  page: string;
+  /** The service beside it. */
+  service: string;
+  output(): string;
+  /** Ctrl-C, as a terminal sends it: to the whole group. Gives the exit code. */
+  interrupt(): Promise<number | null>;
+  kill(): void;
+}
+
+/** `npm run dev` of a game, on ports that nobody else has. */
+export async function startGame(folder: string): Promise<Running> {
+  const [servicePort, pagePort] = [await freePort(), await freePort()];
+  const file = join(folder, 'package.json');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('"savepoint dev --', `"savepoint dev --port ${servicePort} --`));
+  const args = ['run', 'dev', '--', '--port', String(pagePort), '--strictPort'];
+  const env = { ...process.env, NO_COLOR: '1' };
+  const child = spawn('npm', args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      output += piece;
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const page = `http://localhost:${pagePort}/`;
+  await vi.waitUntil(() => output.includes(page) || child.exitCode !== null, { timeout: 60_000 });
+  // npm and savepoint have read it by now.
+  writeFileSync(file, text);
+  expect(output).toContain(page);
+  return {
+    page,
+    service: `http://127.0.0.1:${servicePort}`,
+    output: () => output,
+    interrupt: () => {
+      signalGroup(child, 'SIGINT');
+      return ended;
+    },
+    kill: () => signalGroup(child, 'SIGKILL'),
+  };
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of them have ended.
+  }
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
+}
+
+/** A device of its own, with the game on the screen and a guest signed in. */
+export async function openDevice(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
+  const page = await (await browser.newContext()).newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Keep my save' }).waitFor({ timeout: 60_000 });
+  return { page, errors };
+}
+
+/** Catches so many fireflies: by the keyboard, or where each is a button by that. */
+async function catchFireflies(page: Page, count: number): Promise<void> {
+  const button = page.getByRole('button', { name: 'A firefly' }).first();
+  for (let caught = 0; caught < count; caught += 1) {
+    const before = await score(page);
+    if ((await button.count()) > 0) await button.press('Enter');
+    else await page.locator('canvas').press(' ');
+    await vi.waitUntil(async () => (await score(page)) !== before, { timeout: 10_000 });
+  }
+}
+
+async function score(page: Page): Promise<string> {
+  return (await page.locator('#score').textContent()) ?? '';
+}
+
+async function signIn(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByRole('button', { name: 'Keep my save' }).click();
+}
+
+/** Two devices of one player: the name leads to the first one's save, and the second chooses to merge. */
+export async function playOnTwoDevices(browser: Browser, url: string): Promise<void> {
+  const first = await openDevice(browser, url);
+  await catchFireflies(first.page, 3);
+  await signIn(first.page, 'ada');
+  await first.page.getByText('Your save is kept on every device.').waitFor();
+  const second = await openDevice(browser, url);
+  await catchFireflies(second.page, 1);
+  await signIn(second.page, 'ada');
+  await second.page.getByRole('button', { name: 'Merge both' }).click();
+  await vi.waitUntil(async () => (await score(second.page)).includes('4 caught'), { timeout: 20_000 });
+  await first.page.reload();
+  await vi.waitUntil(async () => (await score(first.page)).includes('4 caught'), { timeout: 20_000 });
+  expect([...first.errors, ...second.errors]).toEqual([]);
+}
