@@ -66,6 +66,9 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       const [collection, key] = splitName(name);
       rooms.get(collection)?.seen(key, by);
     },
+    statusChanged: () => {
+      for (const room of rooms.values()) room.statusChanged();
+    },
   });
   const { page, present, outbox, settleEarlier } = sync;
   const { load, loadAll, loadNew, discardEntry } = createServiceEntries(dependencies, sync, rooms);
