@@ -11,6 +11,7 @@ import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
+import { svelteComponents } from './test/support/svelte-components.js';
 
 const executablePath = findBrowser();
 const launchOptions = { ...(executablePath === null ? {} : { executablePath }), args: browserArgs };
@@ -19,10 +20,13 @@ const source = (path: string): string => new URL(`./src/${path}`, import.meta.ur
 /** Examples and tests import the package by its name; here that means its source. */
 const alias = [
   { find: /^savepoint$/, replacement: source('index.ts') },
-  { find: /^savepoint\/(server|backend)$/, replacement: source('$1/index.ts') },
+  { find: /^savepoint\/(server|backend|react|svelte|vue)$/, replacement: source('$1/index.ts') },
   { find: /^savepoint\/backend\/(msw|node|sqlite|postgres)$/, replacement: source('backend/$1.ts') },
   { find: /^savepoint\/backend\/platforms$/, replacement: source('backend/platforms/index.ts') },
 ];
+
+/** What a bundler decides for Vue, which says so where it did not. */
+const vueFlags = ['__VUE_OPTIONS_API__', '__VUE_PROD_DEVTOOLS__', '__VUE_PROD_HYDRATION_MISMATCH_DETAILS__'];
 
 /** Tests that need a PostgreSQL, which is started for them alone. */
 const onPostgres = 'test/**/*postgres*.test.ts';
@@ -159,15 +163,36 @@ export default defineConfig(({ mode }) => {
   const inBrowsers = (name: string, provider: BrowserProviderOption, browsers: readonly BrowserName[]) => ({
     resolve: { alias },
     publicDir: 'test/public',
+    plugins: [svelteComponents()],
+    define: Object.fromEntries(vueFlags.map((flag) => [flag, 'true'])),
     // A sandboxed frame has an origin of its own, and fetches its modules from there.
     server: { cors: true },
     optimizeDeps: {
-      include: ['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
+      include: [
+        ...['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
+        ...[
+          'react',
+          'react/jsx-dev-runtime',
+          'react-dom',
+          'react-dom/client',
+          'react-dom/server',
+          'react-refresh/runtime',
+          'vue',
+          'vue/server-renderer',
+        ],
+        ...[
+          'svelte',
+          'svelte/store',
+          'svelte/internal/client',
+          'svelte/internal/disclose-version',
+          'svelte/internal/flags/legacy',
+        ],
+      ],
     },
     test: {
       ...everywhere,
       name,
-      include: ['test/browser/**/*.test.ts'],
+      include: ['test/browser/**/*.test.{ts,tsx}'],
       browser: {
         enabled: true,
         headless: true,
