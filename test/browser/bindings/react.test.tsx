@@ -44,7 +44,11 @@ function Coins({ save = 'main', by = 1 }: { save?: string; by?: number }) {
   return (
     <p>
       {save}: {value?.coins ?? 'none'}, {status}.
-      <button type="button" name="collect" onClick={() => void update((before) => ({ coins: (before?.coins ?? 0) + by }))} />
+      <button
+        type="button"
+        name="collect"
+        onClick={() => void update((before) => ({ coins: (before?.coins ?? 0) + by }))}
+      />
       <button type="button" name="spend" onClick={() => void set({ coins: 0 })} />
     </p>
   );
