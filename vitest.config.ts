@@ -9,6 +9,7 @@ import { findClientGenerators, howToInstallClientGenerators } from './scripts/cl
 import { findNginx, howToInstallNginx } from './scripts/nginx.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
+import { findRecipeEngines, howToInstallRecipeEngines } from './scripts/recipe-engines.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
 import { svelteComponents } from './test/support/svelte-components.js';
@@ -64,14 +65,17 @@ const sameOnEveryNode = [
   'test/backend/{retention,sessions,sign-out-others,slices,snapshots,social,store-unavailable,write-access}.test.ts',
   'test/backend/webhooks/**',
   'test/client/*.test.ts',
-  'test/{deploy,merge,types}/**',
+  'test/{bindings,deploy,merge,types}/**',
   'test/{examples,readme}.test.ts',
   'test/protocol/{answer-checks,entry-name,failures,ids,messages,routes}.test.ts',
   'test/cli/{bounded-output,dev,front,run,serve-metrics,sign,spec-client,traces}.test.ts',
   'test/package/{config,links}.test.ts',
 ];
 
-/** What is in `deploy` on the programs that it is for takes its time: `npm run prove` has it, where they are. */
+/**
+ * What is in `deploy` on the programs that it is for, and the compiler over all engines, take their time: `npm run prove` has
+ * it, where they are.
+ */
 const onPrograms = [
   {
     tests: 'test/**/prometheus-*.test.ts',
@@ -81,6 +85,12 @@ const onPrograms = [
   },
   { tests: 'test/**/caddy.test.ts', title: 'Caddy', find: () => findCaddy() !== null, howToInstall: howToInstallCaddy },
   { tests: 'test/**/nginx.test.ts', title: 'nginx', find: () => findNginx() !== null, howToInstall: howToInstallNginx },
+  {
+    tests: 'test/bindings/recipe-types.test.ts',
+    title: 'the types of the recipes',
+    find: () => findRecipeEngines() !== null,
+    howToInstall: howToInstallRecipeEngines,
+  },
   { tests: 'test/package/dockerfile.test.ts', title: "the Dockerfile's steps", find: () => true, howToInstall: '' },
 ];
 
@@ -111,6 +121,13 @@ const withoutPrograms = [
     'test/backend/generated-clients.test.ts',
   ),
 ];
+
+const withoutEngines = needing(
+  findRecipeEngines(),
+  "of the engines' recipes",
+  howToInstallRecipeEngines,
+  'test/e2e/recipes.test.ts',
+);
 
 /** Not even in CI does a test fail because one of these is missing. */
 function withoutOperations(areWanted: boolean): string[] {
@@ -250,7 +267,13 @@ export default defineConfig(({ mode }) => {
         },
         {
           resolve: { alias },
-          test: { ...everywhere, name: 'e2e', environment: 'node', include: ['test/e2e/**/*.test.ts'] },
+          test: {
+            ...everywhere,
+            name: 'e2e',
+            environment: 'node',
+            include: ['test/e2e/**/*.test.ts'],
+            exclude: withoutEngines,
+          },
         },
         {
           resolve: { alias },

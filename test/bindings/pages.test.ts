@@ -4,23 +4,27 @@ import { expect, it } from 'vitest';
 import { compilerProblems } from '../support/compiler-problems.js';
 import { codeBlocks } from '../support/markdown.js';
 
-const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
+const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
+const [frameworks, engines] = [read('frameworks.md'), read('engines.md')];
+const languagesOf = (page: string) => [...page.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
 
-it('every block of docs/frameworks.md is of a language that is compiled here', () => {
-  const languages = [...page.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
-  expect(languages).toEqual(['tsx', 'ts', 'svelte']);
+it('every block of both pages is of a language that is compiled here', () => {
+  expect(languagesOf(frameworks)).toEqual(['tsx', 'ts', 'svelte']);
+  expect(languagesOf(engines)).toEqual(['ts']);
 });
 
-it.each(['tsx', 'ts'] as const)('its %s compiles as it stands', { timeout: 120_000 }, (language) => {
-  expect(compilerProblems(codeBlocks(page, language), language)).toEqual([]);
+it('their TypeScript compiles, each block as it stands, and a wrong one would be found out', {
+  timeout: 120_000,
+}, () => {
+  const blocks = [...codeBlocks(frameworks, 'tsx'), ...[frameworks, engines].flatMap((page) => codeBlocks(page, 'ts'))];
+  const wrong = "import { useSave } from 'savepoint/react';\nexport const Game = () => <p>{useSave('progress')}</p>;\n";
+  expect(blocks).toHaveLength(3);
+  expect(compilerProblems([...blocks, wrong], 'tsx')).toEqual([
+    expect.stringMatching(/^block-4\.tsx, line 2: Expected 2-3 arguments, but got 1\./),
+  ]);
 });
 
-it('a component that gives a hook what it does not take would be found out', { timeout: 120_000 }, () => {
-  const text = "import { useSave } from 'savepoint/react';\nexport const Game = () => <p>{useSave('progress')}</p>;\n";
-  expect(compilerProblems([text], 'tsx').join()).toContain('Expected 2-3 arguments, but got 1.');
-});
-
-it.each(['client', 'server'] as const)('its Svelte compiles for a %s, without a warning', (generate) => {
-  const { warnings } = compile(codeBlocks(page, 'svelte').join(''), { generate });
+it.each(['client', 'server'] as const)('the Svelte compiles for a %s, without a warning', (generate) => {
+  const { warnings } = compile(codeBlocks(frameworks, 'svelte').join(''), { generate });
   expect(warnings).toEqual([]);
 });

@@ -32,7 +32,7 @@ const sources = [
   'src',
   'deploy',
   'docs',
-  ...['game-server', 'import-players', 'msw-tests', 'social-verifier'].map((name) => `examples/${name}`),
+  ...['game-server', 'import-players', 'msw-tests', 'recipes', 'social-verifier'].map((name) => `examples/${name}`),
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
