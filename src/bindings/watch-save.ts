@@ -1,6 +1,6 @@
 import type { Client, Collection, SyncStatus, Watched } from '../index.js';
 import { createDerived } from './derived.js';
-import { createLoads, type Loads } from './loads.js';
+import { createLoads } from './loads.js';
 
 /**
  * How a save stands: as `SyncStatus` says of its collection, or `loading` as long as this device has no value and the
@@ -39,7 +39,7 @@ export interface WatchedSave<Output, Input = Output> extends Watched<SaveSnapsho
 export const unloaded: SaveSnapshot<never> = Object.freeze({ value: undefined, status: 'loading' });
 
 interface Opened {
-  readonly loads: Loads;
+  readonly isLoaded: Watched<boolean>;
   readonly saves: Map<string, WatchedSave<unknown>>;
 }
 
@@ -47,35 +47,39 @@ const opened = new WeakMap<object, Opened>();
 
 /**
  * One save of a player; each call with the same collection and key gives the same object. A name opens the collection as it
- * was declared, or with no rules where it was not. Throws TypeError for a name or key that cannot be stored.
+ * was declared, or with no rules where it was not. Throws TypeError for a name or key that cannot be stored, and for a
+ * collection of another client, which would never be loaded.
  */
 export function watchSave<Output, Input>(
   client: Client,
   given: string | Collection<Input, Output>,
   key: string,
 ): WatchedSave<Output, Input> {
-  const collection = (typeof given === 'string' ? client.profile.collection(given) : given) as Collection<unknown>;
-  const found = opened.get(collection) ?? { loads: createLoads(client, collection), saves: new Map() };
+  const collection: Collection<unknown> = client.profile.collection(typeof given === 'string' ? given : given.name);
+  if (typeof given !== 'string' && (given as unknown) !== collection) {
+    throw new TypeError('collection must be one of the client that the component has');
+  }
+  const found = opened.get(collection) ?? { isLoaded: createLoads(client, collection), saves: new Map() };
   opened.set(collection, found);
-  const save = found.saves.get(key) ?? createSave(collection, key, found.loads);
+  const save = found.saves.get(key) ?? createSave(collection, key, found.isLoaded);
   found.saves.set(key, save);
   return save as WatchedSave<unknown, never> as WatchedSave<Output, Input>;
 }
 
-function createSave(collection: Collection<unknown>, key: string, loads: Loads): WatchedSave<unknown> {
+function createSave(collection: Collection<unknown>, key: string, isLoaded: Watched<boolean>): WatchedSave<unknown> {
   const entry = collection.watch(key);
   let latest: SaveSnapshot<unknown> = unloaded;
   let waiting: Promise<void> | null = null;
 
   function getSnapshot(): SaveSnapshot<unknown> {
     const value = entry.getSnapshot();
-    const status = value === undefined && !loads.isLoaded ? 'loading' : collection.status;
+    const status = value === undefined && !isLoaded.getSnapshot() ? 'loading' : collection.status;
     if (value !== latest.value || status !== latest.status) latest = Object.freeze({ value, status });
     return latest;
   }
 
   const watched = createDerived(getSnapshot, (changed) => {
-    const ends = [entry.subscribe(changed), collection.watchStatus().subscribe(changed), loads.start(changed)];
+    const ends = [entry.subscribe(changed), collection.watchStatus().subscribe(changed), isLoaded.subscribe(changed)];
     return () => {
       for (const end of ends) end();
     };

@@ -17,7 +17,8 @@ it('their TypeScript compiles, each block as it stands, and a wrong one would be
   timeout: 120_000,
 }, () => {
   const blocks = [...codeBlocks(frameworks, 'tsx'), ...[frameworks, engines].flatMap((page) => codeBlocks(page, 'ts'))];
-  const wrong = "import { useSave } from 'savepoint/react';\nexport const Game = () => <p>{useSave('progress')}</p>;\n";
+  const wrong =
+    "import { useSave } from 'savepoint/react';\nexport const Game = () => <p>{useSave('progress').status}</p>;\n";
   expect(blocks).toHaveLength(3);
   expect(compilerProblems([...blocks, wrong], 'tsx')).toEqual([
     expect.stringMatching(/^block-4\.tsx, line 2: Expected 2-3 arguments, but got 1\./),

@@ -106,14 +106,10 @@ const components = `
   export const coins: number | undefined = vue.useSave(progress, () => 'main').value.value?.coins;
 `;
 
-it.concurrent.each(resolutions)(
-  'components of React, Svelte and Vue compile with %s',
-  { timeout: 180_000 },
-  async (name, options) => {
-    const lib = ['es2022', 'dom', 'dom.iterable'];
-    expect(await compile(`components-${name}`, components, { ...options, lib, types: [] })).toBe('');
-  },
-);
+it.concurrent('components of React, Svelte and Vue compile', { timeout: 180_000 }, async () => {
+  const options = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'], types: [] };
+  expect(await compile('components', components, options)).toBe('');
+});
 
 const backend = `
   import { createServerClient } from 'savepoint/server';
