@@ -7,6 +7,10 @@ const rooms = {
   server: ['server', 'merge', 'http', 'errors.ts', 'protocol'],
   backend: ['backend', 'http', 'errors.ts', 'protocol'],
   cli: ['cli', 'backend', 'server', 'errors.ts', 'protocol'],
+  react: ['react', 'bindings', 'index.ts'],
+  svelte: ['svelte', 'bindings', 'index.ts'],
+  vue: ['vue', 'bindings', 'index.ts'],
+  bindings: ['bindings', 'index.ts'],
   http: ['http', 'errors.ts', 'protocol'],
   merge: ['merge', 'protocol'],
   'errors.ts': ['protocol'],
@@ -27,6 +31,9 @@ const keepers = {
   eventemitter3: '^src/client/events\\.ts$',
   uuid: '^src/protocol/ids\\.ts$',
   zod: '^src/(protocol|backend)/',
+  react: '^src/react/',
+  svelte: '^src/svelte/',
+  vue: '^src/vue/',
 };
 
 const path = (room) => (room.endsWith('.ts') ? `^src/${room.replace('.', '\\.')}$` : `^src/${room}/`);

@@ -2,7 +2,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/mockServiceWorker.js', 'test/generated-clients/**'] },
+  { ignores: ['**/dist/**', '**/mockServiceWorker.js', 'test/generated-clients/**', 'examples/recipes/**'] },
   {
     files: ['{src,test,examples,bench,console}/**/*.{ts,tsx}'],
 

@@ -10,8 +10,10 @@ import { findNginx, howToInstallNginx } from './scripts/nginx.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
 import { findTemplatePackages, howToInstallTemplatePackages } from './scripts/template-packages.mjs';
+import { findRecipeEngines, howToInstallRecipeEngines } from './scripts/recipe-engines.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
+import { svelteComponents } from './test/support/svelte-components.js';
 
 const executablePath = findBrowser();
 const launchOptions = { ...(executablePath === null ? {} : { executablePath }), args: browserArgs };
@@ -20,10 +22,13 @@ const source = (path: string): string => new URL(`./src/${path}`, import.meta.ur
 /** Examples and tests import the package by its name; here that means its source. */
 const alias = [
   { find: /^savepoint$/, replacement: source('index.ts') },
-  { find: /^savepoint\/(server|backend)$/, replacement: source('$1/index.ts') },
+  { find: /^savepoint\/(server|backend|react|svelte|vue)$/, replacement: source('$1/index.ts') },
   { find: /^savepoint\/backend\/(msw|node|sqlite|postgres)$/, replacement: source('backend/$1.ts') },
   { find: /^savepoint\/backend\/platforms$/, replacement: source('backend/platforms/index.ts') },
 ];
+
+/** What a bundler decides for Vue, which says so where it did not. */
+const vueFlags = ['__VUE_OPTIONS_API__', '__VUE_PROD_DEVTOOLS__', '__VUE_PROD_HYDRATION_MISMATCH_DETAILS__'];
 
 /** Tests that need a PostgreSQL, which is started for them alone. */
 const onPostgres = 'test/**/*postgres*.test.ts';
@@ -61,14 +66,17 @@ const sameOnEveryNode = [
   'test/backend/{retention,sessions,sign-out-others,slices,snapshots,social,store-unavailable,write-access}.test.ts',
   'test/backend/webhooks/**',
   'test/client/*.test.ts',
-  'test/{deploy,merge,types}/**',
+  'test/{bindings,deploy,merge,types}/**',
   'test/{examples,readme}.test.ts',
   'test/protocol/{answer-checks,entry-name,failures,ids,messages,routes}.test.ts',
   'test/cli/{bounded-output,dev,front,run,serve-metrics,sign,spec-client,traces}.test.ts',
   'test/package/{config,init,links,templates}.test.ts',
 ];
 
-/** What is in `deploy` on the programs that it is for takes its time: `npm run prove` has it, where they are. */
+/**
+ * What is in `deploy` on the programs that it is for, and the compiler over all engines, take their time: `npm run prove` has
+ * it, where they are.
+ */
 const onPrograms = [
   {
     tests: 'test/**/prometheus-*.test.ts',
@@ -78,6 +86,12 @@ const onPrograms = [
   },
   { tests: 'test/**/caddy.test.ts', title: 'Caddy', find: () => findCaddy() !== null, howToInstall: howToInstallCaddy },
   { tests: 'test/**/nginx.test.ts', title: 'nginx', find: () => findNginx() !== null, howToInstall: howToInstallNginx },
+  {
+    tests: 'test/bindings/recipe-types.test.ts',
+    title: 'the types of the recipes',
+    find: () => findRecipeEngines() !== null,
+    howToInstall: howToInstallRecipeEngines,
+  },
   { tests: 'test/package/dockerfile.test.ts', title: "the Dockerfile's steps", find: () => true, howToInstall: '' },
 ];
 
@@ -115,6 +129,13 @@ const withoutPrograms = [
     'test/backend/generated-clients.test.ts',
   ),
 ];
+
+const withoutEngines = needing(
+  findRecipeEngines(),
+  "of the engines' recipes",
+  howToInstallRecipeEngines,
+  'test/e2e/recipes.test.ts',
+);
 
 /** Not even in CI does a test fail because one of these is missing. */
 function withoutOperations(areWanted: boolean): string[] {
@@ -167,15 +188,36 @@ export default defineConfig(({ mode }) => {
   const inBrowsers = (name: string, provider: BrowserProviderOption, browsers: readonly BrowserName[]) => ({
     resolve: { alias },
     publicDir: 'test/public',
+    plugins: [svelteComponents()],
+    define: Object.fromEntries(vueFlags.map((flag) => [flag, 'true'])),
     // A sandboxed frame has an origin of its own, and fetches its modules from there.
     server: { cors: true },
     optimizeDeps: {
-      include: ['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
+      include: [
+        ...['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
+        ...[
+          'react',
+          'react/jsx-dev-runtime',
+          'react-dom',
+          'react-dom/client',
+          'react-dom/server',
+          'react-refresh/runtime',
+          'vue',
+          'vue/server-renderer',
+        ],
+        ...[
+          'svelte',
+          'svelte/store',
+          'svelte/internal/client',
+          'svelte/internal/disclose-version',
+          'svelte/internal/flags/legacy',
+        ],
+      ],
     },
     test: {
       ...everywhere,
       name,
-      include: ['test/browser/**/*.test.ts'],
+      include: ['test/browser/**/*.test.{ts,tsx}'],
       browser: {
         enabled: true,
         headless: true,
@@ -233,7 +275,13 @@ export default defineConfig(({ mode }) => {
         },
         {
           resolve: { alias },
-          test: { ...everywhere, name: 'e2e', environment: 'node', include: ['test/e2e/**/*.test.ts'] },
+          test: {
+            ...everywhere,
+            name: 'e2e',
+            environment: 'node',
+            include: ['test/e2e/**/*.test.ts'],
+            exclude: withoutEngines,
+          },
         },
         {
           resolve: { alias },

@@ -2927,6 +2927,41 @@ export const bugs = [
     to: 'beginning = reset;',
     tests: ['cli/dev-service.test.ts'],
   },
+  {
+    name: 'a component that is gone is still told of its save',
+    file: 'src/bindings/derived.ts',
+    from: 'if (subscriptions.delete(subscription) && subscriptions.size === 0) stop();',
+    to: 'subscriptions.delete(subscription);',
+    tests: ['bindings/watched-saves.test.ts'],
+  },
+  {
+    name: 'a snapshot for components is another object at each look',
+    file: 'src/bindings/watch-save.ts',
+    from: 'if (value !== latest.value || status !== latest.status) latest',
+    to: 'latest',
+    tests: ['bindings/watched-saves.test.ts'],
+  },
+  {
+    name: 'components take what this device has for all that there is, before the service has said',
+    file: 'src/bindings/loads.ts',
+    from: 'return userId === null ? hasStarted : userId === answered;',
+    to: 'return hasStarted;',
+    tests: ['bindings/watched-saves.test.ts'],
+  },
+  {
+    name: 'components take the answer of a former stay in an account for that of this one',
+    file: 'src/bindings/loads.ts',
+    from: 'if (latest !== mine) return;',
+    to: '',
+    tests: ['bindings/watched-saves.test.ts'],
+  },
+  {
+    name: 'a component that renders on a server starts the client',
+    file: 'src/bindings/watch-save.ts',
+    from: 'const entry = collection.watch(key);',
+    to: 'const entry = collection.watch(key); isLoaded.subscribe(() => {});',
+    tests: ['bindings/server-rendering.test.ts', 'bindings/watched-saves.test.ts'],
+  },
 ];
 
 /** Why these bugs cannot be planted below a folder: a text that is not in its file exactly once, or a test that is gone. */

@@ -14,14 +14,21 @@ import { languageLevel, oldestBrowsers } from './oldest-browsers.mjs';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** Limits in bytes of gzip; `names` is what a page imports, all where it is left out. */
+/**
+ * Limits in bytes of gzip; `names` is what a page imports, all where it is left out. What `isBeside` is measured without the
+ * client and its framework, which the page has anyway.
+ */
 const entries = [
   { title: 'savepoint, with everything', file: 'index.js', limit: 42_500 },
   { title: 'savepoint, createClient alone', file: 'index.js', names: '{ createClient }' },
+  { title: 'savepoint/react, beside savepoint', file: 'react/index.js', limit: 2_000, isBeside: true },
+  { title: 'savepoint/svelte, beside savepoint', file: 'svelte/index.js', limit: 2_000, isBeside: true },
+  { title: 'savepoint/vue, beside savepoint', file: 'vue/index.js', limit: 2_000, isBeside: true },
   { title: 'savepoint/server', file: 'server/index.js' },
   { title: 'savepoint/backend', file: 'backend/index.js' },
   { title: 'savepoint/backend/platforms', file: 'backend/platforms/index.js' },
 ];
+const frameworks = ['react', 'svelte', 'svelte/store', 'vue'];
 const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 42_500 };
 
 /** The operators' console, as it is built: limits in bytes of gzip. */
@@ -32,15 +39,16 @@ export async function measureSizes() {
   const folder = mkdtempSync(join(tmpdir(), 'savepoint-size-'));
   try {
     const rows = [];
-    for (const { title, file, names = '*', limit } of entries) {
+    for (const { title, file, names = '*', limit, isBeside = false } of entries) {
       const page = join(folder, 'page.js');
       writeFileSync(page, `export ${names} from ${JSON.stringify(join(dist, file))};`);
-      const { code, modules } = await byVite(folder, page);
+      const there = isBeside ? [join(dist, 'index.js'), ...frameworks] : [];
+      const { code, modules } = await byVite(folder, page, there);
       rows.push({
         title,
         limit,
         bytes: gzip(code),
-        esbuild: gzip(await byEsbuild(page)),
+        esbuild: gzip(await byEsbuild(page, there)),
         parts: bundleParts(modules),
       });
     }
@@ -71,7 +79,7 @@ function consoleSizes() {
   ];
 }
 
-async function byVite(root, input) {
+async function byVite(root, input, there) {
   const { output } = await buildByVite({
     configFile: false,
     logLevel: 'error',
@@ -80,20 +88,20 @@ async function byVite(root, input) {
       write: false,
       target: oldestBrowsers,
       modulePreload: false,
-      rolldownOptions: { input, preserveEntrySignatures: 'strict', external: [/^node:/] },
+      rolldownOptions: { input, preserveEntrySignatures: 'strict', external: [/^node:/, ...there] },
     },
   });
   return output[0];
 }
 
-async function byEsbuild(input) {
+async function byEsbuild(input, there) {
   const { outputFiles } = await buildByEsbuild({
     entryPoints: [input],
     bundle: true,
     minify: true,
     format: 'esm',
     target: languageLevel,
-    external: ['node:*'],
+    external: ['node:*', ...there],
     write: false,
   });
   return outputFiles[0].contents;

@@ -13,6 +13,9 @@ const entries = [
   'src/backend/sqlite.ts',
   'src/backend/postgres.ts',
   'src/backend/platforms/index.ts',
+  'src/react/index.ts',
+  'src/svelte/index.ts',
+  'src/vue/index.ts',
 ];
 
 const madeUp = 'src/made-up.ts';

@@ -20,6 +20,9 @@ const entries = [
   ['savepoint/backend/sqlite', 'createSqliteStore'],
   ['savepoint/backend/postgres', 'createPostgresStore'],
   ['savepoint/backend/platforms', 'steam'],
+  ['savepoint/react', 'useSave'],
+  ['savepoint/svelte', 'useSave'],
+  ['savepoint/vue', 'useSave'],
 ] as const;
 
 /** Runs a module's text in the consumer's folder and gives back what it printed, as JSON. */

@@ -32,7 +32,7 @@ const sources = [
   'src',
   'deploy',
   'docs',
-  ...['game-server', 'import-players', 'msw-tests', 'social-verifier'].map((name) => `examples/${name}`),
+  ...['game-server', 'import-players', 'msw-tests', 'recipes', 'social-verifier'].map((name) => `examples/${name}`),
   'templates',
   'README.md',
   'LICENSE',
@@ -50,12 +50,17 @@ export async function setup(project: TestProject): Promise<() => void> {
   const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'nothing-was-packed.tgz');
 
   const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
-    devDependencies: { msw: string };
+    devDependencies: Record<string, string>;
   };
   mkdirSync(consumer);
   writeFileSync(join(consumer, 'package.json'), '{ "name": "a-game", "private": true, "type": "module" }\n');
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  await run('npm', [...install, tarball, `msw@${manifest.devDependencies.msw}`], consumer);
+  const peers = ['msw', 'react', 'svelte', 'vue', '@types/react'];
+  await run(
+    'npm',
+    [...install, tarball, ...peers.map((name) => `${name}@${manifest.devDependencies[name]}`)],
+    consumer,
+  );
 
   project.provide('consumer', consumer);
   project.provide('tarball', tarball);

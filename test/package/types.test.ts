@@ -82,6 +82,35 @@ it.concurrent.each(resolutions)(
   },
 );
 
+const components = `
+  import { createClient } from 'savepoint';
+  import { SavepointProvider, useAccount, useConflict, useSave, useSyncStatus } from 'savepoint/react';
+  import * as svelte from 'savepoint/svelte';
+  import * as vue from 'savepoint/vue';
+
+  interface Progress { coins: number }
+  const client = createClient({ gameId: '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d', environment: 0, baseUrl: 'https://saves.test' });
+  const progress = client.profile.collection<Progress>('progress', { merge: { coins: 'sum' } });
+  export function Game() {
+    const { value, status, set, update } = useSave<Progress>('progress', 'main');
+    const typed: number | undefined = useSave(progress, 'main').value?.coins;
+    void set({ coins: 1 });
+    void update((save) => ({ coins: (save?.coins ?? 0) + 1 }));
+    // @ts-expect-error A save has what its type says.
+    void set({ coin: 1 });
+    // @ts-expect-error There may be none yet.
+    value.coins;
+    return SavepointProvider({ client, children: [typed, status === 'loading', useAccount().userId, useSyncStatus(), useConflict()?.kind] });
+  }
+  export const store: svelte.Save<Progress> = svelte.useSave<Progress>('progress', 'main');
+  export const coins: number | undefined = vue.useSave(progress, () => 'main').value.value?.coins;
+`;
+
+it.concurrent('components of React, Svelte and Vue compile', { timeout: 180_000 }, async () => {
+  const options = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'], types: [] };
+  expect(await compile('components', components, options)).toBe('');
+});
+
 const backend = `
   import { createServerClient } from 'savepoint/server';
   import { createBackend } from 'savepoint/backend';

@@ -107,6 +107,8 @@ export interface Collection<Input = JsonObject, Output = Input> {
   readonly name: string;
   /** How its entries stand. */
   readonly status: SyncStatus;
+  /** The same to be watched; each call gives the same object. */
+  watchStatus(): Watched<SyncStatus>;
   /**
    * The value as it is on this device, a copy. Throws an `SdkError` `invalid_value` where it does not fit the schema.
    */

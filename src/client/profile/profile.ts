@@ -60,13 +60,7 @@ export interface ProfileRoom {
 export function createProfile(dependencies: SyncDependencies): ProfileRoom {
   const { session, platform } = dependencies;
   const rooms = new Map<string, Room>();
-  const sync = createSync(dependencies, {
-    optionsOf: (collection) => rooms.get(collection)?.options,
-    seen: (name, by) => {
-      const [collection, key] = splitName(name);
-      rooms.get(collection)?.seen(key, by);
-    },
-  });
+  const sync = createSync(dependencies, openedIn(rooms));
   const { page, present, outbox, settleEarlier } = sync;
   const { load, loadAll, loadNew, discardEntry } = createServiceEntries(dependencies, sync, rooms);
   const following = createFollowing(loadNew);
@@ -154,6 +148,20 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
     dispose: () => {
       following.dispose();
       outbox.stop();
+    },
+  };
+}
+
+/** What the game has opened, for those who keep the copies the same. */
+function openedIn(rooms: ReadonlyMap<string, Room>): Parameters<typeof createSync>[1] {
+  return {
+    optionsOf: (collection) => rooms.get(collection)?.options,
+    seen: (name, by) => {
+      const [collection, key] = splitName(name);
+      rooms.get(collection)?.seen(key, by);
+    },
+    statusChanged: () => {
+      for (const room of rooms.values()) room.statusChanged();
     },
   };
 }

@@ -4,6 +4,7 @@ import { sizes } from '../../protocol/gaps/sizes.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { CallOptions } from '../results.js';
+import { createWatched } from '../watched.js';
 import type { Writer } from './account-copy.js';
 import type { Collection, CollectionOptions, HeldEntry, SavedEntry } from './collection.js';
 import { createEdit } from './edit.js';
@@ -23,6 +24,8 @@ export interface Room {
   seen(key: string, by: Writer): void;
   /** The account is another: every entry may be seen otherwise. */
   switched(): void;
+  /** How its entries stand may have changed. */
+  statusChanged(): void;
 }
 
 interface Dependencies {
@@ -45,6 +48,7 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
     options: () => room.options,
     report: dependencies.report,
   });
+  const status = createWatched(() => outbox.status(name), dependencies.report);
 
   function shown(key: string): unknown {
     const stored = copies.value(at(key));
@@ -85,11 +89,13 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
       for (const key of keys()) watches.seen(key, 'cloud');
       watches.switched();
     },
+    statusChanged: status.changed,
     collection: {
       name,
       get status() {
         return outbox.status(name);
       },
+      watchStatus: () => status.watched,
       get: shown,
       watch: (key) => {
         entrySegment(key);

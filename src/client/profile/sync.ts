@@ -60,6 +60,8 @@ interface Game {
   optionsOf(collection: string): CollectionOptions<unknown> | undefined;
   /** What it sees of an entry may have changed. */
   seen(name: string, by: Writer): void;
+  /** How the entries of its collections stand may have changed. */
+  statusChanged(): void;
 }
 
 export function createSync(dependencies: SyncDependencies, game: Game): Sync {
@@ -74,6 +76,7 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
     read: () => outbox.status(),
     wake: () => outbox.wake(),
     changed: dependencies.statusChanged,
+    looked: game.statusChanged,
     report,
   });
   const { changed } = status;
@@ -163,6 +166,8 @@ function createStatus(dependencies: {
   read(): SyncStatus;
   wake(): void;
   changed(status: SyncStatus, previous: SyncStatus): void;
+  /** It was looked at, whether it has changed or not: that of a collection may have. */
+  looked(): void;
   report(error: unknown): void;
 }) {
   const { watched, changed } = createWatched(dependencies.read, dependencies.report);
@@ -181,6 +186,7 @@ function createStatus(dependencies: {
         status = dependencies.read();
         if (status !== previous) dependencies.changed(status, previous);
         changed();
+        dependencies.looked();
         dependencies.wake();
       });
     },

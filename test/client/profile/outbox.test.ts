@@ -113,6 +113,26 @@ describe('the outbox', () => {
     expect(client.profile.status).toBe('synced');
   });
 
+  it('says how the saves of a collection stand, though another one has trouble all the while', async () => {
+    const client = await world.player();
+    world.backend.control.fail({ route: 'updateEntry', with: { status: 413, code: 'too_large' } });
+    await progress(client).set('main', { level: 1 });
+    await pass(1_000);
+    expect(client.profile.status).toBe('conflict');
+    const told: SyncStatus[] = [];
+    const settings = client.profile.collection('settings');
+    const end = settings.watchStatus().subscribe((status) => void told.push(status));
+    expect(settings.watchStatus()).toBe(settings.watchStatus());
+    await settings.set('main', { volume: 1 });
+    await pass(1_000);
+    expect(told).toEqual(['synced', 'saving', 'synced']);
+    expect(client.profile.status).toBe('conflict');
+    end();
+    await settings.set('main', { volume: 2 });
+    await pass(1_000);
+    expect(told).toHaveLength(3);
+  });
+
   it('keeps for an account what it had not sent at the sign-out, and says how much', async () => {
     const storage = createMemoryStorage();
     const client = await world.player({ storage });
