@@ -21,6 +21,7 @@ const alias = [
   { find: /^savepoint$/, replacement: source('index.ts') },
   { find: /^savepoint\/(server|backend)$/, replacement: source('$1/index.ts') },
   { find: /^savepoint\/backend\/(msw|node|sqlite|postgres)$/, replacement: source('backend/$1.ts') },
+  { find: /^savepoint\/elements(\/texts)?$/, replacement: source('elements$1/index.ts') },
   { find: /^savepoint\/backend\/platforms$/, replacement: source('backend/platforms/index.ts') },
 ];
 

@@ -4,7 +4,7 @@
 // well, is printed beside it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build as buildByEsbuild } from 'esbuild';
@@ -14,13 +14,17 @@ import { languageLevel, oldestBrowsers } from './oldest-browsers.mjs';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** Limits in bytes of gzip; `names` is what a page imports, all where it is left out. */
+/**
+ * Limits in bytes of gzip; `names` is what a page imports, all where it is left out. `beside` is the folder of an entry that
+ * comes to a page which has the client already: what it imports of the package's other folders is not counted.
+ */
 const entries = [
   { title: 'savepoint, with everything', file: 'index.js', limit: 42_500 },
   { title: 'savepoint, createClient alone', file: 'index.js', names: '{ createClient }' },
   { title: 'savepoint/server', file: 'server/index.js' },
   { title: 'savepoint/backend', file: 'backend/index.js' },
   { title: 'savepoint/backend/platforms', file: 'backend/platforms/index.js' },
+  { title: 'savepoint/elements, beside savepoint', file: 'elements/index.js', limit: 14_000, beside: 'elements' },
 ];
 const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 42_500 };
 
@@ -32,15 +36,16 @@ export async function measureSizes() {
   const folder = mkdtempSync(join(tmpdir(), 'savepoint-size-'));
   try {
     const rows = [];
-    for (const { title, file, names = '*', limit } of entries) {
+    for (const { title, file, names = '*', limit, beside } of entries) {
       const page = join(folder, 'page.js');
       writeFileSync(page, `export ${names} from ${JSON.stringify(join(dist, file))};`);
-      const { code, modules } = await byVite(folder, page);
+      const isOutside = (id) => beside !== undefined && id.startsWith(dist) && !id.startsWith(join(dist, beside));
+      const { code, modules } = await byVite(folder, page, isOutside);
       rows.push({
         title,
         limit,
         bytes: gzip(code),
-        esbuild: gzip(await byEsbuild(page)),
+        ...(beside === undefined ? { esbuild: gzip(await byEsbuild(page)) } : {}),
         parts: bundleParts(modules),
       });
     }
@@ -71,7 +76,7 @@ function consoleSizes() {
   ];
 }
 
-async function byVite(root, input) {
+async function byVite(root, input, isOutside) {
   const { output } = await buildByVite({
     configFile: false,
     logLevel: 'error',
@@ -80,7 +85,11 @@ async function byVite(root, input) {
       write: false,
       target: oldestBrowsers,
       modulePreload: false,
-      rolldownOptions: { input, preserveEntrySignatures: 'strict', external: [/^node:/] },
+      rolldownOptions: {
+        input,
+        preserveEntrySignatures: 'strict',
+        external: (id, importer = '') => id.startsWith('node:') || isOutside(resolve(dirname(importer), id)),
+      },
     },
   });
   return output[0];

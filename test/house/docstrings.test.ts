@@ -13,6 +13,8 @@ const entries = [
   'src/backend/sqlite.ts',
   'src/backend/postgres.ts',
   'src/backend/platforms/index.ts',
+  'src/elements/index.ts',
+  'src/elements/texts/index.ts',
 ];
 
 const madeUp = 'src/made-up.ts';
