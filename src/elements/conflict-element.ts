@@ -1,9 +1,9 @@
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import type { Conflict } from '../client/auth/conflict.js';
 import type { Client } from '../client/create-client.js';
 import type { ConflictChoice, ConflictSide, ShownField } from '../protocol/conflict.js';
 import { conflictStyles } from './conflict-styles.js';
 import { agoText, sizeText, valueText } from './format.js';
+import { html, type Template } from './html.js';
 import { button, errorLine, methodName, type Shown } from './parts.js';
 import { type ElementProperties, SavepointElement, successOf } from './savepoint-element.js';
 import { styles } from './styles.js';
@@ -36,12 +36,8 @@ export interface ConflictResolved {
 }
 
 export class SavepointConflict extends SavepointElement implements ConflictElement {
-  static override properties: PropertyDeclarations = {
-    labels: { attribute: false },
-    isEmpty: { attribute: false },
-    open: { state: true },
-  };
-  static override styles = [styles, conflictStyles];
+  static override readonly reactive = [...SavepointElement.reactive, 'labels', 'isEmpty', 'open'];
+  static override readonly styles = styles + conflictStyles;
 
   declare labels: ConflictElement['labels'];
   declare isEmpty: ConflictElement['isEmpty'];
@@ -78,9 +74,9 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     this.open = null;
   }
 
-  protected override updated(changed: PropertyValues): void {
+  protected override updated(): void {
     const dialog = this.renderRoot.querySelector('dialog');
-    if (!changed.has('open') || dialog === null) return;
+    if (dialog === null) return;
     if (this.open !== null && !dialog.open) {
       dialog.showModal();
       // Nothing is pressed by the key that is still held, and what is read first is the question.
@@ -93,7 +89,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     }
   }
 
-  protected override render(): TemplateResult {
+  protected override render(): Template {
     const { words, open } = this;
     return html`<dialog
       part="dialog"
@@ -102,15 +98,15 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       aria-busy=${this.busy}
       @cancel=${this.cancelled}
       @close=${this.closed}
-    >${open === null ? nothing : this.renderConflict(open, words)}</dialog>`;
+    >${open === null ? null : this.renderConflict(open, words)}</dialog>`;
   }
 
-  private renderConflict(conflict: Conflict, words: Texts): TemplateResult {
+  private renderConflict(conflict: Conflict, words: Texts): Template {
     const { ahead, mergeable } = conflict;
     // Where one side has all of the other, a merge is nothing but that side.
     const canMerge = mergeable && ahead === null;
     const best: ConflictChoice | null = ahead ?? (canMerge ? 'merge' : null);
-    const option = (choice: ConflictChoice, part: string, label: string, note: string): TemplateResult =>
+    const option = (choice: ConflictChoice, part: string, label: string, note: string): Template =>
       html`<div class="option">
         ${button(this, part, label, () => void this.choose(choice), best === null || best === choice ? 'primary' : '')}
         <p class="note">${note}</p>
@@ -126,7 +122,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       ${this.renderDifferences(conflict, words)}
       <div class="options" part="options">
         ${option('local', 'keep', words.keep, words.keepNote)} ${option('cloud', 'take', words.take, words.takeNote)}
-        ${canMerge ? option('merge', 'merge', words.merge, words.mergeNote) : nothing}
+        ${canMerge ? option('merge', 'merge', words.merge, words.mergeNote) : null}
       </div>
       ${errorLine(this, 'choice')}
       <div class="foot">
@@ -136,9 +132,9 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     </div>`;
   }
 
-  private renderRows({ local, cloud }: Conflict, words: Texts): TemplateResult[] {
+  private renderRows({ local, cloud }: Conflict, words: Texts): Template[] {
     const { language } = words;
-    const row = (label: string, here: string, there: string, more = 0): TemplateResult => html`<tr>
+    const row = (label: string, here: string, there: string, more = 0): Template => html`<tr>
       <th scope="row">${label}</th>
       <td class=${more > 0 ? 'more' : ''}>${here}</td>
       <td class=${more < 0 ? 'more' : ''}>${there}</td>
@@ -149,7 +145,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       return row(label, valueText(language, mine.value), valueText(language, theirs?.value), compare(mine, theirs));
     });
     const now = this.player?.serverTime() ?? 0;
-    const both = (label: string, text: (side: ConflictSide) => string): TemplateResult =>
+    const both = (label: string, text: (side: ConflictSide) => string): Template =>
       row(label, text(local), text(cloud));
     return [
       ...fields,
@@ -162,7 +158,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   private renderDifferences({ diff }: Conflict, words: Texts): Shown {
     const { language } = words;
     const differing = diff.filter(({ same }) => !same);
-    if (differing.length === 0) return nothing;
+    if (differing.length === 0) return null;
     const held = (side: { bytes: number } | null): string => (side === null ? '–' : sizeText(language, side.bytes));
     return html`<details part="differences">
       <summary>${words.differences(differing.length)}</summary>
@@ -210,7 +206,8 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       return result.success || choice === 'cancel';
     });
     if (done === undefined) return;
-    this.open = null;
+    // Whoever waited for the choice may have met the next conflict by now.
+    if (this.open === conflict) this.open = null;
     await this.updateComplete;
     if (done) this.tell('savepoint-resolved', { choice, wasAsked: true, conflict } satisfies ConflictResolved);
   }
@@ -221,9 +218,11 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   };
 
   /** A browser closes a dialog for which Escape is pressed twice, whatever the page says. */
-  private readonly closed = (event: Event): void => {
-    if (this.open === null) return;
-    if (this.busy) (event.target as HTMLDialogElement).showModal();
+  private readonly closed = ({ target }: Event): void => {
+    const dialog = target as HTMLDialogElement;
+    // The event comes late: by then the dialog may be open for another conflict.
+    if (this.open === null || dialog.open) return;
+    if (this.busy) dialog.showModal();
     else void this.choose('cancel');
   };
 }

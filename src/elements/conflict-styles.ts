@@ -1,6 +1,4 @@
-import { css } from 'lit';
-
-export const conflictStyles = css`
+export const conflictStyles = `
   dialog {
     inline-size: min(42rem, calc(100vw - 16px));
     max-inline-size: none;

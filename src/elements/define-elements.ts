@@ -3,6 +3,7 @@ import { type AccountElement, SavepointAccount } from './account/account-element
 import { type ConflictElement, SavepointConflict } from './conflict-element.js';
 import { setDefaults } from './defaults.js';
 import { type HistoryElement, SavepointHistory } from './history-element.js';
+import { makeReactive } from './savepoint-element.js';
 import { SavepointSync, type SyncElement } from './sync-element.js';
 import type { Texts } from './texts/texts.js';
 
@@ -54,6 +55,8 @@ export function defineElements({ client, texts }: ElementsOptions = {}): void {
   };
   for (const [name, element] of Object.entries(all)) {
     // Two copies of the package in one page, as after a hot reload, are no mistake: the first one counts.
-    if (customElements.get(name) === undefined) customElements.define(name, element);
+    if (customElements.get(name) !== undefined) continue;
+    makeReactive(element);
+    customElements.define(name, element);
   }
 }

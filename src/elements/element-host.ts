@@ -1,4 +1,3 @@
-import type { ReactiveControllerHost } from 'lit';
 import type { Texts } from './texts/texts.js';
 
 /** What is known of a gamepad: the part of the platform's `Gamepad` that is read. */
@@ -11,7 +10,7 @@ export interface GamepadState {
 }
 
 /** What the parts of an element know of it. */
-export interface ElementHost extends HTMLElement, ReactiveControllerHost {
+export interface ElementHost extends HTMLElement {
   /** What the element says. */
   readonly words: Texts;
   /** Whether a deed of the player's is under way. */
@@ -24,7 +23,9 @@ export interface ElementHost extends HTMLElement, ReactiveControllerHost {
   asked: string;
   /** What had the focus when the player was asked. */
   askedBy: HTMLElement | null;
-  readonly renderRoot: HTMLElement | DocumentFragment;
+  readonly renderRoot: ShadowRoot;
+  /** Settles when what has changed is shown. */
+  readonly updateComplete: Promise<void>;
   getGamepads(): readonly (GamepadState | null)[];
   /** What has the focus in the element; null where nothing has. */
   focused(): HTMLElement | null;

@@ -5,73 +5,60 @@ import type { Texts } from './texts/texts.js';
 /** What was shown to sign in: a wrong password is another thing to the player than a wrong code. */
 export type Shown = 'password' | 'code';
 
-/** What went wrong, for the player, with a way out. Empty where there is nothing to be told. */
-export function errorText(texts: Texts, error: unknown, shown: Shown = 'password'): string {
-  const { errors, language } = texts;
-  if (!isSdkError(error)) return errors.other('sdk_failed');
-  const details = error as Partial<Details>;
-  switch (error.code) {
-    case 'aborted':
-      return '';
-    case 'network':
-    case 'timeout':
-    case 'unavailable':
-    case 'internal':
-    case 'invalid_answer':
-      return errors.unreachable;
-    case 'rate_limited':
-      return errors.tooManyTries(
-        details.retryAfterMs === undefined ? undefined : Math.ceil(details.retryAfterMs / 1_000),
-      );
-    case 'invalid_credentials':
-      return shown === 'code' ? errors.wrongCode : errors.wrongPassword;
-    case 'user_not_found':
-      return shown === 'code' ? errors.wrongCode : errors.wrongPassword;
-    case 'not_found':
-      return errors.gone;
-    case 'password_too_short':
-      return errors.passwordTooShort(details.minLength ?? 8);
-    case 'name_not_allowed':
-      return errors.nameNotAllowed;
-    case 'method_already_linked':
-      return errors.alreadyLinked;
-    case 'would_orphan':
-      return errors.lastMethod;
-    case 'account_banned':
-      return errors.banned(details.until ? dateText(language, Date.parse(details.until)) : '', details.reason ?? '');
-    case 'account_deleted':
-      return errors.beingDeleted(details.removedAt === undefined ? '' : dateText(language, details.removedAt));
-    case 'reauthentication_required':
-      return errors.signInAgain;
-    case 'delivery_not_set_up':
-      return errors.noDelivery;
-    case 'conflict_cancelled':
-    case 'conflict_pending':
-    case 'conflict_unhandled':
-      return errors.chooseFirst;
-    case 'conflict_expired':
-    case 'conflict_stale':
-      return errors.choiceOver;
-    case 'merge_failed':
-    case 'merge_not_allowed':
-      return errors.cannotMerge;
-    case 'too_large':
-    case 'quota_exceeded':
-      return errors.tooMuch;
-    case 'storage_unavailable':
-      return errors.deviceStorage;
-    case 'not_authenticated':
-      return errors.nobody;
-    default:
-      return errors.other(error.code);
-  }
-}
-
 /** What an error of the service says besides its code. */
 interface Details {
-  retryAfterMs: number;
-  minLength: number;
-  until: string | null;
-  reason: string;
-  removedAt: number;
+  readonly retryAfterMs?: number;
+  readonly minLength?: number;
+  readonly until?: string | null;
+  readonly reason?: string;
+  readonly removedAt?: number;
+}
+
+/** What the codes mean to a player, where that is one text. */
+const meanings = {
+  network: 'unreachable',
+  timeout: 'unreachable',
+  unavailable: 'unreachable',
+  internal: 'unreachable',
+  invalid_answer: 'unreachable',
+  not_found: 'gone',
+  name_not_allowed: 'nameNotAllowed',
+  method_already_linked: 'alreadyLinked',
+  would_orphan: 'lastMethod',
+  reauthentication_required: 'signInAgain',
+  delivery_not_set_up: 'noDelivery',
+  conflict_cancelled: 'chooseFirst',
+  conflict_pending: 'chooseFirst',
+  conflict_unhandled: 'chooseFirst',
+  conflict_expired: 'choiceOver',
+  conflict_stale: 'choiceOver',
+  merge_failed: 'cannotMerge',
+  merge_not_allowed: 'cannotMerge',
+  too_large: 'tooMuch',
+  quota_exceeded: 'tooMuch',
+  storage_unavailable: 'deviceStorage',
+  not_authenticated: 'nobody',
+} as const;
+
+/** What went wrong, for the player, with a way out. Empty where there is nothing to be told. */
+export function errorText({ errors, language }: Texts, error: unknown, shown: Shown = 'password'): string {
+  if (!isSdkError(error)) return errors.other('sdk_failed');
+  const { code } = error;
+  const { retryAfterMs, minLength = 8, until, reason = '', removedAt } = error as Details;
+  switch (code) {
+    case 'aborted':
+      return '';
+    case 'rate_limited':
+      return errors.tooManyTries(retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000));
+    case 'invalid_credentials':
+    case 'user_not_found':
+      return shown === 'code' ? errors.wrongCode : errors.wrongPassword;
+    case 'password_too_short':
+      return errors.passwordTooShort(minLength);
+    case 'account_banned':
+      return errors.banned(until ? dateText(language, Date.parse(until)) : '', reason);
+    case 'account_deleted':
+      return errors.beingDeleted(removedAt === undefined ? '' : dateText(language, removedAt));
+  }
+  return Object.hasOwn(meanings, code) ? errors[meanings[code as keyof typeof meanings]] : errors.other(code);
 }

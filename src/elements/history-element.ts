@@ -1,8 +1,8 @@
-import { html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Client } from '../client/create-client.js';
 import type { JsonObject } from '../protocol/messages.js';
 import type { SnapshotSummary } from '../protocol/player-messages.js';
 import { agoText, sizeText, valueText } from './format.js';
+import { html, type Template } from './html.js';
 import { button, errorLine, saidLine } from './parts.js';
 import { type ElementProperties, SavepointElement } from './savepoint-element.js';
 
@@ -28,10 +28,7 @@ export interface HistoryElement extends HTMLElement, ElementProperties {
 }
 
 export class SavepointHistory extends SavepointElement implements HistoryElement {
-  static override properties: PropertyDeclarations = {
-    describe: { attribute: false },
-    snapshots: { state: true },
-  };
+  static override readonly reactive = [...SavepointElement.reactive, 'describe', 'snapshots'];
 
   declare describe: HistoryElement['describe'];
   declare private snapshots: readonly SnapshotSummary[] | null;
@@ -79,6 +76,7 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
   }
 
   protected override subscribe(client: Client): (() => void)[] {
+    if (this.isSeen) void this.refresh();
     return [
       client.events.on('initialized', () => {
         this.snapshots = null;
@@ -92,7 +90,7 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     this.snapshots = null;
   }
 
-  protected override render(): TemplateResult {
+  protected override render(): Template {
     const { words, snapshots } = this;
     return html`<section part="history" aria-busy=${this.busy}>
       <p part="note" class="note">
@@ -103,7 +101,7 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     </section>`;
   }
 
-  private renderSnapshot(snapshot: SnapshotSummary): TemplateResult {
+  private renderSnapshot(snapshot: SnapshotSummary): Template {
     const { words, player } = this;
     const { language } = words;
     const when = agoText(language, snapshot.createdAt, player?.serverTime() ?? snapshot.createdAt);

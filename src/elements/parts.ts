@@ -1,9 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
 import type { ElementHost } from './element-host.js';
+import { html, type Template } from './html.js';
 import type { Texts } from './texts/texts.js';
 
 /** What is rendered of something: a part of an element, or nothing. */
-export type Shown = TemplateResult | typeof nothing;
+export type Shown = Template | null;
 
 type Look = '' | 'primary' | 'danger' | 'link';
 
@@ -14,15 +14,15 @@ export function button(
   label: string,
   press: (() => void) | null,
   look: Look = '',
-  name: string | typeof nothing = nothing,
-): TemplateResult {
+  name: string | null = null,
+): Template {
   return html`<button
     part="button ${look} ${part}"
     class=${look}
     type=${press === null ? 'submit' : 'button'}
     aria-label=${name}
     aria-disabled=${host.busy}
-    @click=${press ?? nothing}
+    @click=${press}
   >${label}</button>`;
 }
 
@@ -34,7 +34,7 @@ export function field(
   label: string,
   autocomplete: 'username' | 'current-password' | 'new-password' | 'one-time-code' | 'off',
   value = '',
-): TemplateResult {
+): Template {
   const isPassword = autocomplete.endsWith('password');
   return html`<label part="label">${label}<input
     part="input ${name}"
@@ -45,7 +45,7 @@ export function field(
     autocapitalize="none"
     spellcheck="false"
     maxlength="256"
-    aria-describedby=${host.problem?.at === at ? `${at}-error` : nothing}
+    aria-describedby=${host.problem?.at === at ? `${at}-error` : null}
   ></label>`;
 }
 
@@ -55,7 +55,7 @@ export function form(
   at: string,
   send: (fields: { readonly [name: string]: string }) => Promise<unknown>,
   content: unknown,
-): TemplateResult {
+): Template {
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (host.busy) return;
@@ -78,19 +78,19 @@ export function form(
 }
 
 /** Where a failure is told, beside what has failed. */
-export function errorLine(host: ElementHost, at: string): TemplateResult {
+export function errorLine(host: ElementHost, at: string): Template {
   const text = host.problem?.at === at ? host.problem.text : '';
   return html`<p part="error" class="error" role="alert" id="${at}-error">${text}</p>`;
 }
 
 /** What there is to be told of a deed that has succeeded. */
-export function saidLine(host: ElementHost): TemplateResult {
+export function saidLine(host: ElementHost): Template {
   return html`<p part="said" class="said" role="status" tabindex="-1">${host.said}</p>`;
 }
 
 /** Asks once more before a deed that takes something away; renders nothing where it is not asked about. */
 export function question(host: ElementHost, deed: string, text: string, yes: string, act: () => void): Shown {
-  if (host.asked !== deed) return nothing;
+  if (host.asked !== deed) return null;
   return html`<div part="question" class="ask stack" role="group" aria-label=${text}>
     <p>${text}</p>
     <div class="row">

@@ -1,11 +1,11 @@
-import { type CSSResultGroup, LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
 import type { Client } from '../client/create-client.js';
 import { getDefaults, watchDefaults } from './defaults.js';
 import type { ElementHost, GamepadState } from './element-host.js';
 import { errorText, type Shown } from './error-text.js';
-import { GamepadFocus } from './gamepad-focus.js';
+import { followGamepads } from './gamepad-focus.js';
+import { createPlaceIn, type Template } from './html.js';
 import { ask } from './parts.js';
-import { styles } from './styles.js';
+import { adoptStyles, styles } from './styles.js';
 import type { Texts } from './texts/texts.js';
 
 /** What every element has. */
@@ -21,24 +21,22 @@ export interface ElementProperties {
   getGamepads: () => readonly (GamepadState | null)[];
 }
 
+/** The platform's elements; on a server, where there are none, something to be derived from all the same. */
+const PlatformElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
 /**
  * What the elements have in common: whose player they show, what they say, and how a deed of the player's is carried out:
  * one at a time, with its failure told beside it.
  */
-export abstract class SavepointElement extends LitElement implements ElementProperties, ElementHost {
-  static override styles: CSSResultGroup = styles;
-  static override properties: PropertyDeclarations = {
-    client: { attribute: false },
-    texts: { attribute: false },
-    busy: { state: true },
-    problem: { state: true },
-    said: { state: true },
-    asked: { state: true },
-  };
+export abstract class SavepointElement extends PlatformElement implements ElementProperties, ElementHost {
+  /** What the element looks like. */
+  static readonly styles: string = styles;
+  /** The properties that the element is rendered by. */
+  static readonly reactive: readonly string[] = ['client', 'texts', 'busy', 'problem', 'said', 'asked'];
 
   declare client: Client | null;
   declare texts: Texts | null;
-  getGamepads: ElementProperties['getGamepads'] = readGamepads;
+  declare getGamepads: ElementProperties['getGamepads'];
   /** Whether a deed of the player's is under way. */
   declare busy: boolean;
   /** What has failed last, and beside what that is told. */
@@ -47,19 +45,35 @@ export abstract class SavepointElement extends LitElement implements ElementProp
   declare said: string;
   /** The deed that the player is asked about once more. */
   declare asked: string;
-  /** What had the focus when the player was asked. */
   askedBy: HTMLElement | null = null;
+  readonly renderRoot: ShadowRoot;
+  /** Settles when what has changed is shown. */
+  updateComplete: Promise<void> = Promise.resolve();
   /** The client that is followed; null while the element is in no page. */
   protected player: Client | null = null;
+  private readonly show: (child: Template) => void;
+  /** What a page has set before it knew the element. */
+  private early: Partial<this> | null;
+  private isUpdatePlanned = false;
+  private stops: (() => void)[] = [];
   private stopFollowing: (() => void)[] = [];
-  private stopDefaults = (): void => {};
 
   constructor() {
     super();
+    const { styles: own, reactive } = new.target as unknown as typeof SavepointElement;
+    this.early = {};
+    for (const name of [...reactive, 'getGamepads'] as (keyof this)[]) {
+      if (!Object.hasOwn(this, name)) continue;
+      this.early[name] = this[name];
+      delete (this as Partial<this>)[name];
+    }
+    this.renderRoot = this.attachShadow({ mode: 'open' });
+    adoptStyles(this.renderRoot, own);
+    this.show = createPlaceIn(this.renderRoot);
     this.client = null;
     this.texts = null;
+    this.getGamepads = readGamepads;
     this.reset();
-    new GamepadFocus(this);
   }
 
   /** What the element says. */
@@ -67,32 +81,46 @@ export abstract class SavepointElement extends LitElement implements ElementProp
     return this.texts ?? getDefaults().texts;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.stopDefaults = watchDefaults(() => {
+  connectedCallback(): void {
+    Object.assign(this, this.early);
+    this.early = null;
+    this.stops = [watchDefaults(() => this.requestUpdate()), followGamepads(this)];
+    this.follow();
+    this.requestUpdate();
+  }
+
+  disconnectedCallback(): void {
+    for (const stop of this.stops.splice(0)) stop();
+    this.follow();
+  }
+
+  /** Shows what has changed, soon, and all of it at once. */
+  requestUpdate(): void {
+    if (this.isUpdatePlanned) return;
+    this.isUpdatePlanned = true;
+    this.updateComplete = Promise.resolve().then(() => {
+      this.isUpdatePlanned = false;
       this.follow();
-      this.requestUpdate();
+      this.show(this.render());
+      this.updated();
     });
-    this.follow();
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stopDefaults();
-    this.follow();
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('client')) this.follow();
-  }
-
-  /** What B of a gamepad does; nothing, unless an element has something to go back from. */
   goBack(): void {
     if (this.asked !== '') ask(this, '');
   }
 
+  focused(): HTMLElement | null {
+    return this.renderRoot.activeElement as HTMLElement | null;
+  }
+
   /** Subscribes to what the element shows of a client; gives what ends that. */
   protected abstract subscribe(client: Client): (() => void)[];
+
+  protected abstract render(): Template;
+
+  /** The element shows what `render` gave. */
+  protected updated(): void {}
 
   /** Forgets what was shown of another client. */
   protected reset(): void {
@@ -125,19 +153,7 @@ export abstract class SavepointElement extends LitElement implements ElementProp
       return undefined;
     } finally {
       if (player === this.player) this.busy = false;
-      if (from !== null) void this.updateComplete.then(() => this.keepFocus(from));
-    }
-  }
-
-  /** What has the focus in the element; null where nothing has. */
-  focused(): HTMLElement | null {
-    return (this.shadowRoot?.activeElement ?? null) as HTMLElement | null;
-  }
-
-  /** A deed may take away the button that it was asked for with: then the focus goes to what is told of it. */
-  private keepFocus(from: HTMLElement): void {
-    if (!from.isConnected && this.isConnected && this.focused() === null) {
-      this.renderRoot.querySelector<HTMLElement>('.said')?.focus();
+      if (from !== null) setTimeout(() => this.keepFocus(from));
     }
   }
 
@@ -150,14 +166,43 @@ export abstract class SavepointElement extends LitElement implements ElementProp
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 
+  /** A deed may take away the button that it was asked for with: then the focus goes to what is told of it. */
+  private keepFocus(from: HTMLElement): void {
+    if (from.isConnected || !this.isConnected || this.focused() !== null) return;
+    this.renderRoot.querySelector<HTMLElement>('.said')?.focus();
+  }
+
   private follow(): void {
     const next = this.isConnected ? (this.client ?? getDefaults().client) : null;
     if (next === this.player) return;
-    for (const stop of this.stopFollowing) stop();
+    for (const stop of this.stopFollowing.splice(0)) stop();
     this.player = next;
     this.reset();
-    this.stopFollowing = next === null ? [] : this.subscribe(next);
+    if (next !== null) this.stopFollowing = this.subscribe(next);
     this.requestUpdate();
+  }
+}
+
+/** Lets elements of a kind be rendered whenever one of their properties is set to something else. */
+export function makeReactive({
+  prototype,
+  reactive,
+}: {
+  prototype: SavepointElement;
+  reactive: readonly string[];
+}): void {
+  for (const name of reactive) {
+    const values = new WeakMap<object, unknown>();
+    Object.defineProperty(prototype, name, {
+      get() {
+        return values.get(this);
+      },
+      set(this: SavepointElement, value: unknown) {
+        if (values.get(this) === value) return;
+        values.set(this, value);
+        this.requestUpdate();
+      },
+    });
   }
 }
 

@@ -1,6 +1,4 @@
-import { css } from 'lit';
-
-const dark = css`
+const dark = `
   --_text: var(--savepoint-text, #f2f2f7);
   --_soft: var(--savepoint-soft, #b8b8c8);
   --_surface: var(--savepoint-surface, #1c1c26);
@@ -14,7 +12,7 @@ const dark = css`
 `;
 
 /** What all elements look like. What begins with `--savepoint-` is the page's to set. */
-export const styles = css`
+export const styles = `
   :host {
     --_text: var(--savepoint-text, #1d1d26);
     --_soft: var(--savepoint-soft, #55555f);
@@ -94,3 +92,19 @@ export const styles = css`
     border-color: var(--_danger); background: var(--_danger);
   }
 `;
+
+const sheets = new Map<string, CSSStyleSheet>();
+
+/** Gives a root its styles; all elements of a kind share theirs where the browser can do that. */
+export function adoptStyles(root: ShadowRoot, text: string): void {
+  if (!('adoptedStyleSheets' in root)) {
+    const style = document.createElement('style');
+    style.textContent = text;
+    (root as ShadowRoot).append(style);
+    return;
+  }
+  const sheet = sheets.get(text) ?? new CSSStyleSheet();
+  if (!sheets.has(text)) sheet.replaceSync(text);
+  sheets.set(text, sheet);
+  root.adoptedStyleSheets = [sheet];
+}

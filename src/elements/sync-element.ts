@@ -1,6 +1,6 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Client } from '../client/create-client.js';
 import type { Collection, HeldEntry, SyncStatus } from '../client/profile/collection.js';
+import { html, type Template } from './html.js';
 import { ask, button, errorLine, question, saidLine } from './parts.js';
 import { type ElementProperties, SavepointElement } from './savepoint-element.js';
 
@@ -13,18 +13,20 @@ export interface SyncElement extends HTMLElement, ElementProperties {
   collections: readonly string[];
 }
 
-const namesFrom = {
-  fromAttribute: (text: string | null): readonly string[] => text?.split(/\s+/).filter((name) => name !== '') ?? [],
-};
-
 export class SavepointSync extends SavepointElement implements SyncElement {
-  static override properties: PropertyDeclarations = { collections: { converter: namesFrom } };
+  static override readonly reactive = [...SavepointElement.reactive, 'collections'];
+
+  static readonly observedAttributes = ['collections'];
 
   declare collections: readonly string[];
 
   constructor() {
     super();
     this.collections = [];
+  }
+
+  attributeChangedCallback(_: string, __: string | null, names: string | null): void {
+    this.collections = names?.match(/\S+/g) ?? [];
   }
 
   protected override subscribe(client: Client): (() => void)[] {
@@ -37,7 +39,7 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     ];
   }
 
-  protected override render(): TemplateResult {
+  protected override render(): Template {
     const { words, player } = this;
     const { status } = player?.profile ?? { status: 'saving' as SyncStatus };
     const isFailing = player?.storage.isFailing === true && status !== 'synced' && status !== 'unstored';
@@ -49,26 +51,25 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     return html`<section part="sync" aria-busy=${this.busy}>
       <div class="line">
         <p part="status ${status}" class="status" data-status=${isFailing ? 'offline' : status}>${text}</p>
-        ${canTry ? button(this, 'try-again', words.tryAgain, () => void this.flush()) : nothing}
+        ${canTry ? button(this, 'try-again', words.tryAgain, () => void this.flush()) : null}
       </div>
-      <!-- That something is on its way is no news. -->
-      <p class="unseen" role="status">${status === 'saving' ? nothing : text}</p>
+      <p class="unseen" role="status">${status === 'saving' ? null : text}</p>
       ${
         waiting.length === 0 || status === 'saving'
-          ? nothing
+          ? null
           : html`<p part="waiting" class="note">${words.waiting(waiting.map(({ name }) => name).join(', '))}</p>`
       }
       ${errorLine(this, 'sync')} ${saidLine(this)}
       ${
         held.length === 0
-          ? nothing
+          ? null
           : html`<h3 part="title">${words.held}</h3>
               <ul part="list held">${held.map((one) => this.renderHeld(one.collection, one.entry))}</ul>`
       }
     </section>`;
   }
 
-  private renderHeld(collection: Collection, { key, code }: HeldEntry): TemplateResult {
+  private renderHeld(collection: Collection, { key, code }: HeldEntry): Template {
     const { words } = this;
     const place = `${collection.name}/${key}`;
     const { [code as 'too_large']: reason = words.heldBecause.other(code) } = words.heldBecause;

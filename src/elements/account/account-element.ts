@@ -1,9 +1,9 @@
-import { html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { AccountDeletion, AccountMethod } from '../../client/account.js';
 import type { Credential } from '../../client/auth/credentials.js';
 import type { Client } from '../../client/create-client.js';
 import { isFailure } from '../../errors.js';
 import type { LinkedDevice } from '../../protocol/player-messages.js';
+import { html, type Template } from '../html.js';
 import { type ElementProperties, SavepointElement, successOf } from '../savepoint-element.js';
 import { styles } from '../styles.js';
 import type { AccountHost, AccountPage, Known, Waiting } from './account-host.js';
@@ -20,13 +20,8 @@ export interface AccountElement extends HTMLElement, ElementProperties {
 }
 
 export class SavepointAccount extends SavepointElement implements AccountElement, AccountHost {
-  static override properties: PropertyDeclarations = {
-    page: { state: true },
-    known: { state: true },
-    waiting: { state: true },
-    deletion: { state: true },
-  };
-  static override styles = [styles, accountStyles];
+  static override readonly reactive = [...SavepointElement.reactive, 'page', 'known', 'waiting', 'deletion'];
+  static override readonly styles = styles + accountStyles;
 
   declare page: AccountPage;
   declare known: Known;
@@ -229,7 +224,7 @@ export class SavepointAccount extends SavepointElement implements AccountElement
     this.forget(null);
   }
 
-  protected override render(): TemplateResult {
+  protected override render(): Template {
     return html`<section part="account" aria-busy=${this.busy}>${accountView(this)}</section>`;
   }
 

@@ -1,6 +1,4 @@
-import { css } from 'lit';
-
-export const accountStyles = css`
+export const accountStyles = `
   .card { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: center; gap: var(--_gap); }
   .badge {
     display: grid; place-items: center; inline-size: 44px; block-size: 44px;

@@ -1,20 +1,20 @@
-import { html, nothing, type TemplateResult } from 'lit';
 import { dateText } from '../format.js';
+import { html, type Template } from '../html.js';
 import { button, errorLine, field, form, type Shown, saidLine } from '../parts.js';
 import type { AccountHost } from './account-host.js';
 import { manageView } from './manage-view.js';
 
 /** Who plays, and below it the form that is open, or what the player can do. */
-export function accountView(host: AccountHost): TemplateResult {
+export function accountView(host: AccountHost): Template {
   const { words, shownClient: client } = host;
   const state = client?.auth.state ?? 'starting';
   const isHere = client !== null && client.auth.userId !== null;
   return html`${card(host, isHere)} ${saidLine(host)} ${deletionView(host)}
-    ${isHere || state === 'signedOut' ? (pages[host.page] ?? main)(host, isHere) : nothing} ${errorLine(host, 'account')}
-    ${host.page === '' ? nothing : html`<div class="row">${button(host, 'back', words.back, () => host.open(''))}</div>`}`;
+    ${isHere || state === 'signedOut' ? (pages[host.page] ?? main)(host, isHere) : null} ${errorLine(host, 'account')}
+    ${host.page === '' ? null : html`<div class="row">${button(host, 'back', words.back, () => host.open(''))}</div>`}`;
 }
 
-function card({ words, shownClient: client, known }: AccountHost, isHere: boolean): TemplateResult {
+function card({ words, shownClient: client, known }: AccountHost, isHere: boolean): Template {
   const isOut = client?.auth.state === 'signedOut';
   const others =
     known.methods ??
@@ -38,8 +38,8 @@ function card({ words, shownClient: client, known }: AccountHost, isHere: boolea
     </span>
     <div>
       <h2 part="who" class="who" tabindex="-1">${who}</h2>
-      ${isHere ? html`<p part="note" class="note">${isGuest ? words.onThisDevice : words.onAnyDevice}</p>` : nothing}
-      ${isForgotten ? html`<p class="error">${words.keepsNothing}</p>` : nothing}
+      ${isHere ? html`<p part="note" class="note">${isGuest ? words.onThisDevice : words.onAnyDevice}</p>` : null}
+      ${isForgotten ? html`<p class="error">${words.keepsNothing}</p>` : null}
     </div>
   </div>`;
 }
@@ -49,24 +49,24 @@ function isBare(method: string): boolean {
   return method === 'device' || method === 'recovery';
 }
 
-function main(host: AccountHost, isHere: boolean): TemplateResult {
+function main(host: AccountHost, isHere: boolean): Template {
   const { words, shownClient: client, known } = host;
   const methods = known.methods?.map(({ method }) => method) ?? client?.watchAccount().getSnapshot().methods ?? [];
   const hasName = methods.includes('name');
   const first = isHere
     ? hasName
-      ? nothing
+      ? null
       : nameForm(host, 'link', words.linkTitle, words.linkNote, words.link, 'new-password')
     : nameForm(host, 'sign-in', words.signInTitle, words.signInNote, words.signIn, 'current-password');
-  return html`${first} ${hasName && isHere ? nothing : html`<slot name="sign-in"></slot>`}
+  return html`${first} ${hasName && isHere ? null : html`<slot name="sign-in"></slot>`}
     <div class="row" part="actions">
-      ${isHere ? nothing : button(host, 'guest', words.playAsGuest, () => void host.playAsGuest())}
-      ${hasName && isHere ? button(host, 'switch', words.switchAccount, () => host.open('switch')) : nothing}
-      ${isHere ? button(host, 'sign-out', words.signOut, () => void host.signOut()) : nothing}
-      ${hasName && isHere ? nothing : button(host, 'use-code', words.useCode, () => host.open('code'), 'link')}
-      ${hasName && isHere ? nothing : button(host, 'forgot', words.forgot, () => host.open('forgot'), 'link')}
+      ${isHere ? null : button(host, 'guest', words.playAsGuest, () => void host.playAsGuest())}
+      ${hasName && isHere ? button(host, 'switch', words.switchAccount, () => host.open('switch')) : null}
+      ${isHere ? button(host, 'sign-out', words.signOut, () => void host.signOut()) : null}
+      ${hasName && isHere ? null : button(host, 'use-code', words.useCode, () => host.open('code'), 'link')}
+      ${hasName && isHere ? null : button(host, 'forgot', words.forgot, () => host.open('forgot'), 'link')}
     </div>
-    ${isHere ? manageView(host, hasName) : nothing}`;
+    ${isHere ? manageView(host, hasName) : null}`;
 }
 
 function nameForm(
@@ -76,7 +76,7 @@ function nameForm(
   note: string,
   submit: string,
   autocomplete: 'new-password' | 'current-password',
-): TemplateResult {
+): Template {
   const { words } = host;
   // Signed out, the same form takes a deletion back.
   const isRestoring = host.isRestoring(at);
@@ -98,7 +98,7 @@ function nameForm(
 }
 
 /** The forms that take the place of what is usually shown. */
-const pages: { readonly [page: string]: (host: AccountHost) => TemplateResult } = {
+const pages: { readonly [page: string]: (host: AccountHost) => Template } = {
   switch: (host) => {
     const { words } = host;
     return html`${nameForm(host, 'switch', words.switchAccount, words.switchNote, words.signIn, 'current-password')}
@@ -151,7 +151,7 @@ const pages: { readonly [page: string]: (host: AccountHost) => TemplateResult } 
 /** The account that was deleted here, and its way back. */
 function deletionView(host: AccountHost): Shown {
   const { words, deletion } = host;
-  if (deletion === null) return nothing;
+  if (deletion === null) return null;
   const { recoveryCode } = deletion;
   return html`<div part="deletion" class="stack">
     <p>${words.deleted(dateText(words.language, deletion.removedAt))}</p>

@@ -1,36 +1,36 @@
-import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountMethod } from '../../client/account.js';
 import type { LinkedDevice } from '../../protocol/player-messages.js';
 import { agoText } from '../format.js';
+import { html, type Template } from '../html.js';
 import { ask, button, errorLine, field, form, methodName, question, type Shown } from '../parts.js';
 import type { AccountHost } from './account-host.js';
 
 /** What the player can do with the account: each in a part that opens. */
-export function manageView(host: AccountHost, hasName: boolean): TemplateResult {
+export function manageView(host: AccountHost, hasName: boolean): Template {
   const { words } = host;
   return html`<div part="manage">
     ${fold(host, 'methods', words.methods, methodList(host), () => host.refresh())}
     ${fold(host, 'devices', words.devices, deviceList(host), () => host.readDevices())}
     ${fold(host, 'recovery', words.recoveryCode, recovery(host))}
-    ${hasName ? fold(host, 'change', words.changePassword, passwordForm(host)) : nothing}
+    ${hasName ? fold(host, 'change', words.changePassword, passwordForm(host)) : null}
     ${fold(host, 'delete', words.deleteTitle, deletion(host))}
   </div>`;
 }
 
-function fold(host: AccountHost, part: string, title: string, content: Shown, opened?: () => unknown): TemplateResult {
+function fold(host: AccountHost, part: string, title: string, content: Shown, opened?: () => unknown): Template {
   const toggled = (event: Event): void => {
     if ((event.target as HTMLDetailsElement).open) opened?.();
   };
-  return html`<details part="fold ${part}" @toggle=${toggled}>
+  return html`<details part="fold fold-${part}" @toggle=${toggled}>
     <summary part="summary">${title}</summary>
-    <div>${content} ${part === 'change' ? nothing : errorLine(host, part)} ${again(host, part)}</div>
+    <div>${content} ${part === 'change' ? null : errorLine(host, part)} ${again(host, part)}</div>
   </details>`;
 }
 
 /** Asks for the password once more, where a deed of this part waits for it. */
 function again(host: AccountHost, part: string): Shown {
   const { words, waiting } = host;
-  if (waiting?.at !== part) return nothing;
+  if (waiting?.at !== part) return null;
   return form(
     host,
     'again',
@@ -51,7 +51,7 @@ function times(host: AccountHost, { linkedAt, lastUsedAt }: { linkedAt: number; 
 function methodList(host: AccountHost): Shown {
   const { words, known } = host;
   if (known.methods === null) return html`<p class="note">${words.loading}</p>`;
-  const row = (method: AccountMethod): TemplateResult => {
+  const row = (method: AccountMethod): Template => {
     const kind = methodName(words, method.method);
     const what = method.label === undefined ? kind : `${kind}: ${method.label}`;
     const deed = `unlink:${method.method}`;
@@ -66,8 +66,8 @@ function methodList(host: AccountHost): Shown {
 
 function deviceList(host: AccountHost): Shown {
   const { words, known } = host;
-  if (known.devices === null) return host.busy ? html`<p class="note">${words.loading}</p>` : nothing;
-  const row = (device: LinkedDevice): TemplateResult => {
+  if (known.devices === null) return host.busy ? html`<p class="note">${words.loading}</p>` : null;
+  const row = (device: LinkedDevice): Template => {
     const name = device.isCurrent ? words.thisDevice : words.device;
     const deed = `revoke:${device.id}`;
     return html`<li part="item">
@@ -79,17 +79,17 @@ function deviceList(host: AccountHost): Shown {
   return html`<ul part="list">${known.devices.map(row)}</ul>`;
 }
 
-function recovery(host: AccountHost): TemplateResult {
+function recovery(host: AccountHost): Template {
   const { words, known } = host;
   return html`<p class="note">${words.makeCodeNote}</p>
-    ${known.code === '' ? nothing : html`<code part="code">${known.code}</code>`}
+    ${known.code === '' ? null : html`<code part="code">${known.code}</code>`}
     <div class="row">
       ${button(host, 'make-code', words.makeCode, () => void host.makeCode())}
-      ${known.code === '' ? nothing : button(host, 'copy', words.copy, () => void host.copy(known.code))}
+      ${known.code === '' ? null : button(host, 'copy', words.copy, () => void host.copy(known.code))}
     </div>`;
 }
 
-function passwordForm(host: AccountHost): TemplateResult {
+function passwordForm(host: AccountHost): Template {
   const { words } = host;
   return form(
     host,
@@ -103,7 +103,7 @@ function passwordForm(host: AccountHost): TemplateResult {
   );
 }
 
-function deletion(host: AccountHost): TemplateResult {
+function deletion(host: AccountHost): Template {
   const { words } = host;
   return html`<p class="note">${words.deleteNote}</p>
     <div class="row">
