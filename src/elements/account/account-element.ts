@@ -55,20 +55,26 @@ export class SavepointAccount extends SavepointElement implements AccountElement
   }
 
   async refresh(): Promise<void> {
-    const { player, known } = this;
-    if (player === null || player.auth.userId === null) return;
-    try {
-      const methods = await player.account.methods();
-      if (known === this.known) this.learn({ methods });
-    } catch {
-      // Later, then: what leads to the account is for show.
-    }
+    // What leads to the account is for show: where it cannot be read, that is tried again later.
+    await this.read('', async ({ account }) => ({ methods: await account.methods() }));
   }
 
-  async readDevices(): Promise<void> {
-    const { known } = this;
-    const devices = await this.attempt('devices', ({ account }) => account.devices());
-    if (devices !== undefined && known === this.known) this.learn({ devices });
+  readDevices(): Promise<void> {
+    return this.read('devices', async ({ account }) => ({ devices: await account.devices() }));
+  }
+
+  /** Reads more about the account; `at` is where a failure is told, if it is. */
+  private async read(at: string, ask: (client: Client) => Promise<Partial<Known>>): Promise<void> {
+    const { player } = this;
+    const { userId } = this.known;
+    if (player === null || userId === null) return;
+    try {
+      const more = await ask(player);
+      // Another account may have taken its place meanwhile.
+      if (player === this.player && userId === this.known.userId) this.learn(more);
+    } catch (error) {
+      if (player === this.player && at !== '') this.problem = { at, text: this.errorText(error) };
+    }
   }
 
   /** Shows a form, or with an empty name what is usually shown. */

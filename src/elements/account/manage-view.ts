@@ -66,7 +66,7 @@ function methodList(host: AccountHost): Shown {
 
 function deviceList(host: AccountHost): Shown {
   const { words, known } = host;
-  if (known.devices === null) return host.busy ? html`<p class="note">${words.loading}</p>` : null;
+  if (known.devices === null) return html`<p class="note">${words.loading}</p>`;
   const row = (device: LinkedDevice): Template => {
     const name = device.isCurrent ? words.thisDevice : words.device;
     const deed = `revoke:${device.id}`;
