@@ -19,10 +19,10 @@ export function dateText(language: string, at: number): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(at);
 }
 
-/** A size, in kilobytes. */
+/** A size, in bytes or kilobytes. */
 export function sizeText(language: string, bytes: number): string {
-  const style = { style: 'unit', unit: 'kilobyte', maximumFractionDigits: bytes < 100_000 ? 1 : 0 } as const;
-  return new Intl.NumberFormat(language, style).format(bytes / 1_000);
+  const [size, unit] = bytes < 1_000 ? [bytes, 'byte'] : [bytes / 1_000, 'kilobyte'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 0 }).format(size);
 }
 
 /** A value that a game or a player has made, as a text that has an end. */

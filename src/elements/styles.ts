@@ -72,10 +72,15 @@ export const styles = `
   }
   ul { list-style: none; display: grid; gap: 8px; }
   li {
-    display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: 8px var(--_gap);
-    padding-block-start: 8px; border-block-start: 1px solid var(--_rule);
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px var(--_gap);
+    padding-block-start: 8px;
+    border-block-start: 1px solid var(--_rule);
   }
-  li > .ask, li > .error { grid-column: 1 / -1; }
+  li > :first-child { flex: 1 1 9rem; }
+  li > .ask, li > .error { flex-basis: 100%; }
   li strong, li span { display: block; }
   code {
     padding: 8px 12px; border: 1px dashed var(--_line); border-radius: calc(var(--_radius) - 2px);

@@ -219,7 +219,14 @@ export class SavepointAccount extends SavepointElement implements AccountElement
       seen = present;
       this.requestUpdate();
     };
-    return [client.watchAccount().subscribe(look), client.events.on('initialized', look)];
+    return [
+      client.watchAccount().subscribe(look),
+      client.events.on('initialized', look),
+      // A page that began without a network can ask now.
+      client.events.on('syncChanged', () => {
+        if (this.known.methods === null) void this.refresh();
+      }),
+    ];
   }
 
   protected override reset(): void {

@@ -8,6 +8,5 @@ export const accountStyles = `
   .who { overflow: hidden; text-overflow: ellipsis; }
   .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: var(--_gap); }
   details { border-block-start: 1px solid var(--_rule); }
-  details + details { margin-block-start: calc(-1 * var(--_gap)); }
   details > div { padding-block-end: var(--_gap); }
 `;

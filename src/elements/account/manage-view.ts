@@ -7,9 +7,10 @@ import type { AccountHost } from './account-host.js';
 
 /** What the player can do with the account: each in a part that opens. */
 export function manageView(host: AccountHost, hasName: boolean): Template {
-  const { words } = host;
+  const { words, known } = host;
+  const isGuest = known.methods === null || known.methods.every(({ method }) => method === 'device');
   return html`<div part="manage">
-    ${fold(host, 'methods', words.methods, methodList(host), () => host.refresh())}
+    ${isGuest ? null : fold(host, 'methods', words.methods, methodList(host), () => host.refresh())}
     ${fold(host, 'devices', words.devices, deviceList(host), () => host.readDevices())}
     ${fold(host, 'recovery', words.recoveryCode, recovery(host))}
     ${hasName ? fold(host, 'change', words.changePassword, passwordForm(host)) : null}
@@ -61,7 +62,8 @@ function methodList(host: AccountHost): Shown {
       ${question(host, deed, words.unlinkAsk(what), words.unlink, () => void host.unlink(method.method))}
     </li>`;
   };
-  return html`<ul part="list">${known.methods.map(row)}</ul>`;
+  // Devices have a list of their own.
+  return html`<ul part="list">${known.methods.filter(({ method }) => method !== 'device').map(row)}</ul>`;
 }
 
 function deviceList(host: AccountHost): Shown {

@@ -81,7 +81,7 @@ export const german: Texts = {
   conflictNote:
     'Womit du dich anmeldest, öffnet schon einen anderen Spielstand als den auf diesem Gerät. Noch hat sich nichts geändert.',
   here: 'Dieses Gerät',
-  there: 'Gespeichert',
+  there: 'Gesichert',
   lastPlayed: 'Zuletzt gespielt',
   openedBy: 'Geöffnet durch',
   holds: 'Umfang',
