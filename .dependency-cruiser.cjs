@@ -3,6 +3,7 @@
 /** What each room may import from this package. */
 const rooms = {
   'index.ts': ['client', 'merge', 'http', 'errors.ts', 'protocol'],
+  elements: ['elements', 'client', 'errors.ts', 'protocol'],
   client: ['client', 'merge', 'http', 'errors.ts', 'protocol'],
   server: ['server', 'merge', 'http', 'errors.ts', 'protocol'],
   backend: ['backend', 'http', 'errors.ts', 'protocol'],
@@ -28,6 +29,7 @@ const keepers = {
   'prom-client': '^src/cli/serve/metrics\\.ts$',
   '@opentelemetry/api': '^src/cli/serve/traces\\.ts$',
   ky: '^src/http/',
+  lit: '^src/elements/',
   eventemitter3: '^src/client/events\\.ts$',
   uuid: '^src/protocol/ids\\.ts$',
   zod: '^src/(protocol|backend)/',

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { languageLevel } from './scripts/oldest-browsers.mjs';
 
@@ -8,6 +10,17 @@ const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 
 const nameOf = (file: string): string[] => /^\.\/dist\/(.+)\.js$/.exec(file)?.slice(1) ?? [];
+
+/** The markup and the styles of the elements, without the indentation that no minifier takes out of a template. */
+const withoutIndentation = {
+  name: 'without-indentation',
+  setup(build: Parameters<NonNullable<Plugin['setup']>>[0]): void {
+    build.onLoad({ filter: /[\\/]src[\\/]elements[\\/].*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n'),
+      loader: 'ts',
+    }));
+  },
+} satisfies Plugin;
 
 /** What `exports` names: `./dist/server/index.js` comes from `src/server/index.ts`. */
 const named = Object.values(exports).flatMap((target) => nameOf(typeof target === 'string' ? target : target.default));

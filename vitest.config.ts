@@ -9,8 +9,8 @@ import { findClientGenerators, howToInstallClientGenerators } from './scripts/cl
 import { findNginx, howToInstallNginx } from './scripts/nginx.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
-import { findTemplatePackages, howToInstallTemplatePackages } from './scripts/template-packages.mjs';
 import { findRecipeEngines, howToInstallRecipeEngines } from './scripts/recipe-engines.mjs';
+import { findTemplatePackages, howToInstallTemplatePackages } from './scripts/template-packages.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
 import { svelteComponents } from './test/support/svelte-components.js';
@@ -24,6 +24,7 @@ const alias = [
   { find: /^savepoint$/, replacement: source('index.ts') },
   { find: /^savepoint\/(server|backend|react|svelte|vue)$/, replacement: source('$1/index.ts') },
   { find: /^savepoint\/backend\/(msw|node|sqlite|postgres)$/, replacement: source('backend/$1.ts') },
+  { find: /^savepoint\/elements(\/texts)?$/, replacement: source('elements$1/index.ts') },
   { find: /^savepoint\/backend\/platforms$/, replacement: source('backend/platforms/index.ts') },
 ];
 

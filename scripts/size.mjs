@@ -4,7 +4,7 @@
 // well, is printed beside it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build as buildByEsbuild } from 'esbuild';
@@ -15,18 +15,24 @@ import { languageLevel, oldestBrowsers } from './oldest-browsers.mjs';
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
- * Limits in bytes of gzip; `names` is what a page imports, all where it is left out. What `isBeside` is measured without the
- * client and its framework, which the page has anyway.
+ * Limits in bytes of gzip; `names` is what a page imports, all where it is left out. `beside` are the folders of an entry that
+ * comes to a page which has the client already, and its framework: of the package, nothing else is counted.
  */
 const entries = [
   { title: 'savepoint, with everything', file: 'index.js', limit: 42_500 },
   { title: 'savepoint, createClient alone', file: 'index.js', names: '{ createClient }' },
-  { title: 'savepoint/react, beside savepoint', file: 'react/index.js', limit: 2_000, isBeside: true },
-  { title: 'savepoint/svelte, beside savepoint', file: 'svelte/index.js', limit: 2_000, isBeside: true },
-  { title: 'savepoint/vue, beside savepoint', file: 'vue/index.js', limit: 2_000, isBeside: true },
+  { title: 'savepoint/react, beside savepoint', file: 'react/index.js', limit: 2_000, beside: ['react', 'bindings'] },
+  {
+    title: 'savepoint/svelte, beside savepoint',
+    file: 'svelte/index.js',
+    limit: 2_000,
+    beside: ['svelte', 'bindings'],
+  },
+  { title: 'savepoint/vue, beside savepoint', file: 'vue/index.js', limit: 2_000, beside: ['vue', 'bindings'] },
   { title: 'savepoint/server', file: 'server/index.js' },
   { title: 'savepoint/backend', file: 'backend/index.js' },
   { title: 'savepoint/backend/platforms', file: 'backend/platforms/index.js' },
+  { title: 'savepoint/elements, beside savepoint', file: 'elements/index.js', limit: 14_000, beside: ['elements'] },
 ];
 const frameworks = ['react', 'svelte', 'svelte/store', 'vue'];
 const scriptFile = { title: 'savepoint.global.js, for a <script> tag', file: 'savepoint.global.js', limit: 42_500 };
@@ -39,16 +45,17 @@ export async function measureSizes() {
   const folder = mkdtempSync(join(tmpdir(), 'savepoint-size-'));
   try {
     const rows = [];
-    for (const { title, file, names = '*', limit, isBeside = false } of entries) {
+    for (const { title, file, names = '*', limit, beside } of entries) {
       const page = join(folder, 'page.js');
       writeFileSync(page, `export ${names} from ${JSON.stringify(join(dist, file))};`);
-      const there = isBeside ? [join(dist, 'index.js'), ...frameworks] : [];
-      const { code, modules } = await byVite(folder, page, there);
+      const isCounted = (id) => beside === undefined || beside.some((room) => id.startsWith(join(dist, room)));
+      const isOutside = (id) => frameworks.includes(id) || (id.startsWith(dist) && !isCounted(id));
+      const { code, modules } = await byVite(folder, page, isOutside);
       rows.push({
         title,
         limit,
         bytes: gzip(code),
-        esbuild: gzip(await byEsbuild(page, there)),
+        ...(beside === undefined ? { esbuild: gzip(await byEsbuild(page)) } : {}),
         parts: bundleParts(modules),
       });
     }
@@ -79,7 +86,7 @@ function consoleSizes() {
   ];
 }
 
-async function byVite(root, input, there) {
+async function byVite(root, input, isOutside) {
   const { output } = await buildByVite({
     configFile: false,
     logLevel: 'error',
@@ -88,20 +95,25 @@ async function byVite(root, input, there) {
       write: false,
       target: oldestBrowsers,
       modulePreload: false,
-      rolldownOptions: { input, preserveEntrySignatures: 'strict', external: [/^node:/, ...there] },
+      rolldownOptions: {
+        input,
+        preserveEntrySignatures: 'strict',
+        external: (id, importer = '') =>
+          id.startsWith('node:') || isOutside(id.startsWith('.') ? resolve(dirname(importer), id) : id),
+      },
     },
   });
   return output[0];
 }
 
-async function byEsbuild(input, there) {
+async function byEsbuild(input) {
   const { outputFiles } = await buildByEsbuild({
     entryPoints: [input],
     bundle: true,
     minify: true,
     format: 'esm',
     target: languageLevel,
-    external: ['node:*', ...there],
+    external: ['node:*'],
     write: false,
   });
   return outputFiles[0].contents;

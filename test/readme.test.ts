@@ -26,6 +26,12 @@ describe('the TypeScript of the README', () => {
     expect(compilerProblems(blocks)).toEqual([]);
   });
 
+  it('compiles on the page of the elements as well', { timeout: 120_000 }, () => {
+    const elements = codeBlocks(readFileSync(`${root}docs/elements.md`, 'utf8'), 'ts');
+    expect(elements).toHaveLength(3);
+    expect(problemsOf(elements)).toEqual([]);
+  });
+
   it('would be found out: a name that nobody declares is a problem', { timeout: 120_000 }, () => {
     expect(compilerProblems(["import { Main } from 'savepoint';\nMain.Init(askThePlayer());"])).toEqual([
       "block-1.ts, line 2: Cannot find name 'askThePlayer'.",

@@ -7,7 +7,12 @@ export default defineConfig({
   // Works below any path.
   base: './',
   // The package by its name is its source here: the game always shows what the repository holds.
-  resolve: { alias: [{ find: /^savepoint$/, replacement: here('../../src/index.ts') }] },
+  resolve: {
+    alias: [
+      { find: /^savepoint$/, replacement: here('../../src/index.ts') },
+      { find: /^savepoint\/elements$/, replacement: here('../../src/elements/index.ts') },
+    ],
+  },
   build: {
     target: 'es2022',
     outDir: here('dist'),

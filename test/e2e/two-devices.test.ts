@@ -1,6 +1,20 @@
 import type { Frame, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { idOf, see, seeCoins, seeSaved, slow, textOf, visitGame, waiting } from './visit.js';
+import {
+  choose,
+  conflictDialog,
+  conflictError,
+  conflictRows,
+  idOf,
+  see,
+  seeCoins,
+  seeSaved,
+  slow,
+  textOf,
+  visitGame,
+  waiting,
+  who,
+} from './visit.js';
 
 const visit = visitGame();
 
@@ -25,32 +39,32 @@ async function reachTheChoice() {
   await page.click('#link-a');
   await see(page, '#story', 'now opens the save of device A');
   await page.click('#sign-in-b');
-  await b.locator('#conflict').waitFor(waiting);
+  await b.locator(conflictDialog).waitFor(waiting);
   await see(page, '#story', 'Nothing has changed yet');
-  return { ...devices, name: await textOf(a, '#who') };
+  return { ...devices, name: await textOf(a, who) };
 }
 
 describe('two devices side by side', () => {
   it('show what each side holds, and continue the saved game once the service has answered', slow, async () => {
     const { page, a, b, name } = await reachTheChoice();
-    const rows = await b.locator('#conflict-rows tr').allInnerTexts();
+    const rows = await b.locator(conflictRows).allInnerTexts();
     expect(rows.map((row) => row.split('\t').map((cell) => cell.trim()))).toEqual([
       ['Coins', '23', '148'],
       ['Level', '2', '6'],
       ['Best flight', '14', '37'],
       ['Magnet', '0', '0'],
-      ['Last played', 'just now', 'just now'],
-      ['Opened by', 'device', 'device, name'],
-      ['Entries', '1', '1'],
+      ['Last played', 'now', 'now'],
+      ['Opened by', 'Device', 'Device, Name'],
+      ['Holds', expect.stringMatching(/^1 entry, \d\d byte$/), expect.stringMatching(/^1 entry, \d\d byte$/)],
     ]);
 
     visit.expectFailures(/409|503/);
     const { control } = visit.site.backend;
     control.fail({ route: '/v2/auth/conflict', times: Number.POSITIVE_INFINITY, with: { status: 503 } });
-    await b.click('#choose-cloud');
-    await see(b, '#conflict-error', 'The service cannot be reached.');
+    await b.click(choose.take);
+    await see(b, conflictError, 'The service cannot be reached.');
     control.restore();
-    await b.click('#choose-cloud');
+    await b.click(choose.take);
     await see(page, '#story', 'continues the save of device A (148 coins, level 6)');
     await seeCoins(b, coins.a);
     await seeSaved(b, name);
@@ -59,10 +73,10 @@ describe('two devices side by side', () => {
 
   it('play one save after a merge, and the old one after an undo', slow, async () => {
     const { page, a, b, name } = await reachTheChoice();
-    await b.click('#choose-merge');
+    await b.click(choose.merge);
     await see(page, '#story', 'Both saves are one (171 coins, level 6), and both devices play it');
     await seeCoins(a, coins.a + coins.b);
-    await b.click('#notice button:has-text("148 coins")');
+    await b.click('#snapshots li:has-text("148 coins") button');
     await see(page, '#story', `Undone: the save of “${name}” is as it was (148 coins, level 6).`);
     await seeCoins(a, coins.a);
     await seeCoins(b, coins.a);
@@ -73,13 +87,12 @@ describe('two devices side by side', () => {
     const id = await idOf(b);
     await page.keyboard.press('Escape');
     await see(page, '#story', 'Not now: nothing has changed');
-    await see(b, '#form-error', 'Nothing has changed');
     await seeSaved(b, 'Guest');
     expect(await idOf(b)).toBe(id);
     await seeCoins(b, coins.b);
 
     await page.click('#sign-in-b');
-    await b.click('#choose-local');
+    await b.click(choose.keep);
     await see(page, '#story', 'kept its own save (23 coins, level 2)');
     await seeSaved(b, name);
     await seeSaved(a, 'Guest');

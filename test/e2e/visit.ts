@@ -76,9 +76,27 @@ export function visitGame(): Visit {
   };
 }
 
+export const account = '#account';
+export const who = `${account} [part~="who"]`;
+export const accountError = `${account} [part~="error"]`;
+export const accountButton = (name: string): string => `${account} [part~="${name}"]`;
+export const accountField = (name: string): string => `${account} input[name="${name}"]`;
+export const saveState = '#sync [part~="status"]';
+export const conflictDialog = '#conflict dialog';
+export const conflictError = '#conflict [part~="error"]';
+export const conflictRows = '#conflict tbody tr';
+export const conflictStakes = '#conflict [part~="stakes"]';
+/** The buttons of the dialog, by what they do. */
+export const choose = {
+  keep: '#conflict [part~="keep"]',
+  take: '#conflict [part~="take"]',
+  merge: '#conflict [part~="merge"]',
+  later: '#conflict [part~="later"]',
+} as const;
+
 export const textOf = (place: Place, selector: string) => place.locator(selector).innerText();
 export const coinsOf = async (place: Place) => Number(await textOf(place, '#coins'));
-export const idOf = async (place: Place) => (await textOf(place, '#who-note')).split(' id ')[1];
+export const idOf = async (place: Place) => (await textOf(place, '#player-id')).split('id ')[1];
 
 export async function see(place: Place, selector: string, text: string | RegExp): Promise<void> {
   await place.locator(selector).filter({ hasText: text }).waitFor(waiting);
@@ -86,9 +104,9 @@ export async function see(place: Place, selector: string, text: string | RegExp)
 
 export const seeCoins = (place: Place, coins: number) => see(place, '#coins', new RegExp(`^${coins}$`));
 
-export async function seeSaved(place: Place, who: string): Promise<void> {
-  await see(place, '#who', who);
-  await see(place, '#save-state', 'All progress is saved.');
+export async function seeSaved(place: Place, name: string): Promise<void> {
+  await see(place, who, name);
+  await see(place, saveState, 'All progress is saved.');
 }
 
 /** Flies through the coins that every flight begins with, and pauses. */
@@ -104,9 +122,9 @@ export async function collectCoins(page: Page): Promise<number> {
 }
 
 export async function fillAndSend(place: Place, name: string, secret: string): Promise<void> {
-  await place.fill('#name', name);
-  await place.fill('#password', secret);
-  await place.click('#form-submit');
+  await place.fill(accountField('name'), name);
+  await place.fill(accountField('password'), secret);
+  await place.click(accountButton('submit'));
 }
 
 export async function linkName(place: Place, name: string): Promise<void> {

@@ -1,8 +1,10 @@
 import type { Frame, Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
+  choose,
   coinsOf,
   collectCoins,
+  conflictDialog,
   fillAndSend,
   linkName,
   type Place,
@@ -81,7 +83,7 @@ describe('the web game on a phone', () => {
     expect(await smallTargets(page)).toEqual([]);
     const coins = await collectCoins(page);
     await fillAndSend(page, name, password);
-    const dialog = page.locator('#conflict');
+    const dialog = page.locator(conflictDialog);
     await dialog.waitFor(waiting);
     expect(await sticksOut(dialog)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
@@ -93,7 +95,7 @@ describe('the web game on a phone', () => {
       expect(box?.width).toBeGreaterThanOrEqual(60);
     }
     expect(await smallTargets(page)).toEqual([]);
-    await page.tap('#choose-local');
+    await page.tap(choose.keep);
     await seeSaved(page, name);
     await seeCoins(page, coins);
   });
@@ -157,17 +159,17 @@ describe('two devices on one phone', () => {
     const b = page.frame({ url: /device=b/ });
     if (b === null) throw new Error('there is no device b');
 
-    const choose = async (): Promise<void> => {
+    const openChoice = async (): Promise<void> => {
       await page.tap('#sign-in-b');
-      await b.locator('#conflict').waitFor(waiting);
+      await b.locator(conflictDialog).waitFor(waiting);
       await expect.poll(() => focused(page), waiting).toBe('frame-b');
-      expect(await b.evaluate(() => document.activeElement?.closest('dialog')?.id)).toBe('conflict');
+      expect(await b.evaluate(() => document.activeElement?.id)).toBe('conflict');
       // Of a dialog in a frame the box is the one on the page.
-      await expect.poll(async () => (await b.locator('#conflict').boundingBox())?.y, waiting).toBeLessThan(100);
-      const box = await b.locator('#conflict').boundingBox();
+      await expect.poll(async () => (await b.locator(conflictDialog).boundingBox())?.y, waiting).toBeLessThan(100);
+      const box = await b.locator(conflictDialog).boundingBox();
       expect(box?.y).toBeGreaterThanOrEqual(0);
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(screen.height);
-      expect(await sticksOut(b.locator('#conflict'))).toEqual([]);
+      expect(await sticksOut(b.locator(conflictDialog))).toEqual([]);
       expect(await smallTargets(b)).toEqual([]);
     };
     const expectGuide = async (id: string): Promise<void> => {
@@ -175,12 +177,12 @@ describe('two devices on one phone', () => {
       await expect.poll(() => page.evaluate(() => scrollY), waiting).toBe(0);
     };
 
-    await choose();
-    await b.tap('#choose-cancel');
+    await openChoice();
+    await b.tap(choose.later);
     await see(page, '#story', 'Not now: nothing has changed');
     await expectGuide('sign-in-b');
-    await choose();
-    await b.tap('#choose-merge');
+    await openChoice();
+    await b.tap(choose.merge);
     await see(page, '#story', 'Both saves are one');
     await expectGuide('story');
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { areBothEmpty, stakes } from '../../examples/web-game/src/conflict-text.js';
 import {
   addGains,
   magnetPrices,
@@ -20,8 +19,7 @@ import {
   type World,
   waitingWorld,
 } from '../../examples/web-game/src/game/world.js';
-import { readContents } from '../../examples/web-game/src/snapshot-contents.js';
-import { syncText } from '../../examples/web-game/src/sync-line.js';
+import { describeSnapshot, isEmpty } from '../../examples/web-game/src/saves-in-words.js';
 
 const frame = 1 / 60;
 const still: Steering = { x: 0, y: 0 };
@@ -135,32 +133,7 @@ describe('the progress', () => {
 });
 
 describe('what the game says of its saves', () => {
-  it('names how they stand, with and without a network', () => {
-    const tones = (network: 'on' | 'off', hasAccount: boolean, isStorageFailing = false) =>
-      (['synced', 'saving', 'offline', 'conflict', 'unstored'] as const).map(
-        (status) => syncText({ status, network, hasAccount, isStorageFailing, isForgotten: false }).tone,
-      );
-    expect(tones('on', true)).toEqual(['synced', 'saving', 'offline', 'conflict', 'conflict']);
-    expect(tones('off', true)).toEqual(['offline', 'offline', 'offline', 'conflict', 'conflict']);
-    expect(tones('on', true, true)).toEqual(['synced', 'offline', 'offline', 'conflict', 'conflict']);
-    // Nothing can be with a service that does not know the player yet.
-    expect(tones('on', false)).toEqual(['offline', 'offline', 'offline', 'conflict', 'conflict']);
-  });
-
-  it('asks for the page to stay open only where the device has not got it', () => {
-    const failing = { network: 'on', hasAccount: true, isStorageFailing: true, isForgotten: false } as const;
-    expect(syncText({ ...failing, status: 'unstored' }).text).toContain('Leave this page open');
-    expect(syncText({ ...failing, status: 'offline' }).text).toBe('Sent when this device has room again.');
-    expect(syncText({ ...failing, status: 'synced' }).text).toBe('All progress is saved.');
-    // The storage does not even say who plays.
-    expect(syncText({ ...failing, hasAccount: false, status: 'synced' }).text).toContain('Leave this page open');
-    const forgotten = { ...failing, isStorageFailing: false, isForgotten: true };
-    expect(syncText({ ...forgotten, status: 'saving' }).text).toBe('Saving…');
-    expect(syncText({ ...forgotten, status: 'offline' }).text).toContain('Leave this page open');
-    expect(syncText({ ...forgotten, network: 'off', status: 'saving' }).text).toContain('Leave this page open');
-  });
-
-  it('takes two saves for empty that hold nothing but what everybody begins with', () => {
+  it('takes a save for empty that holds nothing but what everybody begins with', () => {
     const side = (entries: number, values: object = {}) => {
       const fields = Object.entries(values).map(([field, value]) => ({
         collection: 'progress',
@@ -169,12 +142,6 @@ describe('what the game says of its saves', () => {
         value,
       }));
       return { userId: '', methods: [], createdAt: 0, changedAt: null, bytes: 0, entries, fields };
-    };
-    const empty = side(0);
-    const isEmpty = (other: ReturnType<typeof side>) => {
-      const ways = [areBothEmpty({ local: other, cloud: empty }), areBothEmpty({ local: empty, cloud: other })];
-      expect(new Set(ways).size).toBe(1);
-      return ways[0];
     };
     expect(isEmpty(side(0))).toBe(true);
     expect(isEmpty(side(1, newProgress))).toBe(true);
@@ -186,28 +153,12 @@ describe('what the game says of its saves', () => {
     expect(isEmpty(side(2, newProgress))).toBe(false);
   });
 
-  it('says what a snapshot held, as the export of the account has it', () => {
-    const entry = (value: object, key = 'main') => ({ collection: 'progress', key, value, version: 1 });
-    const contents = readContents([
-      { id: 'a', content: [entry({ coins: 9 }, 'other'), entry({ coins: 23, level: 2, best: 14, magnet: 0 })] },
-      { id: 'b', content: [entry({ coins: 1, level: 1 })] },
-      { id: 'c', content: [entry({ coins: 9 }, 'other')] },
-      'no snapshot',
-    ]);
-    expect([...contents]).toEqual([
-      ['a', '23 coins, level 2'],
-      ['b', '1 coin, level 1'],
-    ]);
-    expect(readContents(undefined).size).toBe(0);
-  });
-
-  it('says what is at stake in a conflict', () => {
-    const row = (key: string, same: boolean) => ({ collection: 'progress', key, local: null, cloud: null, same });
-    expect(stakes({ ahead: 'cloud', diff: [] })).toContain('The other device is simply further');
-    expect(stakes({ ahead: 'local', diff: [] })).toContain('This device is simply further');
-    expect(stakes({ ahead: 'cloud', diff: [row('main', true)] })).toBe('Both saves hold the same.');
-    expect(stakes({ ahead: null, diff: [row('main', false), row('sounds', true)] })).toBe(
-      'Both were played. What differs, 1 of 2: progress/main.',
+  it('says what a snapshot holds, and nothing of one without its own entry', () => {
+    const entry = (value: object, key = 'main') => ({ collection: 'progress', key, value: value as never });
+    expect(describeSnapshot([entry({ coins: 9 }, 'other'), entry({ coins: 23, level: 2, best: 14, magnet: 0 })])).toBe(
+      '23 coins, level 2',
     );
+    expect(describeSnapshot([entry({ coins: 1, level: 1 })])).toBe('1 coin, level 1');
+    expect(describeSnapshot([entry({ coins: 9 }, 'other')])).toBe('');
   });
 });

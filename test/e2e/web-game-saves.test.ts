@@ -5,6 +5,7 @@ import {
   coinsOf,
   collectCoins,
   idOf,
+  saveState,
   see,
   seeCoins,
   seeSaved,
@@ -32,14 +33,14 @@ describe('the saves of the web game', () => {
     const page = await visit.visitor.open();
     await seeSaved(page, 'Guest');
     await page.click('#network');
-    await see(page, '#save-state', 'Play on: it is kept on this device.');
+    await see(page, saveState, 'All progress is saved.');
     const before = writes();
     const first = await collectCoins(page);
-    await see(page, '#save-state', 'Kept on this device, sent later.');
+    await see(page, saveState, 'Kept on this device.');
     await page.reload();
     await seeCoins(page, first);
     expect(await page.getAttribute('#network', 'aria-checked')).toBe('false');
-    await see(page, '#save-state', 'Kept on this device, sent later.');
+    await see(page, saveState, 'Kept on this device.');
     const coins = await collectCoins(page);
     expect(coins).toBeGreaterThanOrEqual(first + 5);
     expect(writes()).toBe(before);
@@ -47,7 +48,7 @@ describe('the saves of the web game', () => {
     await page.click('#network');
     await seeSaved(page, 'Guest');
     expect(atService()).toBe(coins);
-    expect(await textOf(page, '#save-news')).toBe('All progress is saved.');
+    expect(await textOf(page, '#sync .unseen')).toBe('All progress is saved.');
   });
 
   it('plays on while the service is down, says so, and saves when it is back', slow, async () => {
@@ -58,7 +59,7 @@ describe('the saves of the web game', () => {
     let coins: number;
     try {
       coins = await collectCoins(page);
-      await see(page, '#save-state', 'No connection. Kept on this device.');
+      await see(page, saveState, 'No connection. Kept on this device.');
       expect(await coinsOf(page)).toBe(coins);
     } finally {
       await visit.site.comeBack();
@@ -74,11 +75,12 @@ describe('the saves of the web game', () => {
     const { context } = visit.visitor;
     await context.route('**/v2/**', (route) => route.abort());
     const page = await visit.visitor.open();
-    await see(page, '#save-state', 'No connection. Kept on this device.');
+    await page.locator('#fly').waitFor(waiting);
     const coins = await collectCoins(page);
+    await see(page, saveState, 'No connection. Kept on this device.');
     expect(await idOf(page)).toBeUndefined();
     await context.unroute('**/v2/**');
-    await page.click('#save-now');
+    await page.evaluate(() => dispatchEvent(new Event('online')));
     await seeSaved(page, 'Guest');
     expect(await idOf(page)).toMatch(/^[0-9a-f]{8}$/);
     expect(atService()).toBe(coins);

@@ -16,6 +16,8 @@ const entries = [
   'src/react/index.ts',
   'src/svelte/index.ts',
   'src/vue/index.ts',
+  'src/elements/index.ts',
+  'src/elements/texts/index.ts',
 ];
 
 const madeUp = 'src/made-up.ts';

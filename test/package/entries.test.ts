@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8
 };
 
 /** One name of each entry that a game would look for. */
-const entries = [
+const entries: readonly (readonly [entry: string, name: string, kind?: string])[] = [
   ['savepoint', 'createClient'],
   ['savepoint/server', 'createServerClient'],
   ['savepoint/backend', 'createBackend'],
@@ -23,7 +23,9 @@ const entries = [
   ['savepoint/react', 'useSave'],
   ['savepoint/svelte', 'useSave'],
   ['savepoint/vue', 'useSave'],
-] as const;
+  ['savepoint/elements', 'defineElements'],
+  ['savepoint/elements/texts', 'german', 'object'],
+];
 
 /** Runs a module's text in the consumer's folder and gives back what it printed, as JSON. */
 async function evaluate(text: string, type: 'module' | 'commonjs'): Promise<unknown> {
@@ -35,14 +37,14 @@ it('every entry of `exports` is tried here', () => {
   expect(named.map((path) => path.replace('.', 'savepoint'))).toEqual(entries.map(([entry]) => entry));
 });
 
-it.each(entries)('%s is imported as an ES module and has %s', async (entry, name) => {
+it.each(entries)('%s is imported as an ES module and has %s', async (entry, name, kind = 'function') => {
   const text = `import { ${name} } from '${entry}'; console.log(JSON.stringify(typeof ${name}))`;
-  expect(await evaluate(text, 'module')).toBe('function');
+  expect(await evaluate(text, 'module')).toBe(kind);
 });
 
-it.each(entries)('%s is loaded by require() and has %s', async (entry, name) => {
+it.each(entries)('%s is loaded by require() and has %s', async (entry, name, kind = 'function') => {
   const text = `const { ${name} } = require('${entry}'); console.log(JSON.stringify(typeof ${name}))`;
-  expect(await evaluate(text, 'commonjs')).toBe('function');
+  expect(await evaluate(text, 'commonjs')).toBe(kind);
 });
 
 it("the package's own package.json can be imported", async () => {

@@ -1,17 +1,13 @@
-import { createAccount } from './account.js';
-import { createAccountPanel } from './account-panel.js';
-import { listenForConflicts } from './conflict-dialog.js';
+import { createAccountParts } from './account.js';
 import { startGame } from './game/game.js';
 import { nextMagnetPrice } from './game/progress.js';
 import { createStage } from './game/stage.js';
-import { createHistory } from './history.js';
 import { drawHud } from './hud.js';
 import { createNetworkSwitch, readNetwork } from './network-switch.js';
 import { createNotes } from './notes.js';
 import { element, say } from './page.js';
 import { createPlayer, openSaves } from './player.js';
 import { obeyTwoDevices } from './remote.js';
-import { createSyncLine } from './sync-line.js';
 
 const device = new URLSearchParams(location.search).get('device');
 if (device !== null) document.documentElement.dataset['device'] = device;
@@ -19,18 +15,20 @@ if (device !== null) document.documentElement.dataset['device'] = device;
 const notes = createNotes(device);
 const player = createPlayer(device, readNetwork(notes));
 const saves = openSaves(player, draw);
-const account = createAccount(player, notes);
-const history = createHistory(player, {
-  restored() {
-    game.reset();
-    remote.happened('undone');
+const account = createAccountParts(player, {
+  toggled(isOpen) {
+    if (isOpen) game.pause();
+    remote.report();
+  },
+  happened(what) {
+    if (what === 'undone') game.reset();
+    if (what !== 'cancel') look();
+    remote.happened(what);
   },
 });
-const panel = createAccountPanel(account, { isReady: () => isReady, notice: history.notice });
-const network = createNetworkSwitch(player, notes, draw);
-const syncLine = createSyncLine(player, () => network.network);
+createNetworkSwitch(player, notes, draw);
 const canvas = element<HTMLCanvasElement>('canvas');
-const isPlaying = (): boolean => isReady && account.state !== 'signedOut';
+const isPlaying = (): boolean => isReady && player.auth.state !== 'signedOut';
 let isReady = false;
 let isDrawPlanned = false;
 let lastUser: string | null = null;
@@ -39,12 +37,18 @@ const game = startGame({
   canvas,
   stage: createStage(canvas),
   progress: () => saves.progress,
-  mayFly: () => isPlaying() && document.querySelector('dialog[open]') === null,
+  mayFly: () => isPlaying() && !account.isChoosing,
   onGains: saves.add,
   onLevel: showBanner,
   onView: draw,
 });
-const remote = obeyTwoDevices(device, { account, saves, panel, isReady: () => isReady, look });
+const remote = obeyTwoDevices(device, {
+  player,
+  saves,
+  isChoosing: () => account.isChoosing,
+  isReady: () => isReady,
+  look,
+});
 
 function draw(): void {
   // Once for all that changes in one go; and the game speaks up while it is still being made.
@@ -52,10 +56,9 @@ function draw(): void {
   isDrawPlanned = true;
   queueMicrotask(() => {
     isDrawPlanned = false;
-    const signedOut = account.state === 'signedOut';
+    const signedOut = player.auth.state === 'signedOut';
     drawHud(game.view, saves.progress, signedOut ? 'nobody' : isReady ? 'somebody' : 'starting');
-    panel.draw();
-    syncLine.draw(isPlaying());
+    account.draw(isReady);
     remote.report();
   });
 }
@@ -86,8 +89,7 @@ element('buy').addEventListener('click', () => {
 /** What may have changed elsewhere: another device plays the same save, or has taken its name. */
 function look(): void {
   saves.look();
-  history.refresh();
-  void account.learnName().then(draw);
+  account.look();
 }
 
 player.events.on('syncChanged', draw);
@@ -105,29 +107,7 @@ player.events.on('initialized', ({ userId }) => {
   draw();
 });
 player.events.on('sessionExpired', () => {
-  say(element('account-error'), 'Your session has ended. Sign in again to go on with your save.');
-});
-player.events.on('storageDegraded', draw);
-player.events.on('storageRestored', draw);
-listenForConflicts(player, {
-  name: () => account.asked,
-  playing: () => account.playing,
-  onToggle(isOpen) {
-    if (isOpen) game.pause();
-    remote.report();
-  },
-  onCancel: () => remote.happened('cancel'),
-  onChosen(choice, conflict) {
-    void history.offerUndo(choice, conflict);
-    look();
-    remote.happened(choice);
-  },
-  onSettled(name) {
-    history.notice(
-      `${name} opens another save, as empty as the one here: there was nothing to choose. You play it now.`,
-    );
-    look();
-  },
+  say(element('notice'), 'Your session has ended. Sign in again to go on with your save.');
 });
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) look();
@@ -135,5 +115,5 @@ document.addEventListener('visibilitychange', () => {
 
 // Without a network nobody is signed in yet, and the player plays all the same.
 await player.init();
-isReady ||= account.state !== 'signedOut';
+isReady ||= player.auth.state !== 'signedOut';
 draw();

@@ -10,7 +10,7 @@ export function readNetwork(notes: Notes): Network {
 }
 
 /** The switch by which a visitor takes the network away from the game; all tabs follow it. */
-export function createNetworkSwitch(player: Player, notes: Notes, onChange: () => void): { readonly network: Network } {
+export function createNetworkSwitch(player: Player, notes: Notes, onChange: () => void): void {
   const button = element<HTMLButtonElement>('network');
   let network = readNetwork(notes);
 
@@ -29,10 +29,4 @@ export function createNetworkSwitch(player: Player, notes: Notes, onChange: () =
   notes.onChange('network', () => set(readNetwork(notes)));
   button.setAttribute('aria-checked', String(network === 'on'));
   say(element('network-word'), network);
-
-  return {
-    get network() {
-      return network;
-    },
-  };
 }

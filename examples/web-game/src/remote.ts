@@ -1,8 +1,5 @@
-import type { Account } from './account.js';
-import type { AccountPanel } from './account-panel.js';
 import type { Gains } from './game/progress.js';
-import { element } from './page.js';
-import type { Saves } from './player.js';
+import type { Player, Saves } from './player.js';
 
 /** What the page with two devices asks of one of them. */
 export type Order =
@@ -17,7 +14,7 @@ export type Happened = 'local' | 'cloud' | 'merge' | 'cancel' | 'undone';
 /** What a device tells that page about itself. */
 export interface Report {
   device: string;
-  state: Account['state'];
+  state: Player['auth']['state'];
   isReady: boolean;
   coins: number;
   level: number;
@@ -28,19 +25,19 @@ export interface Report {
   happened: Happened | null;
 }
 
-/** Lets two-devices.html press this game's own buttons. Without `?device=` nothing listens. */
+/** Lets two-devices.html play with this game. Without `?device=` nothing listens. */
 export function obeyTwoDevices(
   device: string | null,
-  game: { account: Account; saves: Saves; panel: AccountPanel; isReady(): boolean; look(): void },
+  game: { player: Player; saves: Saves; isChoosing(): boolean; isReady(): boolean; look(): void },
 ): { report(): void; happened(what: Happened): void } {
-  const { account, saves, panel } = game;
+  const { player, saves } = game;
   let last: Happened | null = null;
   if (device === null || parent === window) return { report() {}, happened() {} };
 
   function report(): void {
     const { coins, level } = saves.progress;
-    const { state, userId } = account;
-    const isChoosing = element<HTMLDialogElement>('conflict').open;
+    const { state, userId } = player.auth;
+    const isChoosing = game.isChoosing();
     const isReady = game.isReady();
     const news: Report = { device: device ?? '', state, isReady, coins, level, userId, isChoosing, happened: last };
     parent.postMessage(news, location.origin);
@@ -50,7 +47,7 @@ export function obeyTwoDevices(
     if (event.origin !== location.origin || event.source !== parent) return;
     const order = event.data;
     if (order.order === 'seed') saves.add(order.gains);
-    else if (order.order === 'signIn') panel.signIn(order.name, order.password);
+    else if (order.order === 'signIn') void player.auth.withName(order.name, order.password);
     else game.look();
   });
 

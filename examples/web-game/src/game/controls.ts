@@ -20,11 +20,11 @@ export function listenToPlayer(
   let finger: Point | null = null;
 
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event)) return;
     if (event.code in directions) {
       held.add(event.code);
       event.preventDefault();
-    } else if (event.code === 'Space' && !event.repeat && !isButton(event.target)) {
+    } else if (event.code === 'Space' && !event.repeat && !isButton(event)) {
       event.preventDefault();
       on.fly();
     } else if (event.code === 'KeyP' || event.code === 'Escape') {
@@ -67,10 +67,15 @@ export function listenToPlayer(
   };
 }
 
-function isBusyElsewhere(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
+/** What a key was pressed in: of an element with a shadow that is something in it. */
+function within(event: Event, selector: string): boolean {
+  return event.composedPath().some((each) => each instanceof Element && each.matches(selector));
 }
 
-function isButton(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('button, a, summary') !== null;
+function isBusyElsewhere(event: Event): boolean {
+  return within(event, 'input, textarea, select, dialog');
+}
+
+function isButton(event: Event): boolean {
+  return within(event, 'button, a, summary');
 }

@@ -1,0 +1,31 @@
+export const conflictStyles = `
+  dialog {
+    inline-size: min(42rem, calc(100vw - 16px));
+    max-inline-size: none;
+    max-block-size: calc(100vh - 16px);
+    max-block-size: calc(100dvh - 16px);
+    padding: clamp(14px, 3vw, 24px);
+    overflow: auto;
+    border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) + 4px);
+    background: var(--_surface);
+    color: var(--_text);
+  }
+  dialog::backdrop { background: rgb(8 8 20 / 65%); }
+  @media (prefers-reduced-motion: no-preference) {
+    dialog[open] { animation: appear 0.18s ease-out; }
+  }
+  @keyframes appear { from { opacity: 0; translate: 0 8px; } }
+  h2:focus { outline: none; }
+  table { inline-size: 100%; table-layout: fixed; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+  th, td { padding: 5px 6px; text-align: end; vertical-align: baseline; }
+  th:first-child, td:first-child { inline-size: 30%; padding-inline-start: 0; text-align: start; }
+  tbody th { color: var(--_soft); font-weight: 400; }
+  tr + tr, tbody tr { border-block-start: 1px solid var(--_rule); }
+  .more { font-weight: 700; }
+  .options { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: var(--_gap); }
+  .option { display: grid; grid-template-rows: auto 1fr; gap: 4px; }
+  .foot { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px; }
+  .foot p { flex: 1 1 12rem; }
+  details ul { max-block-size: 12rem; overflow: auto; }
+`;

@@ -1,0 +1,34 @@
+/** How much of a text that comes from elsewhere is shown, in characters. */
+const mostCharacters = 256;
+
+const steps: readonly [number, Intl.RelativeTimeFormatUnit][] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+];
+
+/** "now", "3 minutes ago". */
+export function agoText(language: string, then: number, now: number): string {
+  const passed = Math.max(0, now - then);
+  const [size, unit] = steps.find(([least]) => passed >= least) ?? [passed + 1, 'second' as const];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(passed / size), unit);
+}
+
+/** A day, as the language writes it. */
+export function dateText(language: string, at: number): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(at);
+}
+
+/** A size, in bytes or kilobytes. */
+export function sizeText(language: string, bytes: number): string {
+  const [size, unit] = bytes < 1_000 ? [bytes, 'byte'] : [bytes / 1_000, 'kilobyte'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 0 }).format(size);
+}
+
+/** A value that a game or a player has made, as a text that has an end. */
+export function valueText(language: string, value: unknown): string {
+  if (typeof value === 'number') return new Intl.NumberFormat(language).format(value);
+  if (value === undefined || value === null) return '–';
+  const text = String(value);
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+}

@@ -1,0 +1,156 @@
+import type { Client } from '../client/create-client.js';
+import type { JsonObject } from '../protocol/messages.js';
+import type { SnapshotSummary } from '../protocol/player-messages.js';
+import { agoText, sizeText, valueText } from './format.js';
+import { html, type Template } from './html.js';
+import { button, errorLine, saidLine } from './parts.js';
+import { type ElementProperties, SavepointElement } from './savepoint-element.js';
+
+/** An entry that a snapshot holds, as a game's `describe` gets it. */
+export interface SnapshotEntry {
+  /** The collection of the entry. */
+  readonly collection: string;
+  /** The key of the entry. */
+  readonly key: string;
+  /** The value that was set aside. */
+  readonly value: JsonObject;
+}
+
+/** `<savepoint-history>`: what lost to a choice or another device, each with what it holds, and a button that brings it back. */
+export interface HistoryElement extends HTMLElement, ElementProperties {
+  /**
+   * Says what a snapshot holds, as "23 coins, level 2"; what it throws, and an empty text, count as nothing to say. Default:
+   * null, and then the number and the size of the entries are shown. With it the element asks for `account.export()`.
+   */
+  describe: ((entries: readonly SnapshotEntry[]) => string) | null;
+  /** Reads the list anew. It is read when the element is first seen, and after each change of account. Never rejects. */
+  refresh(): Promise<void>;
+}
+
+export class SavepointHistory extends SavepointElement implements HistoryElement {
+  static override readonly reactive = [...SavepointElement.reactive, 'describe', 'snapshots'];
+
+  declare describe: HistoryElement['describe'];
+  declare private snapshots: readonly SnapshotSummary[] | null;
+  /** What each snapshot holds; it never changes. */
+  private readonly contents = new Map<string, readonly SnapshotEntry[]>();
+  private isSeen = false;
+  private readonly sight =
+    typeof IntersectionObserver === 'undefined'
+      ? null
+      : new IntersectionObserver((all) => {
+          if (this.isSeen || !all.some(({ isIntersecting }) => isIntersecting)) return;
+          this.isSeen = true;
+          void this.refresh();
+        });
+
+  constructor() {
+    super();
+    this.describe = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.sight?.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.sight?.disconnect();
+    this.isSeen = false;
+  }
+
+  async refresh(): Promise<void> {
+    const { player } = this;
+    const userId = player?.auth.userId ?? null;
+    if (player === null || userId === null) return;
+    try {
+      const snapshots = await player.account.snapshots();
+      await this.readContents(player, snapshots);
+      if (player !== this.player || userId !== player.auth.userId) return;
+      this.snapshots = snapshots;
+      if (this.problem?.at === 'list') this.problem = null;
+    } catch (error) {
+      if (player === this.player) this.problem = { at: 'list', text: this.errorText(error) };
+    }
+  }
+
+  protected override subscribe(client: Client): (() => void)[] {
+    if (this.isSeen) void this.refresh();
+    return [
+      client.events.on('initialized', () => {
+        this.snapshots = null;
+        if (this.isSeen) void this.refresh();
+      }),
+    ];
+  }
+
+  protected override reset(): void {
+    super.reset();
+    this.snapshots = null;
+  }
+
+  protected override render(): Template {
+    const { words, snapshots } = this;
+    return html`<section part="history" aria-busy=${this.busy}>
+      <p part="note" class="note">
+        ${snapshots === null ? words.loading : snapshots.length === 0 ? words.historyEmpty : words.historyNote}
+      </p>
+      ${errorLine(this, 'list')} ${saidLine(this)}
+      <ul part="list" ?hidden=${!snapshots?.length}>${snapshots?.map((one) => this.renderSnapshot(one))}</ul>
+    </section>`;
+  }
+
+  private renderSnapshot(snapshot: SnapshotSummary): Template {
+    const { words, player } = this;
+    const { language } = words;
+    const when = agoText(language, snapshot.createdAt, player?.serverTime() ?? snapshot.createdAt);
+    const what = this.contentText(snapshot);
+    return html`<li part="item">
+      <p><strong part="content">${what}</strong><span class="note">${this.reasonText(snapshot)}, ${when}</span></p>
+      ${button(this, 'undo', words.undo, () => void this.restore(snapshot.id), '', `${words.undo}: ${what}, ${when}`)}
+      ${errorLine(this, snapshot.id)}
+    </li>`;
+  }
+
+  private contentText({ id, entries, bytes }: SnapshotSummary): string {
+    const { words } = this;
+    const content = this.contents.get(id);
+    try {
+      const text = content === undefined ? '' : this.describe?.(content);
+      if (text) return valueText(words.language, text);
+    } catch (error) {
+      reportError(error);
+    }
+    return `${words.entries(entries)}, ${sizeText(words.language, bytes)}`;
+  }
+
+  private reasonText({ reason, fromUserId }: SnapshotSummary): string {
+    const { setAside } = this.words;
+    if (reason === 'local' || reason === 'cloud') return setAside.chosen;
+    if (reason === 'merge') return fromUserId === this.player?.auth.userId ? setAside.mergedOwn : setAside.mergedOther;
+    return reason === 'restore' ? setAside.restored : setAside.overwritten;
+  }
+
+  /** The list says how much each snapshot holds, not what: the export of the account does. */
+  private async readContents(player: Client, snapshots: readonly SnapshotSummary[]): Promise<void> {
+    if (this.describe === null || snapshots.every(({ id }) => this.contents.has(id))) return;
+    // The list can do without: what was set aside can be brought back all the same.
+    const exported = await player.account.export().catch(() => ({}) as JsonObject);
+    for (const { id, content } of listOf(exported['snapshots'])) {
+      if (typeof id === 'string') this.contents.set(id, listOf(content) as unknown as SnapshotEntry[]);
+    }
+  }
+
+  private async restore(id: string): Promise<void> {
+    const done = await this.attempt(id, ({ account }) => account.restore(id));
+    if (done === undefined) return;
+    this.said = this.words.undone;
+    this.tell('savepoint-restored', { id, entries: done });
+    await this.refresh();
+  }
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
