@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { demoGame } from '../src/cli/demo.js';
 import { cacheFolder } from './support/cache-folder.js';
+import { problemsOf } from './support/compile.js';
 import { codeBlocks } from './support/markdown.js';
 import { createTestService, type TestService } from './support/service.js';
 
@@ -12,24 +12,6 @@ const folder = cacheFolder('readme');
 const blocks = codeBlocks(readFileSync(`${root}README.md`, 'utf8'), 'ts');
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** What the compiler says about each of these texts, which it takes for files of this repository. */
-function problemsOf(texts: readonly string[]): string[] {
-  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root, {}, `${root}tsconfig.json`);
-  const files = new Map(texts.map((text, index) => [`${root}readme-${index + 1}.ts`, text]));
-  const host = ts.createCompilerHost(options);
-  const onDisk = { fileExists: host.fileExists, readFile: host.readFile };
-  host.fileExists = (path) => files.has(path) || onDisk.fileExists(path);
-  host.readFile = (path) => files.get(path) ?? onDisk.readFile(path);
-  const program = ts.createProgram([...files.keys()], options, host);
-  return [...files.keys()].flatMap((path) =>
-    ts.getPreEmitDiagnostics(program, program.getSourceFile(path)).map(({ file, start = 0, messageText }) => {
-      const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
-      return `block ${path.slice(root.length)}, line ${line}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-    }),
-  );
-}
 
 /** The one block that holds a text. */
 function blockWith(part: string): string {
@@ -41,12 +23,13 @@ function blockWith(part: string): string {
 describe('the TypeScript of the README', () => {
   it('compiles, each block as it stands in an empty file', { timeout: 120_000 }, () => {
     expect(blocks.length).toBeGreaterThanOrEqual(4);
-    expect(problemsOf(blocks)).toEqual([]);
+    expect(problemsOf(blocks.map((text, index) => ({ name: `block ${index + 1}`, text })))).toEqual([]);
   });
 
   it('would be found out: a name that nobody declares is a problem', { timeout: 120_000 }, () => {
-    expect(problemsOf(["import { Main } from 'savepoint';\nMain.Init(askThePlayer());"])).toEqual([
-      "block readme-1.ts, line 2: Cannot find name 'askThePlayer'.",
+    const text = "import { Main } from 'savepoint';\nMain.Init(askThePlayer());";
+    expect(problemsOf([{ name: 'README.md', text }])).toEqual([
+      "README.md, line 2 of the block: Cannot find name 'askThePlayer'.",
     ]);
   });
 });
