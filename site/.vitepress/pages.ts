@@ -62,6 +62,7 @@ const sections: readonly {
     text: 'Reference',
     pages: [
       ['docs/interface.md', 'The interface'],
+      ['docs/command-line.md', 'The command line'],
       ['docs/limits.md', 'Limits'],
       ['site/reference/index.md', 'Every public name'],
       ['CHANGELOG.md', 'Changelog'],

@@ -40,6 +40,7 @@ describe('run as they stand', () => {
   });
   afterEach(() => {
     vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
     vi.restoreAllMocks();
   });
 
@@ -47,7 +48,7 @@ describe('run as they stand', () => {
 
   it('the blocks of docs/start.md sign a guest in, save, and bring the player to another device', async () => {
     const [start = '', name = '', conflict = ''] = blocksOf('start.md');
-    const device = [start, conflict, name, 'await client.profile.flush();'].join('\n');
+    const device = [start, conflict, name, 'await client.profile.flush();', 'client.dispose();'].join('\n');
     await run(device);
     expect(vi.mocked(console.log).mock.calls).toEqual([[expect.stringMatching(/^hello [\da-f-]{36}$/)], ['level', 1]]);
     expect(confirm).not.toHaveBeenCalled();
@@ -67,8 +68,28 @@ describe('run as they stand', () => {
       key: (index: number) => [...kept.keys()][index] ?? null,
       getItem: (key: string) => kept.get(key) ?? null,
     });
-    await run(blocksOf('migrate/localstorage.md')[0] ?? '');
+    await run(`${blocksOf('migrate/localstorage.md')[0]}\nclient.dispose();`);
     expect(vi.mocked(console.log).mock.calls).toEqual([['1 taken, 0 are there already', { level: 7 }]]);
     expect(console.warn).not.toHaveBeenCalled();
+  });
+
+  it('the collection with a schema of docs/guides/offline.md takes saves', async () => {
+    const block = blocksOf('guides/offline.md').find((text) => text.includes('z.object(')) ?? '';
+    await run(`${block}\nawait client.profile.flush();\nclient.dispose();`);
+    expect(requests().filter((text) => text.includes('/collections/progress/main'))).not.toEqual([]);
+    expect(console.log).toHaveBeenCalledWith('synced');
+  });
+
+  it("the game's back end of docs/guides/back-end.md signs its player in, knows the token again, and writes", async () => {
+    vi.stubEnv('SAVEPOINT_GAME_ID', demoGame.id);
+    vi.stubEnv('SAVEPOINT_PRIVATE_KEY', demoGame.privateKey);
+    vi.stubEnv('SAVEPOINT_URL', 'http://127.0.0.1:4873');
+    await run(blocksOf('guides/back-end.md')[0] ?? '');
+    expect(requests()).toEqual([
+      '200 /v2/auth/server',
+      '200 /.well-known/jwks.json',
+      expect.stringMatching(/^200 \/v2\/pr\/.*\/collections\/progress\?env=0$/),
+      expect.stringMatching(/^200 \/v2\/pr\/.*\/collections\/progress\/main\?env=0$/),
+    ]);
   });
 });
