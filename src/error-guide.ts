@@ -90,7 +90,7 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
     cause:
       'Something answered that does not speak this interface: a proxy’s page, a portal’s sign-in page, a static host that answers every address with its home page, or a wrong `BaseUrl`. `error.status` is its status.',
     wayOut:
-      'Open `BaseUrl` + `/health` in a browser and see who answers. `npx savepoint check <address>` says where a service differs.',
+      'Open `BaseUrl` + `/openapi.json` in a browser and see who answers. `npx savepoint check <address>` says where a service differs.',
   },
   invalid_argument: {
     cause:

@@ -11,12 +11,8 @@ export default defineConfig({
   // No file is asked for where there is no picture.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   srcDir: '..',
-  srcExclude: [
-    '{README,ARCHITECTURE,CONTRIBUTING,SECURITY}.md',
-    '{.github,.cache,bench,console,deploy,dist,scripts,src,test,coverage}/**',
-    'site/{dist,.vitepress}/**',
-    'examples/web-game/**',
-  ],
+  // All else that is Markdown in the repository is no page.
+  srcExclude: ['!(CHANGELOG).md', '!(docs|site|examples)/**/*', 'site/{dist,.vitepress}/**', 'examples/web-game/**'],
   outDir: './dist',
   cacheDir: '../.cache/vitepress',
   rewrites,
