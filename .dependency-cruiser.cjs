@@ -15,6 +15,8 @@ const rooms = {
   http: ['http', 'errors.ts', 'protocol'],
   merge: ['merge', 'protocol'],
   'errors.ts': ['protocol'],
+  // Scripts make a page of it; no room may import it, so that no page loads it.
+  'error-guide.ts': ['errors.ts'],
   protocol: ['protocol'],
 };
 

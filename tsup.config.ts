@@ -36,6 +36,7 @@ export default defineConfig([
     entry: ['src/**/*.ts', '!src/cli/**'],
     bundle: false,
     platform: 'neutral',
+    esbuildPlugins: [withoutIndentation],
     // tsup hands the compiler a `baseUrl`, which TypeScript 6 calls deprecated.
     dts: {
       entry: Object.fromEntries(named.map((name) => [name, `src/${name}.ts`])),

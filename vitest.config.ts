@@ -40,6 +40,7 @@ const onPostgres = 'test/**/*postgres*.test.ts';
  */
 const sameOnEveryNode = [
   'test/house/**',
+  'test/docs/**',
   'test/package/types.test.ts',
   'test/client/{auth,profile,session,spec,storage}/**',
   'test/backend/{admin,conflicts}/**',

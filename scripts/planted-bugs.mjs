@@ -11,6 +11,27 @@ const platforms = 'backend/platforms';
 
 export const bugs = [
   {
+    name: 'the code of a newer service makes another address of the help',
+    file: 'src/errors.ts',
+    from: 'encodeURIComponent(this.code)',
+    to: 'this.code',
+    tests: ['house/errors-page.test.ts'],
+  },
+  {
+    name: 'a link to a place that no page has passes',
+    file: 'scripts/site-links.mjs',
+    from: 'places.get(page)?.has(decodeURIComponent(place))',
+    to: 'places.has(page)',
+    tests: ['docs/site.test.ts'],
+  },
+  {
+    name: 'the PHP of the guide overwrites an entry that appears meanwhile',
+    file: 'docs/guides/back-end.md',
+    from: "$headers[] = 'If-None-Match: *';",
+    to: "$headers[] = 'X-Nothing: *';",
+    tests: ['docs/back-end-languages.test.ts'],
+  },
+  {
     name: 'a write says no base version, and overwrites',
     file: 'src/http/entries.ts',
     from: "...update(call, call.version === versions.force ? { [headers.ifNoneMatch]: '*' } : {}),",

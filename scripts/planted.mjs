@@ -79,6 +79,8 @@ try {
     'console',
     'test',
     'scripts',
+    'site/.vitepress',
+    'CHANGELOG.md',
     'docs',
     'deploy',
     'dist',

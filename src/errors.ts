@@ -6,6 +6,12 @@ import type { Problem } from './protocol/problem.js';
 
 const brand: unique symbol = Symbol.for('savepoint.SdkError') as never;
 
+/**
+ * Where each code has its cause and way out: the page docs/errors.md of the newest published package, as a package CDN hands it
+ * out. Whoever publishes the site of `npm run docs` puts its address here.
+ */
+const helpPage = 'https://unpkg.com/savepoint/docs/errors.md';
+
 /** No answer came to a request. */
 type NoAnswerCode = 'network' | 'timeout' | 'aborted';
 
@@ -102,6 +108,11 @@ class BaseError<Code extends ErrorCode> extends Error {
     this.requestId = options.requestId;
     // Not enumerable, so that a logged error shows what matters.
     Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** The address of the page that says what caused this code, and what to do. For developers: it is not written for players. */
+  get help(): string {
+    return `${helpPage}#${encodeURIComponent(this.code)}`;
   }
 }
 

@@ -69,6 +69,7 @@ const plants = [
   ['node-has-few-keepers', 'src/backend/msw-plant.ts', 'node:http'],
   ['node-has-few-keepers', 'src/server/plant-node.ts', 'node:crypto'],
   ['node-has-few-keepers', 'src/client/node-plant.ts', 'node:fs'],
+  ['error-guide-imports-down', 'src/error-guide.ts', './client/plant-end.js'],
   ['zod-is-mini', 'src/client/plant-zod.ts', 'zod'],
   ['zod-is-mini', 'src/protocol/plant-zod.ts', 'zod'],
   ['zod-is-mini', 'src/backend/plant-zod.ts', 'zod/v3'],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { repository } from './run.js';
 
 const installed = join(inject('consumer'), 'node_modules/savepoint');
 const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' })
@@ -17,6 +18,15 @@ function linkedFiles(markdown: string): string[] {
     .map((target) => decodeURIComponent(target.split('#')[0] ?? ''));
 }
 
+/** What README.md has on the page of a registry, which has no files beside it: the addresses at a package CDN. */
+function filesAtCdn(markdown: string, version: string): string[] {
+  const address = `https://unpkg.com/savepoint@${version}/`;
+  return [...markdown.matchAll(/\]\(([^)\s]+)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => target.startsWith(address))
+    .map((target) => target.slice(address.length).split('#')[0] ?? '');
+}
+
 function isPacked(page: string, file: string): boolean {
   const target = join(installed, dirname(page), file);
   return !relative(installed, target).startsWith('..') && existsSync(target);
@@ -28,8 +38,23 @@ it('every link and picture of the packed pages leads to a file of the package', 
     const files = linkedFiles(readFileSync(join(installed, page), 'utf8'));
     return files.map((file) => ({ page, file }));
   });
-  expect(links).toContainEqual({ page: 'README.md', file: 'docs/game.png' });
+  expect(links).toContainEqual({ page: 'docs/guides/offline.md', file: '../offline.png' });
   expect(links.filter(({ page, file }) => !isPacked(page, file))).toEqual([]);
+});
+
+it('README.md works on the page of a registry: every link and picture is an address, of a file that is packed', () => {
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string };
+  const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+  expect(linkedFiles(readme)).toEqual([]);
+  const files = filesAtCdn(readme, version);
+  expect(files).toEqual(expect.arrayContaining(['docs/game.png', 'docs/start.md', 'CHANGELOG.md']));
+  expect(files.filter((file) => !isPacked('README.md', file))).toEqual([]);
+});
+
+it('packing leaves README.md of the repository as it was', () => {
+  const after = readFileSync(join(inject('clone'), 'README.md'), 'utf8');
+  expect(after).toBe(readFileSync(join(repository, 'README.md'), 'utf8'));
+  expect(linkedFiles(after)).toContain('docs/game.png');
 });
 
 it.each([

@@ -23,6 +23,7 @@ const sources = [
   'scripts/build-global.mjs',
   'scripts/oldest-browsers.mjs',
   'scripts/write-openapi.mjs',
+  'scripts/registry-readme.mjs',
   'scripts/start.mjs',
   'scripts/game-files.mjs',
   ...['package.json', 'demo.json', 'index.html', 'two-devices.html', 'vite.config.ts', 'src'].map(

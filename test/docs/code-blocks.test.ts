@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { transformSync } from 'esbuild';
+import { loadModule, parseSync } from 'libpg-query';
+import { beforeAll, expect, it } from 'vitest';
+import { languages } from '../../scripts/languages.mjs';
+import { commands } from '../../src/cli/commands.js';
+import { problemsOf } from '../support/compile.js';
+import { type Fence, fences } from '../support/markdown.js';
+import { readersNames } from './reader.js';
+
+interface Block extends Fence {
+  /** The page and the line, for a problem. */
+  readonly at: string;
+}
+
+const root = new URL('../../', import.meta.url);
+const pages = [
+  'README.md',
+  ...['docs', 'examples'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+      .filter((path) => path.endsWith('.md') && !/\/(node_modules|reference|\.vitepress)\//.test(path)),
+  ),
+];
+const blocks = pages.flatMap((page) =>
+  fences(readFileSync(new URL(page, root), 'utf8')).map((block): Block => ({ ...block, at: `${page}:${block.line}` })),
+);
+const checked = blocks.filter(({ excuse }) => excuse === null);
+
+function inLanguage(...languages: string[]): Block[] {
+  return checked.filter(({ language }) => languages.includes(language));
+}
+
+/** What each language is checked by; a block in another one says why nobody checks it. */
+const checks: { readonly [language: string]: (block: Block) => string[] } = {
+  ts: () => [], // all together, below
+  js: scriptProblems,
+  jsx: scriptProblems,
+  html: pageProblems,
+  json: jsonProblems,
+  sh: shellProblems,
+  sql: sqlProblems,
+  // back-end-languages.test.ts runs these.
+  ...Object.fromEntries(languages.map(({ fence }) => [fence, () => []])),
+};
+beforeAll(loadModule);
+
+function scriptProblems({ code, language, at }: Block): string[] {
+  try {
+    transformSync(code, { loader: language === 'jsx' ? 'jsx' : 'js', format: 'esm', logLevel: 'silent' });
+    return [];
+  } catch (error) {
+    return [`${at}: ${(error as Error).message.split('\n')[1] ?? ''}`];
+  }
+}
+
+/** The scripts of a page. */
+function pageProblems(block: Block): string[] {
+  const scripts = [...block.code.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script);
+  return scripts.flatMap((code) => scriptProblems({ ...block, language: 'js', code }));
+}
+
+/** One value, or one in each line. */
+function jsonProblems({ code, at }: Block): string[] {
+  const isOne = parses(code);
+  const lines = code.trim().split('\n');
+  return isOne || lines.every(parses) ? [] : [`${at}: it is no JSON`];
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** By PostgreSQL's own parser. */
+function sqlProblems({ code, at }: Block): string[] {
+  try {
+    parseSync(code);
+    return [];
+  } catch (error) {
+    return [`${at}: ${(error as Error).message}`];
+  }
+}
+
+/** Every `savepoint …` in a block is a command that there is, with options and words that its help has. */
+function shellProblems({ code, at }: Block): string[] {
+  const text = code.replaceAll(/\\\n\s*/g, ' ');
+  const calls = text.matchAll(/(?:^|[|;&(]|\bsudo|\bnpx|\bexec|\$\()[ \t]*(?:npx )?savepoint (?!=)([^\n|;&)#>]*)/gm);
+  return [...calls].flatMap(([, rest = '']) =>
+    callProblems(rest.trim().split(/\s+/)).map((problem) => `${at}: ${problem}`),
+  );
+}
+
+function callProblems([command = '', ...words]: string[]): string[] {
+  if (/^(--?(help|version)|-[hv]|help)$/.test(command)) return [];
+  if (!Object.hasOwn(commands, command)) return [`there is no savepoint ${command}`];
+  const { help } = commands[command as keyof typeof commands];
+  const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split('=')[0] ?? '');
+  return options
+    .filter((option) => option !== '--help' && !new RegExp(`${option}(?![\\w-])`).test(help))
+    .map((option) => `savepoint ${command} has no ${option}`);
+}
+
+it('the blocks of all pages are found', () => {
+  expect(pages.length).toBeGreaterThan(30);
+  expect(checked.length).toBeGreaterThan(60);
+});
+
+it('every block has a language that is checked, or says why it is not', () => {
+  expect(
+    checked.filter(({ language }) => !Object.hasOwn(checks, language)).map(({ at, language }) => `${at} ${language}`),
+  ).toEqual([]);
+});
+
+it('every TypeScript of docs/ compiles against the types of this package', { timeout: 120_000 }, () => {
+  const texts = inLanguage('ts', 'tsx').map(({ at, code }) => ({ name: at, text: code }));
+  expect(texts.length).toBeGreaterThan(30);
+  const options = { noPropertyAccessFromIndexSignature: false };
+  expect(problemsOf(texts, { globals: readersNames, options })).toEqual([]);
+});
+
+it.each(['js', 'json', 'html', 'sh', 'sql'])('every %s block holds', (language) => {
+  expect(inLanguage(language).flatMap((block) => checks[language]?.(block) ?? [])).toEqual([]);
+});
+
+it.each([
+  ['npx savepoint serv --config x', 'there is no savepoint serv'],
+  ['a && npx savepoint dev --stroe x', 'savepoint dev has no --stroe'],
+  ['npx savepoint serve \\\n  --nonsense', 'savepoint serve has no --nonsense'],
+  ['sudo npx savepoint check https://x.example --game-id y --quik', 'savepoint check has no --quik'],
+])('a mistake in %j would be found', (code, problem) => {
+  expect(shellProblems({ code, language: 'sh', line: 1, excuse: null, at: 'here' })).toEqual([`here: ${problem}`]);
+});
+
+it.each([
+  ['js', 'const = 1;'],
+  ['json', '{ "a": }'],
+  ['html', '<script>const = 1;</script>'],
+  ['sql', 'GRANT SELECT ON;'],
+])('a mistake in %s would be found', (language, code) => {
+  expect(checks[language]?.({ code, language, line: 1, excuse: null, at: 'here' })).toHaveLength(1);
+});
+
+it('a name that nobody declares would be found', { timeout: 120_000 }, () => {
+  const text = 'await client.profile.flsh();';
+  expect(problemsOf([{ name: 'here', text }], { globals: readersNames })).toEqual([
+    "here, line 1 of the block: Property 'flsh' does not exist on type 'Profile'. Did you mean 'flush'?",
+  ]);
+});
