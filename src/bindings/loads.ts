@@ -36,8 +36,16 @@ export function createLoads(client: Client, collection: Pick<Collection<unknown>
   }
 
   return createDerived(isLoaded, (changed) => {
-    // The account is another at its first change; what this device has of it is there when `initialized` says so.
-    const ends = [client.watchAccount().subscribe(changed), client.events.on('initialized', () => void load(changed))];
+    const ends = [
+      client.watchAccount().subscribe(({ userId }) => {
+        // What was read in a former stay says nothing about the next one, be it in the same account.
+        if (latest !== null && latest.userId !== userId) latest = null;
+        if (answered !== userId) answered = null;
+        changed();
+      }),
+      // Not sooner: until then this device may still have the entries of the account before.
+      client.events.on('initialized', () => void load(changed)),
+    ];
     void client.init().then(() => {
       hasStarted = true;
       changed();

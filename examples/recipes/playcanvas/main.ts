@@ -23,6 +23,7 @@ const mouse = new Mouse(canvas);
 const app = new Application(canvas, { mouse });
 app.setCanvasFillMode(FILLMODE_NONE, 320, 240);
 app.setCanvasResolution(RESOLUTION_FIXED, 320, 240);
+app.scene.ambientLight = new Color(0.5, 0.5, 0.5);
 app.start();
 
 const camera = new Entity('camera');
