@@ -34,7 +34,10 @@ export async function playGame(open) {
     },
     async read() {
       const entries = await first.profile.collection('progress').load();
-      isSame(entries.map(({ key, value }) => [key, value.coins]), [['main', 5]]);
+      isSame(
+        entries.map(({ key, value }) => [key, value.coins]),
+        [['main', 5]],
+      );
     },
     async link() {
       const linked = await first.auth.withName(name, 'correct horse');
