@@ -2,6 +2,7 @@
 // build, and the runtimes: node scripts/runtimes.mjs --install, node scripts/bun.mjs --install.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findRuntimes, howToInstallRuntimes } from './runtimes.mjs';
@@ -30,9 +31,7 @@ async function playEverywhere() {
   const packages = findRuntimes();
   if (packages === null) throw new Error(howToInstallRuntimes);
   const { runtimes } = await import('../test/runtimes/matrix.mjs');
-  // Two folders below the root, so that what the build needs is found.
-  mkdirSync(join(root, '.cache'), { recursive: true });
-  const place = mkdtempSync(join(root, '.cache/runtimes-page-'));
+  const place = mkdtempSync(join(tmpdir(), 'savepoint-runtimes-'));
   mkdirSync(join(place, 'node_modules'));
   symlinkSync(root, join(place, 'node_modules/savepoint'), 'dir');
   const program = join(root, 'dist/cli/savepoint.js');
@@ -60,7 +59,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--write')) {
     writeFileSync(
       page,
-      readFileSync(page, 'utf8').replace(writtenTable(), () => table),
+      readFileSync(page, 'utf8').replace(begin + writtenTable(), () => begin + table),
     );
   } else console.log(table);
 }
