@@ -6,10 +6,12 @@ import { browserArgs, findBrowser } from './scripts/browser.mjs';
 import { findBun, howToInstallBun } from './scripts/bun.mjs';
 import { findCaddy, howToInstallCaddy } from './scripts/caddy.mjs';
 import { findClientGenerators, howToInstallClientGenerators } from './scripts/client-generators.mjs';
+import { findCompilers, howToInstallCompilers } from './scripts/compilers.mjs';
 import { findNginx, howToInstallNginx } from './scripts/nginx.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
 import { findRecipeEngines, howToInstallRecipeEngines } from './scripts/recipe-engines.mjs';
+import { findRuntimes, howToInstallRuntimes } from './scripts/runtimes.mjs';
 import { findTemplatePackages, howToInstallTemplatePackages } from './scripts/template-packages.mjs';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
@@ -72,7 +74,7 @@ const sameOnEveryNode = [
   'test/{examples,readme}.test.ts',
   'test/protocol/{answer-checks,entry-name,failures,ids,messages,routes}.test.ts',
   'test/cli/{bounded-output,dev,front,run,serve-metrics,sign,spec-client,traces}.test.ts',
-  'test/package/{config,init,links,templates}.test.ts',
+  'test/package/{config,init,links,runtimes,templates}.test.ts',
 ];
 
 /**
@@ -114,6 +116,15 @@ function needing(found: string | null, what: string, howToInstall: string, test:
   console.warn(message);
   return [test];
 }
+
+if (findCompilers() === null) needing(null, 'on other versions of TypeScript', howToInstallCompilers, '');
+
+const withoutRuntimes = needing(
+  findBun() === null ? null : findRuntimes(),
+  'of the runtimes',
+  `${howToInstallRuntimes} ${howToInstallBun}`,
+  'test/package/runtimes.test.ts',
+);
 
 const withoutTemplates = needing(
   findTemplatePackages(),
@@ -303,7 +314,7 @@ export default defineConfig(({ mode }) => {
             name: 'package',
             environment: 'node',
             include: ['test/package/**/*.test.ts'],
-            exclude: [...leftOut, ...withoutTemplates],
+            exclude: [...leftOut, ...withoutTemplates, ...withoutRuntimes],
             globalSetup: 'test/package/pack.ts',
             // Those that run at once each have a compiler.
             maxConcurrency: 2,

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { install, launch, openDevice, playOnTwoDevices, type Running, startGame } from './made-game.js';
-import { run } from './run.js';
+import { repository, run } from './run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'savepoint init '));
 const folder = join(base, 'my-game');
@@ -37,6 +37,22 @@ it('from an empty folder to a signed-in player on the screen it takes three comm
 
 it('the game plays, and a name on a second device opens the conflict', { timeout: 180_000 }, async () => {
   await playOnTwoDevices(browser, game.page);
+});
+
+it('without init it takes a page of less than 30 lines', { timeout: 180_000 }, async () => {
+  const lines = /```html\n([\s\S]*?)```/.exec(readFileSync(join(repository, 'docs/init.md'), 'utf8'))?.[1] ?? '';
+  console.log(`Without init a signed-in player takes ${lines.trim().split('\n').length} lines`);
+  expect(lines.trim().split('\n').length).toBeLessThan(30);
+  const own = join(folder, 'own');
+  mkdirSync(own);
+  writeFileSync(
+    join(own, 'index.html'),
+    lines.replace('import.meta.env.VITE_SAVEPOINT_URL', JSON.stringify(game.service)),
+  );
+  const page = await browser.newPage();
+  await page.goto(`${game.page}own/index.html`);
+  await page.getByText(/^Signed in: [\da-f-]{36}$/).waitFor({ timeout: 60_000 });
+  rmSync(own, { recursive: true });
 });
 
 it('Ctrl-C ends the page and the service together', async () => {

@@ -2,13 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { findCompilers } from '../../scripts/compilers.mjs';
 import { repository, runNode } from './run.js';
 
 const consumer = inject('consumer');
+const ownCompiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const typeRoots = [join(repository, 'node_modules/@types')];
 
 /** Compiles one file as a game would, against the packed declarations, which are checked as well. */
-async function compile(name: string, text: string, options: object): Promise<string> {
+async function compile(name: string, text: string, options: object, compiler = ownCompiler): Promise<string> {
   const folder = join(consumer, `types-${name}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'game.ts'), text);
@@ -21,7 +23,6 @@ async function compile(name: string, text: string, options: object): Promise<str
   };
   const compilerOptions = { ...strict, ...options };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['game.ts'] }));
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   return runNode([compiler, '--project', folder], consumer);
 }
 
@@ -154,4 +155,19 @@ it.concurrent.each(resolutions)("a game's back end compiles with %s", { timeout:
   expect(await compile(`backend-${name}`, backend, { ...options, lib: ['es2022'], types: ['node'], typeRoots })).toBe(
     '',
   );
+});
+
+/** The oldest that reads the declarations, the last 5.x, and the newest, which is another program. */
+const compilers = findCompilers() ?? [];
+
+it.concurrent.each(
+  compilers.flatMap(({ version, compiler }) =>
+    resolutions.map(([name, options]) => [version, name, options, compiler] as const),
+  ),
+)('TypeScript %s compiles a page and a back end with %s', { timeout: 180_000 }, async (version, name, options, own) => {
+  const folder = `${version.replaceAll('.', '-')}-${name}`;
+  const lib = ['es2022', 'dom'];
+  expect(await compile(`page-${folder}`, page, { ...options, lib, types: [] }, own)).toBe('');
+  const node = { ...options, lib: ['es2022'], types: ['node'], typeRoots };
+  expect(await compile(`backend-${folder}`, backend, node, own)).toBe('');
 });
