@@ -31,7 +31,6 @@ const keepers = {
   'prom-client': '^src/cli/serve/metrics\\.ts$',
   '@opentelemetry/api': '^src/cli/serve/traces\\.ts$',
   ky: '^src/http/',
-  lit: '^src/elements/',
   eventemitter3: '^src/client/events\\.ts$',
   uuid: '^src/protocol/ids\\.ts$',
   zod: '^src/(protocol|backend)/',

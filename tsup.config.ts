@@ -11,14 +11,16 @@ const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 
 const nameOf = (file: string): string[] => /^\.\/dist\/(.+)\.js$/.exec(file)?.slice(1) ?? [];
 
-/** The markup and the styles of the elements, without the indentation that no minifier takes out of a template. */
+/** The markup and the styles of the elements, without the white space that no minifier takes out of a template. */
 const withoutIndentation = {
   name: 'without-indentation',
   setup(build: Parameters<NonNullable<Plugin['setup']>>[0]): void {
-    build.onLoad({ filter: /[\\/]src[\\/]elements[\\/].*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n'),
-      loader: 'ts',
-    }));
+    build.onLoad({ filter: /[\\/]src[\\/]elements[\\/].*\.ts$/ }, async ({ path }) => {
+      const text = (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n');
+      // These files are texts of CSS and nothing else.
+      const isCss = /[\\/-]?styles\.ts$/.test(path) && !path.endsWith('adopt-styles.ts');
+      return { contents: isCss ? text.replace(/([{};:,]) +|\s*([{};,])\n+/g, '$1$2') : text, loader: 'ts' };
+    });
   },
 } satisfies Plugin;
 

@@ -2983,6 +2983,41 @@ export const bugs = [
     to: 'const entry = collection.watch(key); isLoaded.subscribe(() => {});',
     tests: ['bindings/server-rendering.test.ts', 'bindings/watched-saves.test.ts'],
   },
+  {
+    name: 'a password stays in the page after its request',
+    file: 'src/elements/parts.ts',
+    from: "for (const input of inputs) if (input.type === 'password') input.value = '';",
+    to: "for (const input of inputs) if (input.type === 'search') input.value = '';",
+    tests: ['browser/elements-account.test.ts'],
+  },
+  {
+    name: 'what a player or a game has written is taken for markup',
+    file: 'src/elements/html.ts',
+    from: 'if (text.data !== next) text.data = next;',
+    to: 'text.replaceWith(document.createRange().createContextualFragment(next));',
+    tests: ['browser/elements-account.test.ts'],
+  },
+  {
+    name: 'a conflict that came while another was being put off is put off with it',
+    file: 'src/elements/conflict-element.ts',
+    from: 'if (this.open === conflict) this.open = null;',
+    to: 'this.open = null;',
+    tests: ['browser/elements-conflict.test.ts'],
+  },
+  {
+    name: 'the dialog calls a choice made that the service never got',
+    file: 'src/elements/conflict-element.ts',
+    from: 'if (client.conflict !== null) successOf(result);',
+    to: 'void client;',
+    tests: ['browser/elements-conflict.test.ts'],
+  },
+  {
+    name: 'the button that was held in the game answers the dialog that opens',
+    file: 'src/elements/gamepad-focus.ts',
+    from: 'if (before === null) return;',
+    to: '',
+    tests: ['e2e/elements.test.ts'],
+  },
 ];
 
 /** Why these bugs cannot be planted below a folder: a text that is not in its file exactly once, or a test that is gone. */

@@ -1,5 +1,5 @@
 /**
- * Renders templates as Lit writes them, as far as the elements need it, in a sixth of its bytes: `html` with values as
+ * Renders templates as Lit writes them, as far as the elements need it, in a fifth of its bytes: `html` with values as
  * children, attributes, `?attribute` and `@event`. A value is only ever a text or an attribute, and never markup.
  */
 export interface Template {

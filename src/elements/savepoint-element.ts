@@ -1,11 +1,12 @@
 import type { Client } from '../client/create-client.js';
+import { adoptStyles } from './adopt-styles.js';
 import { getDefaults, watchDefaults } from './defaults.js';
 import type { ElementHost, GamepadState } from './element-host.js';
 import { errorText, type Shown } from './error-text.js';
 import { followGamepads } from './gamepad-focus.js';
 import { createPlaceIn, type Template } from './html.js';
 import { ask } from './parts.js';
-import { adoptStyles, styles } from './styles.js';
+import { styles } from './styles.js';
 import type { Texts } from './texts/texts.js';
 
 /** What every element has. */

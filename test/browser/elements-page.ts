@@ -48,7 +48,7 @@ export function openPage(options: Parameters<typeof createTestService>[0] = {}):
   };
 }
 
-export function memoryStorage() {
+function memoryStorage() {
   const items = new Map<string, string>();
   return {
     getItem: (key: string) => items.get(key) ?? null,

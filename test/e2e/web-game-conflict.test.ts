@@ -60,6 +60,12 @@ async function sendTheNameOfAnEmptySave() {
   return { name, there, here };
 }
 
+/** Presses the button beside the save of the history that says this, once what was pressed before is done. */
+async function bringBack(page: Page, text: string | RegExp): Promise<void> {
+  await page.locator('#snapshots [aria-busy="false"]').waitFor(waiting);
+  await page.locator('#snapshots li').filter({ hasText: text }).locator('button').first().click();
+}
+
 /** What the dialog says of a line: this device's, and the saved game's. */
 const rowOf = (page: Page, what: string) =>
   page.locator(conflictRows).filter({ hasText: what }).locator('td').allInnerTexts();
@@ -97,22 +103,27 @@ describe('a conflict in the web game', () => {
     const { here, saved, own } = await meet();
     await here.click(choose.merge);
     await seeCoins(here, own + saved);
-    await here.click(`#snapshots li:has-text("${own} coins") button`);
+    await bringBack(here, new RegExp(`^\\s*${own} coins`));
     await see(here, '#snapshots .said', 'It is back as it was.');
     await seeCoins(here, own);
 
     await see(here, '#snapshots [part~="note"]', 'Kept for 30 days.');
-    const rows = await here.locator('#snapshots li > p:first-child').allInnerTexts();
-    expect(rows.map((row) => row.replace(/level \d/, 'level 1')).sort()).toEqual(
-      [
-        `${own} coins, level 1\nThe other save before a merge, now`,
-        `${saved} coins, level 1\nThis save before a merge, now`,
-        `${own + saved} coins, level 1\nReplaced by an undo, now`,
-      ].sort(),
-    );
-    await here.click('#snapshots li:has-text("Replaced by an undo") button');
+    const rows = () => here.locator('#snapshots li > p:first-child').allInnerTexts();
+    const texts = async () =>
+      (await rows()).map((row) => row.replace(/level \d/, 'level 1').replace(/, \d+ \w+ ago$/, ', now')).sort();
+    await expect
+      .poll(texts, waiting)
+      .toEqual(
+        [
+          `${own} coins, level 1\nThe other save before a merge, now`,
+          `${saved} coins, level 1\nThis save before a merge, now`,
+          `${own + saved} coins, level 1\nReplaced by an undo, now`,
+        ].sort(),
+      );
+    await bringBack(here, 'Replaced by an undo');
     await seeCoins(here, own + saved);
-    await here.click('#snapshots li:has-text("This save before a merge") button');
+    await expect.poll(async () => (await rows()).length, waiting).toBe(4);
+    await bringBack(here, 'This save before a merge');
     await seeCoins(here, saved);
     await here.reload();
     await seeCoins(here, saved);
@@ -123,7 +134,7 @@ describe('a conflict in the web game', () => {
     await here.click(choose.take);
     await seeSaved(here, name);
     await seeCoins(here, saved);
-    await here.click(`#snapshots li:has-text("${own} coins, level") button`);
+    await bringBack(here, new RegExp(`^\\s*${own} coins`));
     await seeCoins(here, own);
     await seeSaved(here, name);
   });
@@ -140,7 +151,7 @@ describe('a conflict in the web game', () => {
     expect(await coinsOf(here)).toBe(own);
     // The undo is the next stop.
     expect(await here.evaluate(() => document.activeElement?.textContent)).toBe('History');
-    await here.click('#snapshots li:has-text("Not chosen") button');
+    await bringBack(here, 'Not chosen');
     await seeCoins(here, saved);
   });
 

@@ -14,6 +14,8 @@ const config = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cj
 
 /** One forbidden import each: the rule that has to catch it, the file it is planted in, and what is imported there. */
 const plants = [
+  ['elements-imports-down', 'src/elements/plant-backend.ts', '../backend/plant-end.js'],
+  ['elements-imports-down', 'src/elements/plant-http.ts', '../http/sender.js'],
   ['client-imports-down', 'src/client/plant-backend.ts', '../backend/plant-end.js'],
   ['client-imports-down', 'src/client/plant-server.ts', '../server/plant-end.js'],
   ['client-imports-down', 'src/client/plant-cli.ts', '../cli/plant-end.js'],

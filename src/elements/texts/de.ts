@@ -1,6 +1,6 @@
 import type { Texts } from './texts.js';
 
-/** German. */
+/** German, complete, for `defineElements`. */
 export const german: Texts = {
   language: 'de',
   back: 'Zurück',

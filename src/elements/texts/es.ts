@@ -1,6 +1,6 @@
 import type { Texts } from './texts.js';
 
-/** Spanish. */
+/** Spanish, complete, for `defineElements`. */
 export const spanish: Texts = {
   language: 'es',
   back: 'Atrás',

@@ -1,6 +1,6 @@
 import type { Texts } from './texts.js';
 
-/** French. */
+/** French, complete, for `defineElements`. */
 export const french: Texts = {
   language: 'fr',
   back: 'Retour',

@@ -1,6 +1,6 @@
 import type { Texts } from './texts.js';
 
-/** Japanese. */
+/** Japanese, complete, for `defineElements`. */
 export const japanese: Texts = {
   language: 'ja',
   back: '戻る',

@@ -277,13 +277,13 @@ export interface Texts {
     readonly wrongCode: string;
     /** `user_not_found`, `not_found`: it is not there any more. */
     readonly gone: string;
-    /** `password_too_short`. */
+    /** `password_too_short`: the least number of characters is told. */
     readonly passwordTooShort: (least: number) => string;
-    /** `name_not_allowed`. */
+    /** `name_not_allowed`: another name is wanted. */
     readonly nameNotAllowed: string;
-    /** `method_already_linked`. */
+    /** `method_already_linked`: the save has a name already. */
     readonly alreadyLinked: string;
-    /** `would_orphan`. */
+    /** `would_orphan`: it is the last way in. */
     readonly lastMethod: string;
     /** `account_banned`; `until` is empty where it is for good, `reason` where there is none. */
     readonly banned: (until: string, reason: string) => string;
@@ -301,7 +301,7 @@ export interface Texts {
     readonly cannotMerge: string;
     /** `too_large`, `quota_exceeded`. */
     readonly tooMuch: string;
-    /** `storage_unavailable`. */
+    /** `storage_unavailable`: this device stores nothing at present. */
     readonly deviceStorage: string;
     /** `not_authenticated`: nobody is signed in. */
     readonly nobody: string;
