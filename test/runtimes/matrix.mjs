@@ -135,7 +135,7 @@ const vitestOn =
   ];
 
 /** The least that the client needs; besides them the language alone. */
-export const leastGlobals = [
+const leastGlobals = [
   ...['AbortController', 'AbortSignal', 'Headers', 'Request', 'Response', 'TextEncoder', 'URL'],
   ...['clearTimeout', 'fetch', 'queueMicrotask', 'setTimeout'],
 ];
