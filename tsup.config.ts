@@ -35,7 +35,7 @@ export default defineConfig([
     ...common,
     // One file for each of src, so that a page loads what the client imports, and all entries share every class. In the
     // chunks of a bundle the client's half of a file would bring the service's half, and with it all of zod.
-    entry: ['src/**/*.ts', '!src/cli/**'],
+    entry: ['src/**/*.ts', '!src/cli/**', '!src/error-guide.ts'],
     bundle: false,
     platform: 'neutral',
     esbuildPlugins: [withoutIndentation],

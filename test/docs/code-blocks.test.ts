@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
 import { loadModule, parseSync } from 'libpg-query';
+import { compile } from 'svelte/compiler';
 import { beforeAll, expect, it } from 'vitest';
 import { languages } from '../../scripts/languages.mjs';
 import { commands } from '../../src/cli/commands.js';
@@ -34,6 +35,9 @@ function inLanguage(...languages: string[]): Block[] {
 /** What each language is checked by; a block in another one says why nobody checks it. */
 const checks: { readonly [language: string]: (block: Block) => string[] } = {
   ts: () => [], // all together, below
+  tsx: () => [], // with them
+  svelte: svelteProblems,
+  css: scriptProblems,
   js: scriptProblems,
   jsx: scriptProblems,
   html: pageProblems,
@@ -47,10 +51,21 @@ beforeAll(loadModule);
 
 function scriptProblems({ code, language, at }: Block): string[] {
   try {
-    transformSync(code, { loader: language === 'jsx' ? 'jsx' : 'js', format: 'esm', logLevel: 'silent' });
-    return [];
+    const loader = language as 'js' | 'jsx' | 'css';
+    const { warnings } = transformSync(code, { loader, format: 'esm', logLevel: 'silent' });
+    return warnings.map(({ text }) => `${at}: ${text}`);
   } catch (error) {
     return [`${at}: ${(error as Error).message.split('\n')[1] ?? ''}`];
+  }
+}
+
+/** For a page and for a server, where a warning is a problem as well. */
+function svelteProblems({ code, at }: Block): string[] {
+  try {
+    const compiled = (['client', 'server'] as const).map((generate) => compile(code, { generate }));
+    return compiled.flatMap(({ warnings }) => warnings.map(({ message }) => `${at}: ${message}`));
+  } catch (error) {
+    return [`${at}: ${(error as Error).message}`];
   }
 }
 
@@ -117,13 +132,17 @@ it('every block has a language that is checked, or says why it is not', () => {
 });
 
 it('every TypeScript of docs/ compiles against the types of this package', { timeout: 120_000 }, () => {
-  const texts = inLanguage('ts', 'tsx').map(({ at, code }) => ({ name: at, text: code }));
+  const texts = inLanguage('ts', 'tsx').map(({ at, code, language }) => ({
+    name: at,
+    text: code,
+    extension: language as 'ts' | 'tsx',
+  }));
   expect(texts.length).toBeGreaterThan(30);
   const options = { noPropertyAccessFromIndexSignature: false };
   expect(problemsOf(texts, { globals: readersNames, options })).toEqual([]);
 });
 
-it.each(['js', 'json', 'html', 'sh', 'sql'])('every %s block holds', (language) => {
+it.each(['js', 'json', 'html', 'css', 'svelte', 'sh', 'sql'])('every %s block holds', (language) => {
   expect(inLanguage(language).flatMap((block) => checks[language]?.(block) ?? [])).toEqual([]);
 });
 
@@ -141,6 +160,8 @@ it.each([
   ['json', '{ "a": }'],
   ['html', '<script>const = 1;</script>'],
   ['sql', 'GRANT SELECT ON;'],
+  ['svelte', '{#if $save}'],
+  ['css', 'savepoint-sync { colour'],
 ])('a mistake in %s would be found', (language, code) => {
   expect(checks[language]?.({ code, language, line: 1, excuse: null, at: 'here' })).toHaveLength(1);
 });
@@ -149,5 +170,13 @@ it('a name that nobody declares would be found', { timeout: 120_000 }, () => {
   const text = 'await client.profile.flsh();';
   expect(problemsOf([{ name: 'here', text }], { globals: readersNames })).toEqual([
     "here, line 1 of the block: Property 'flsh' does not exist on type 'Profile'. Did you mean 'flush'?",
+  ]);
+});
+
+it('a hook that is called wrongly would be found', { timeout: 120_000 }, () => {
+  const text =
+    "import { useSave } from 'savepoint/react';\nexport const Game = () => <p>{useSave('progress').status}</p>;";
+  expect(problemsOf([{ name: 'here', text, extension: 'tsx' }])).toEqual([
+    expect.stringMatching(/^here, line 2 of the block: Expected 2-3 arguments, but got 1\./),
   ]);
 });

@@ -8,6 +8,8 @@ export interface Written {
   /** How a problem names it, such as `README.md line 12`. */
   readonly name: string;
   readonly text: string;
+  /** `ts` by default; a `tsx` is React's. */
+  readonly extension?: 'ts' | 'tsx';
 }
 
 /** What the compiler says about these texts, each a module of its own, all in one program; `globals` are names that all of them know. */
@@ -17,9 +19,16 @@ export function problemsOf(
 ): string[] {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const own = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root, {}, `${root}tsconfig.json`);
-  const files = new Map(texts.map(({ name, text }, index) => [`${root}block-${index + 1}.ts`, { name, text }]));
+  const files = new Map(
+    texts.map(({ name, text, extension = 'ts' }, index) => [`${root}block-${index + 1}.${extension}`, { name, text }]),
+  );
   files.set(`${root}globals.d.ts`, { name: 'globals', text: globals });
-  const all: ts.CompilerOptions = { ...own.options, moduleDetection: ts.ModuleDetectionKind.Force, ...options };
+  const all: ts.CompilerOptions = {
+    ...own.options,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+    jsxImportSource: 'react',
+    ...options,
+  };
   const host = ts.createCompilerHost(all);
   const onDisk = { fileExists: host.fileExists, readFile: host.readFile };
   host.fileExists = (path) => files.has(path) || onDisk.fileExists(path);

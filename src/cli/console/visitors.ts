@@ -21,7 +21,7 @@ export interface Visitors {
   forget(request: Request): string[];
 }
 
-export const sessionMs = 12 * 60 * 60 * 1000;
+const sessionMs = 12 * 60 * 60 * 1000;
 
 /** Everybody who can reach the port: `savepoint dev` for this machine alone. */
 export function everybody(visitor: Pick<Visitor, 'key' | 'csrf'>): Visitors {
