@@ -25,7 +25,9 @@ function isOnPostgres(test) {
 }
 
 function projectOf(test) {
-  if (test.startsWith('console/')) return 'console';
+  const [folder] = test.split('/');
+  if (folder === 'console' || folder === 'e2e') return folder;
+  if (folder === 'browser') return 'browser (chromium)';
   return isOnPostgres(test) ? 'postgres' : 'node';
 }
 
