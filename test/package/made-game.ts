@@ -95,7 +95,8 @@ export async function openDevice(browser: Browser, url: string): Promise<{ page:
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url);
-  await page.getByRole('button', { name: 'Keep my save' }).waitFor({ timeout: 60_000 });
+  await page.getByText('Account', { exact: true }).click({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Link name' }).waitFor({ timeout: 60_000 });
   return { page, errors };
 }
 
@@ -117,7 +118,7 @@ async function score(page: Page): Promise<string> {
 async function signIn(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill('correct horse');
-  await page.getByRole('button', { name: 'Keep my save' }).click();
+  await page.getByRole('button', { name: 'Link name' }).click();
 }
 
 /** Two devices of one player: the name leads to the first one's save, and the second chooses to merge. */
@@ -125,7 +126,7 @@ export async function playOnTwoDevices(browser: Browser, url: string): Promise<v
   const first = await openDevice(browser, url);
   await catchFireflies(first.page, 3);
   await signIn(first.page, 'ada');
-  await first.page.getByText('Your save is kept on every device.').waitFor();
+  await first.page.getByText('Opens on any device.').waitFor();
   const second = await openDevice(browser, url);
   await catchFireflies(second.page, 1);
   await signIn(second.page, 'ada');
