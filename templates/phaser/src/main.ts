@@ -47,6 +47,12 @@ new Game({
   audio: { noAudio: true },
   scale: { mode: Scale.RESIZE },
   scene: Meadow,
+  callbacks: {
+    postBoot: ({ canvas }) => {
+      canvas.tabIndex = 0;
+      canvas.setAttribute('aria-label', 'A meadow with fireflies. The space bar catches one.');
+    },
+  },
 });
 await saves.client.init();
 drawScore();
