@@ -149,7 +149,7 @@ describe('the deploy kit', () => {
     expect(services[0].envVars[0]).toEqual({ key: 'PORT', value: String(usualPort) });
     expect(services[0].envVars[1].fromDatabase.name).toBe(databases[0].name);
     const secrets = services[0].envVars.filter(({ key }: { key: string }) => /KEY|STORE/.test(key));
-    expect(secrets).toHaveLength(3);
+    expect(secrets).toHaveLength(4);
     for (const { value, sync, fromDatabase } of secrets) {
       expect(value).toBeUndefined();
       expect(sync === false || fromDatabase !== undefined).toBe(true);
