@@ -21,8 +21,10 @@ export function dateText(language: string, at: number): string {
 
 /** A size, in bytes or kilobytes. */
 export function sizeText(language: string, bytes: number): string {
-  const [size, unit] = bytes < 1_000 ? [bytes, 'byte'] : [bytes / 1_000, 'kilobyte'];
-  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 0 }).format(size);
+  // The short form of a byte knows no plural.
+  const [size, unit, unitDisplay] =
+    bytes < 1_000 ? ([bytes, 'byte', 'long'] as const) : ([bytes / 1_000, 'kilobyte', 'short'] as const);
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 0 }).format(size);
 }
 
 /** A value that a game or a player has made, as a text that has an end. */

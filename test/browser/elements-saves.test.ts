@@ -101,7 +101,7 @@ describe('<savepoint-history>', () => {
   it('says how much each holds where the game does not describe it, or fails to', async () => {
     await takeAnother({ coins: 3 });
     const history = page.show('savepoint-history', client);
-    await sees(history, '1 entry, 11 byte');
+    await sees(history, '1 entry, 11 bytes');
   });
 
   it('shows what is markup, or endless, as a short text', async () => {
