@@ -194,6 +194,8 @@ export default defineConfig(({ mode }) => {
       environment: 'node' as const,
       include: ['test/pages/**/*.test.ts'],
       provide: { browser },
+      // One of them is of the operators' console.
+      globalSetup: 'test/console/build-console.ts',
     },
   });
 

@@ -82,6 +82,7 @@ const sections: readonly {
       ['docs/operate/alerts.md', 'Alerts'],
       ['docs/operate/runbook.md', 'Runbook'],
       ['docs/operate/console.md', 'Console'],
+      ['docs/console.md', 'The console in pictures'],
       ['docs/operate/support.md', 'Helping players'],
       ['docs/backup.md', 'Backups'],
       ['docs/operate/restore.md', 'Restoring'],

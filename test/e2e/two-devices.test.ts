@@ -55,7 +55,7 @@ describe('two devices side by side', () => {
       ['Magnet', '0', '0'],
       ['Last played', 'now', 'now'],
       ['Opened by', 'Device', 'Device, Name'],
-      ['Holds', expect.stringMatching(/^1 entry, \d\d byte$/), expect.stringMatching(/^1 entry, \d\d byte$/)],
+      ['Holds', expect.stringMatching(/^1 entry, \d\d bytes$/), expect.stringMatching(/^1 entry, \d\d bytes$/)],
     ]);
 
     visit.expectFailures(/409|503/);

@@ -23,7 +23,10 @@ export interface ServedConsole {
 }
 
 /** A service with the console of `savepoint serve` on a port of its own, by a clock of the test's. */
-export async function serveConsole(given: Partial<BackendOptions> & { store?: Store } = {}): Promise<ServedConsole> {
+export async function serveConsole({
+  folder = pageFolder(),
+  ...given
+}: Partial<BackendOptions> & { store?: Store; folder?: string } = {}): Promise<ServedConsole> {
   let time = Date.parse('2026-11-23T08:00:00Z');
   const now = (): number => time;
   const options: BackendOptions = {
@@ -47,7 +50,7 @@ export async function serveConsole(given: Partial<BackendOptions> & { store?: St
     service: { current: () => backend, settings: () => ({ backend: options }) as never },
     front: backend,
     watch: watched.watch,
-    folder: pageFolder(),
+    folder,
     log: (record) => {
       if (record.kind === 'error') errors.push(record.message);
     },

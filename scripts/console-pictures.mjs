@@ -1,0 +1,123 @@
+// Takes the pictures of docs/console.md: every page of the console at 390 and 1440 px, on a service of its own. Run on a build.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { browserArgs, findBrowser } from './browser.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = `${root}docs/console/`;
+const widths = { 390: 844, 1440: 900 };
+/** No picture may have more. */
+const maxBytes = 60_000;
+
+const args = ['dist/cli/savepoint.js', 'dev', '--port', '0', '--json', '--seed-demo'];
+const service = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+const [line] = await once(service.stdout.setEncoding('utf8'), 'data');
+const { url, consoleUrl, gameId } = JSON.parse(line);
+const place = `game=${gameId}&env=0`;
+const browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
+try {
+  mkdirSync(folder, { recursive: true });
+  const page = await browser.newPage({ locale: 'en-GB', colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.goto(`${consoleUrl}#/?${place}`);
+  const ada = await fill(page);
+  for (const [name, path, act] of pagesOf(ada)) {
+    for (const [width, height] of Object.entries(widths)) {
+      await page.setViewportSize({ width: Number(width), height });
+      await page.goto('about:blank');
+      await page.goto(`${consoleUrl}#${path}${path.includes('?') ? '&' : '?'}${place}`);
+      await page.locator('h1').first().waitFor();
+      await act?.(page);
+      await page.waitForFunction(() => document.querySelector('.loading, .starting') === null);
+      await page.waitForTimeout(400);
+      writeFileSync(`${folder}${name}-${width}.webp`, await picture(page));
+    }
+  }
+} finally {
+  await browser.close();
+  service.kill('SIGTERM');
+}
+
+function pagesOf(ada) {
+  const saves = `/players/${ada}/saves?collection=progress&key=main`;
+  return [
+    ['overview', '/'],
+    ['players', '/players'],
+    ['player', `/players/${ada}`],
+    ['saves', saves],
+    ['editor', saves, (page) => page.getByRole('button', { name: 'Edit' }).click()],
+    ['conflicts', '/conflicts', (page) => page.getByRole('button', { name: 'Compare' }).first().click()],
+    ['requests', '/requests', (page) => page.locator('.requests button').first().click()],
+    ['audit', '/audit'],
+    ['keys', '/keys'],
+    ['platforms', '/platforms'],
+    ['webhooks', '/webhooks'],
+    ['limits', '/limits'],
+    ['faults', '/faults'],
+    ['devices', '/devices', conflict],
+  ];
+}
+
+async function conflict(page) {
+  for (const name of ['Phone', 'Laptop']) {
+    await page.getByRole('region', { name }).getByRole('button', { name: 'Earn' }).click();
+  }
+  await page.getByRole('region', { name: 'Laptop' }).getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('group', { name: 'Which save goes on?' }).waitFor();
+}
+
+/** Lets something happen, so that no page is empty. Gives the id of a player. */
+async function fill(page) {
+  const ask = (method, path, body) =>
+    page.evaluate(
+      async ([verb, address, sent]) => {
+        const { csrf } = await (await fetch('/console/session')).json();
+        const headers = { 'Savepoint-Console': csrf, 'Content-Type': 'application/json' };
+        const answer = await fetch(`/console/${address}`, {
+          method: verb,
+          headers,
+          body: sent && JSON.stringify(sent),
+        });
+        return answer.status === 204 ? null : answer.json();
+      },
+      [method, path, body],
+    );
+  const game = `api/v2/admin/games/${gameId}`;
+  const idOf = async (name) => (await ask('GET', `${game}/players?env=0&name=${name}`)).players[0].userId;
+  const [ada, grace] = [await idOf('ada'), await idOf('grace')];
+  const saves = [
+    { coins: 150, level: 4, best: 41, hats: ['straw'], position: { room: 'cellar', x: 3, y: 9 } },
+    { coins: 175, level: 5, best: 44, hats: ['straw', 'top'], position: { room: 'attic', x: 12, y: 4 } },
+  ];
+  for (const value of saves) {
+    await ask('PATCH', `${game}/players/${ada}/entries/progress/main?env=0`, { value, version: -1 });
+  }
+  await ask('POST', `${game}/players/${grace}/ban?env=0`, { reason: 'sold her account' });
+  await ask('POST', 'api/v2/admin/keys', { name: 'ada of support', scope: 'support' });
+  const discord = { clientId: '159799960412356608', accepts: 'access_token' };
+  await ask('PUT', `${game}/platforms/discord?env=0`, { preset: 'discord', settings: discord, isOn: true, version: 0 });
+  await ask('PUT', 'dev/faults', { plans: [{ route: null, player: null, fault: 'slow', ms: 800, share: 0.05 }] });
+  for (let players = 0; players < 12; players += 1) {
+    await fetch(`${url}/v2/auth/guest`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ game_id: gameId, env: 0, device_id: `device-of-a-picture-${players}` }),
+    });
+  }
+  await page.goto(`${consoleUrl}#/devices?${place}`);
+  await conflict(page);
+  return ada;
+}
+
+/** What the window shows, as WebP, in the best quality that fits. */
+async function picture(page) {
+  const session = await page.context().newCDPSession(page);
+  for (const quality of [85, 70, 50, 30]) {
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
+    const bytes = Buffer.from(data, 'base64');
+    if (bytes.length <= maxBytes) return bytes;
+  }
+  throw new Error(`${page.url()} makes a picture of more than ${maxBytes} bytes.`);
+}

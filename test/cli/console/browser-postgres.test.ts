@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { createClient } from 'savepoint';
+import { createPostgresStore } from 'savepoint/backend/postgres';
+import { environments } from 'savepoint/server';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
+import { describeOnPostgres } from '../../support/on-postgres.js';
+import { testOperatorKey } from '../../support/operators.js';
+import { openPage } from './page.js';
+import { gameId, type ServedConsole, serveConsole } from './served-console.js';
+
+describeOnPostgres('the console of savepoint serve in a browser', (newSchema) => {
+  const database = newSchema();
+  let folder: string;
+  let browser: Browser;
+  let served: ServedConsole;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'savepoint-console-'));
+    const outDir = { outDir: folder, emptyOutDir: true };
+    await build({ configFile: 'console/vite.config.ts', logLevel: 'error', build: outDir });
+    const store = await createPostgresStore({ pool: database.pool, schema: database.schema });
+    served = await serveConsole({ store, folder });
+    browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served.close();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('signs an operator in by a key, changes a save that a running client sees, and ends with the key', async () => {
+    const admin = openPage(served.url);
+    await admin.signIn(testOperatorKey);
+    const made = await admin.change('api/v2/admin/keys', { method: 'POST', body: { name: 'grace', scope: 'support' } });
+    const { key, id } = made.json();
+
+    const memory = new Map<string, string>();
+    const client = createClient({
+      gameId,
+      environment: environments.Production,
+      baseUrl: served.url,
+      storage: {
+        getItem: (name) => memory.get(name) ?? null,
+        setItem: (name, value) => memory.set(name, value),
+        removeItem: (name) => memory.delete(name),
+      },
+    });
+    const ready = await client.init();
+    const userId = ready.success ? ready.userId : '';
+    const progress = client.profile.collection<{ coins: number }>('progress');
+    await progress.set('main', { coins: 3 });
+    await client.profile.flush();
+
+    const context = await browser.newContext({ locale: 'en-GB' });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const place = `game=${gameId}&env=2`;
+    await page.goto(`${served.url}/console/#/players/${userId}/saves?collection=progress&key=main&${place}`);
+    await page.locator('input').fill(`${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.locator('input').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText('{ "coins": 777 }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('The entry is saved.').waitFor();
+
+    await progress.load();
+    expect(progress.get('main')).toEqual({ coins: 777 });
+
+    // Whoever has copied the cookie is the operator as long as the key counts, and nobody afterwards.
+    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+    const thief = openPage(served.url, { cookie });
+    expect((await thief.ask('api/v2/admin/games')).status).toBe(200);
+    expect((await admin.change(`api/v2/admin/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await thief.ask('api/v2/admin/games')).status).toBe(401);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(served.errors).toEqual([]);
+    await context.close();
+    client.dispose();
+  });
+});
