@@ -31,14 +31,15 @@ function projectOf(test) {
   return isOnPostgres(test) ? 'postgres' : 'node';
 }
 
-/** Runs test files; gives the names of the tests that failed, or null where they could not be run. */
-function run(tests) {
+/** Runs test files, as a rule to the first failure; gives the names of the tests that failed, or null where none could be run. */
+function run(tests, toTheEnd = false) {
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const files = tests.map((test) => join('test', test));
   const projects = [...new Set(tests.map(projectOf))];
-  const options = ['--bail', '1', '--reporter', 'json', '--outputFile', report];
+  const options = ['--reporter', 'json', '--outputFile', report];
+  if (!toTheEnd) options.push('--bail', '1');
   for (const project of projects) options.push('--project', project);
   spawnSync(process.execPath, [vitest, 'run', ...options, ...files], {
     cwd: copy,
@@ -74,6 +75,8 @@ const hasPostgres = Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !==
 const chosen = named.filter(({ tests }) => hasPostgres || !tests.every(isOnPostgres));
 if (chosen.length < named.length) console.log(`Left out, for want of a PostgreSQL: ${named.length - chosen.length}.`);
 const rows = [];
+/** Tests that fail without a bug, too: one of them need not cost what all others show. */
+let unsound = [];
 
 try {
   for (const part of [
@@ -98,15 +101,19 @@ try {
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => isOurs(relative(root, path)) });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
-  const sound = run([...new Set(chosen.flatMap(({ tests }) => tests))]);
-  if (sound === null || sound.length > 0) throw new Error(`Without a bug these fail: ${sound ?? 'all'}`);
+  unsound = run([...new Set(chosen.flatMap(({ tests }) => tests))], true);
+  if (unsound === null) throw new Error('Without a bug no test could be run.');
+  for (const test of unsound) console.log(`Fails without a bug, and catches none: ${test}`);
 
   for (const bug of chosen) {
     const start = performance.now();
     const unplant = plant(bug);
     // The first file that catches it is enough.
     let caught = [];
-    for (const test of bug.tests) if (caught.length === 0) caught = run([test]) ?? [];
+    for (const test of bug.tests) {
+      if (caught.length === 0)
+        caught = (run([test], unsound.length > 0) ?? []).filter((name) => !unsound.includes(name));
+    }
     unplant();
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     rows.push({ bug: bug.name, 'caught by': caught[0] ?? 'NOBODY', seconds });
@@ -117,4 +124,4 @@ try {
 }
 
 console.table(rows);
-if (rows.some((row) => row['caught by'] === 'NOBODY')) process.exitCode = 1;
+if (unsound.length > 0 || rows.some((row) => row['caught by'] === 'NOBODY')) process.exitCode = 1;
