@@ -3007,7 +3007,7 @@ export const bugs = [
   {
     name: 'the dialog calls a choice made that the service never got',
     file: 'src/elements/conflict-element.ts',
-    from: 'if (client.conflict !== null) successOf(result);',
+    from: 'if (client.conflict === conflict) successOf(result);',
     to: 'void client;',
     tests: ['browser/elements-conflict.test.ts'],
   },
@@ -3015,7 +3015,7 @@ export const bugs = [
     name: 'the button that was held in the game answers the dialog that opens',
     file: 'src/elements/gamepad-focus.ts',
     from: 'if (before === null) return;',
-    to: '',
+    to: 'if (before === null) return held.forEach(press);',
     tests: ['e2e/elements.test.ts'],
   },
 ];

@@ -202,7 +202,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     const done = await this.attempt('choice', async (client) => {
       const result = await conflict.resolve(choice);
       // An unreachable service leaves the conflict open: the player can choose again. Anything else has ended it.
-      if (client.conflict !== null) successOf(result);
+      if (client.conflict === conflict) successOf(result);
       return result.success || choice === 'cancel';
     });
     if (done === undefined) return;

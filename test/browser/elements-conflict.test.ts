@@ -1,4 +1,4 @@
-import type { Client } from 'savepoint';
+import type { Client, Conflict } from 'savepoint';
 import type { ConflictElement, ConflictResolved } from 'savepoint/elements';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ElementsPage, find, openPage, press, sees, textOf } from './elements-page.js';
@@ -164,6 +164,30 @@ describe('<savepoint-conflict>', () => {
     const asked = page.service.backend.control.requests.filter(({ path }) => path === '/v2/auth/conflict');
     expect(asked).toHaveLength(1);
     expect(coins(here)).toBe(15);
+  });
+
+  it('asks about the next conflict, which came before the first was told to be put off', async () => {
+    const { dialog, result } = await meet({ coins: 12 }, { coins: 3 });
+    await sees(dialog, 'Which save do you want?');
+    const first = here.conflict as Conflict;
+    const { resolve } = first;
+    Object.assign(first, {
+      resolve: async (choice: 'cancel') => {
+        const cancelled = await resolve(choice);
+        const next = new Promise((met) => here.events.once('conflict', met));
+        void here.auth.withName('ada', password);
+        await next;
+        return cancelled;
+      },
+    });
+    await press(dialog, 'later');
+    expect(await result).toMatchObject({ success: false });
+    await expect.poll(() => here.conflict !== null && here.conflict !== first).toBe(true);
+    await expect.poll(() => find(dialog, 'dialog')?.getAttribute('aria-busy')).not.toBe('true');
+    expect(dialog.isOpen).toBe(true);
+    expect(find(dialog, 'error')?.textContent ?? '').toBe('');
+    await press(dialog, 'take');
+    await expect.poll(() => coins(here)).toBe(12);
   });
 
   it('is taken out of the page while a choice is carried out, which counts all the same', async () => {
