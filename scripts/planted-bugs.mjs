@@ -137,6 +137,13 @@ export const bugs = [
     tests: [`${profile}/outbox.test.ts`],
   },
   {
+    name: 'a service that wants to be left alone for an hour is asked each minute',
+    file: 'src/client/profile/outbox.ts',
+    from: 'const ms = backOff(failures, error, retryBounds, dependencies.random);',
+    to: 'const ms = Math.min(60_000, backOff(failures, error, retryBounds, dependencies.random));',
+    tests: ['client/profile/world.test.ts'],
+  },
+  {
     name: 'nothing is sent as the network comes back',
     file: 'src/client/profile/sync.ts',
     from: `await present.adopt();

@@ -15,7 +15,7 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0 || process.argv.includes('--check')) process.exit(problems.length > 0 ? 1 : 0);
 
 const copy = mkdtempSync(join(tmpdir(), 'planted-'));
-const runMs = 300_000;
+const runMs = 600_000;
 /** A test that is skipped would catch nothing. */
 const env = { ...process.env, REQUIRE_POSTGRES: '1' };
 

@@ -34,6 +34,9 @@ export interface Network {
   readonly complaints: string[];
 }
 
+/** For how many seconds the service asks to be left alone. */
+const retryAfter: { readonly [net in Net]?: number } = { limited: 60, closed: 86_400 };
+
 /** How often entries may be sent while the service wants to be left alone, for those that were on their way. */
 const underWay = 3;
 const justNowMs = 5_000;
@@ -51,7 +54,8 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   const deviceIds = new Set<string>();
   const complaints: string[] = [];
   let net: Net = 'on';
-  let quietSince = 0;
+  /** Since when a page knows that the service wants to be left alone. A page that starts later has to ask, to hear of it. */
+  const heardAt = new WeakMap<Page, number>();
   let quietUntil = 0;
   let allowed = 0;
   let allowedAt = 0;
@@ -59,8 +63,9 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   const isRecent = (): boolean => Date.now() - allowedAt < justNowMs;
 
   /** Counts what is sent while the service has asked to be left alone. What was held up on its way is older than that. */
-  function count({ method }: Request, sentAt: number): void {
-    if (method !== 'PATCH' || sentAt < quietSince || Date.now() >= quietUntil) return;
+  function count(page: Page, { method }: Request, sentAt: number): void {
+    const isKnown = sentAt >= (heardAt.get(page) ?? Number.POSITIVE_INFINITY);
+    if (method !== 'PATCH' || !isKnown || Date.now() >= quietUntil) return;
     allowed -= 1;
     if (allowed === -1) complaints.push('asks on and on, and the service has asked to be left alone');
   }
@@ -72,14 +77,11 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
     if (deviceIds.size === 2) complaints.push('the device has another id than before');
   }
 
-  function quiet(retryAfter: number): HeadersInit {
+  function quiet(page: Page, seconds: number): void {
     // What was asked for just now has not heard of it either.
-    if (Date.now() >= quietUntil) {
-      allowed = underWay + (isRecent() ? allowed : 0);
-      quietSince = Date.now();
-    }
-    quietUntil = Math.max(quietUntil, Date.now() + Math.min(retryAfter, 3_600) * 1_000 - 1_000);
-    return { 'retry-after': String(retryAfter) };
+    if (Date.now() >= quietUntil) allowed = underWay + (isRecent() ? allowed : 0);
+    if (!heardAt.has(page) || Date.now() >= quietUntil) heardAt.set(page, Date.now());
+    quietUntil = Math.max(quietUntil, Date.now() + Math.min(seconds, 3_600) * 1_000 - 1_000);
   }
 
   function send(page: Page, request: Request): Promise<Response> {
@@ -88,7 +90,11 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
     const sentAt = Date.now();
     return new Promise((resolve, reject) => {
       const lose = (): void => turns.later(() => reject(new TypeError('Failed to fetch')), page);
-      const answer = (response: Response): void => delayed(() => resolve(response), page);
+      const answer = (response: Response, quietSeconds = 0): void =>
+        delayed(() => {
+          if (quietSeconds > 0) quiet(page, quietSeconds);
+          resolve(response);
+        }, page);
       async function carryOut(then: (answer: Response) => void): Promise<void> {
         if (page.isCut && !request.keepalive) return;
         then(await service.answer(request, await body, page));
@@ -98,13 +104,13 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
         const accident = accidents.shift();
         const way = accident === 'dropped' ? 'off' : (accident ?? net);
         // The service hears nothing of what somebody else answers.
-        if (way !== 'off' && way !== 'portal') count(request, sentAt);
+        if (way !== 'off' && way !== 'portal') count(page, request, sentAt);
         const refusal = service.refusalOf(request);
         if (way === 'off') return lose();
         if (way === 'held') return void waiting.push(() => turns.later(arrive, null));
         if (way === 'lost') return carryOut(lose);
         if (way === 'on') return refusal === null ? carryOut(answer) : answer(refusalAnswer(refusal));
-        return answer(failureAnswer(way, quiet));
+        return answer(failureAnswer(way), retryAfter[way]);
       }
       // What has left the page arrives, whether the page is there or not.
       delayed(arrive, null);
@@ -140,16 +146,16 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
   };
 }
 
-function failureAnswer(net: Net, quiet: (retryAfter: number) => HeadersInit): Response {
+function failureAnswer(net: Net): Response {
   switch (net) {
     case 'busy':
       return new Response('', { status: 503 });
     case 'broken':
       return problem(500, 'internal');
     case 'limited':
-      return problem(429, 'rate_limited', quiet(60));
+      return problem(429, 'rate_limited', { 'retry-after': String(retryAfter.limited) });
     case 'closed':
-      return problem(503, 'unavailable', quiet(86_400));
+      return problem(503, 'unavailable', { 'retry-after': String(retryAfter.closed) });
     case 'unauthorized':
       return problem(401, 'unauthorized');
     default:
