@@ -144,6 +144,13 @@ export const bugs = [
     tests: ['client/profile/world.test.ts'],
   },
   {
+    name: 'the game is asked about what another tab has settled',
+    file: 'src/client/profile/send-entry.ts',
+    from: '      await copy.sync([name]);\n      const record = copy.record(name);',
+    to: '      const record = copy.record(name);',
+    tests: ['client/profile/send-races.test.ts'],
+  },
+  {
     name: 'nothing is sent as the network comes back',
     file: 'src/client/profile/sync.ts',
     from: `await present.adopt();

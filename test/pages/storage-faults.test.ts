@@ -200,7 +200,9 @@ describe.concurrent('two tabs', () => {
       expect(await two.start()).toBeNull();
       const { userId } = await two.look();
       await one.collect('one-0');
-      if (fault === 'stall-once') await vi.waitFor(async () => expect(await one.run(() => isStalled)).toBe(true));
+      if (fault === 'stall-once') {
+        await vi.waitFor(async () => expect(await one.run(() => isStalled)).toBe(true), 30_000);
+      }
       await Promise.all([one.run(() => game.collectAll('one-more-', 5)), two.run(() => game.collectAll('two-', 5))]);
       await one.see({ acknowledged: 6, refused: [], isFailing: false });
       await two.see({ acknowledged: 5, refused: [], isFailing: false });

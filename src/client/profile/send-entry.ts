@@ -104,6 +104,8 @@ export function createEntrySender(dependencies: {
   /** Puts what the merge has made in the place of a write that the service has not carried out. */
   async function settle(copy: AccountCopy, name: string, write: Write, cloud: CloudEntry): Promise<void> {
     for (;;) {
+      // Another tab that has met the same may have settled it by now, and what the service has be its own doing.
+      await copy.sync([name]);
       const record = copy.record(name);
       if (record === undefined || nextWrite(record)?.id !== write.id) return;
       const latest = record.local ?? write;

@@ -1,3 +1,4 @@
+import type { CollectionOptions } from '../../../src/client/profile/collection.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
 import type { EntryRecord } from '../../../src/client/profile/entry-record.js';
 import type { Home } from '../../../src/client/storage/home.js';
@@ -13,7 +14,7 @@ export async function turns(count = 10): Promise<void> {
 }
 
 /** A device whose tabs can be stalled and killed one by one, before a service with a ledger. */
-export function createDevice() {
+export function createDevice(options: CollectionOptions<unknown> = { merge: { coins: 'sum' } }) {
   const texts = new Map<string, string>();
   const inner = createMemoryHome(texts);
   const storage = createMemoryStorage();
@@ -34,6 +35,7 @@ export function createDevice() {
       ledger.set(device, { write, version: cloud.version });
       return { version: cloud.version };
     },
+    addSnapshot: async () => ({ id: 'kept' }),
   };
 
   async function open(prefix = 'entry:ada:', userId: string | null = 'ada') {
@@ -52,14 +54,20 @@ export function createDevice() {
         }
       },
     };
-    const options = { merge: { coins: 'sum' } as const };
+    let way: Promise<unknown> = Promise.resolve();
     const { page, copy, takeIn, sender, ...hidden } = await openParts({
       userId,
       prefix,
       home,
       storage,
       options,
-      requests,
+      requests: {
+        ...requests,
+        updateEntry: async (entry: Parameters<typeof requests.updateEntry>[0]) => {
+          await way;
+          return requests.updateEntry(entry);
+        },
+      },
       heard: (answer) => (isDead ? never : answer),
     });
     return {
@@ -73,6 +81,14 @@ export function createDevice() {
         const before = copy.value(name);
         const value = { coins: Number(before?.['coins'] ?? 0) + coins };
         return copy.edit(name, createEdit({ id: page.newWrite(), options, before, value, change: undefined, now: 1 }));
+      },
+      /** What this tab sends is held up; the function lets it go on. */
+      stallWay(): () => void {
+        let letGo = (): void => {};
+        way = new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+        return letGo;
       },
       /** The home stops answering this tab; the function lets it go on. */
       stall(): () => void {
@@ -106,6 +122,10 @@ export function createDevice() {
     texts,
     record: () => JSON.parse(texts.get(`entry:ada:${name}`) ?? 'null') as EntryRecord,
     coins: () => cloud.value?.coins,
+    /** Another device writes. */
+    writeElsewhere: (coins: number) => {
+      cloud = { version: cloud.version + 1, value: { coins } };
+    },
     settle: async (...tabs: Tab[]) => {
       for (let round = 0; round < 6; round += 1) {
         for (const tab of tabs) {
