@@ -2583,6 +2583,13 @@ export const bugs = [
     tests: ['client/session/session-store.test.ts'],
   },
   {
+    name: 'a page of jsdom is given a signal that it refuses',
+    file: 'src/client/platform/tabs.ts',
+    from: 'target.addEventListener(type, callback);',
+    to: 'target.addEventListener(type, callback, { signal: new AbortController().signal });',
+    tests: ['client/platform/tabs.test.ts'],
+  },
+  {
     name: 'a closed channel fails the save that it was to tell of',
     file: 'src/client/platform/tabs.ts',
     from: `    try {

@@ -20,6 +20,8 @@ const dependencies = {
   'edge-runtime': '4.0.1',
   jest: '30.5.2',
   '@happy-dom/jest-environment': '20.14.5',
+  'jest-environment-jsdom': '30.5.2',
+  'jest-fixed-jsdom': '0.0.11',
   jsdom: '29.1.1',
   'happy-dom': '20.14.5',
   vite: '8.3.8',

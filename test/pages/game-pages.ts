@@ -2,7 +2,12 @@ import { serve } from 'savepoint/backend/node';
 import { createServerClient } from 'savepoint/server';
 import { it as base, expect, inject, vi } from 'vitest';
 import { languageLevel } from '../../scripts/oldest-browsers.mjs';
-import type { BrowserName, DrivenBrowser, DrivenPage } from '../support/browsers/driven-browser.js';
+import {
+  type BrowserName,
+  callExpression,
+  type DrivenBrowser,
+  type DrivenPage,
+} from '../support/browsers/driven-browser.js';
 import { launchBrowser } from '../support/browsers/launch-browser.js';
 import { clientBundle } from '../support/client-bundle.js';
 import { createTestService, type TestService } from '../support/service.js';
@@ -33,6 +38,8 @@ export interface GameSite {
   open(...faults: Fault[]): Promise<GamePage>;
   /** The same in another browser. */
   openIn(browser: DrivenBrowser, ...faults: Fault[]): Promise<GamePage>;
+  /** Opens the game in a frame on a page of another site; what is run of it runs in the frame. */
+  openFramedIn(browser: DrivenBrowser): Promise<GamePage>;
   /** What the service has of a player, as the game's back end reads it. */
   savedPurse(userId: string, key?: string): Promise<Purse | undefined>;
 }
@@ -61,7 +68,7 @@ type Scripts = Readonly<Record<string, string>>;
 export const it = base
   .extend('browserName', { scope: 'file' }, () => inject('browser'))
   .extend('scripts', { scope: 'file' }, async (): Promise<Scripts> => {
-    const names = ['faults', 'page', 'worker'];
+    const names = ['around', 'faults', 'page', 'worker'];
     const scripts = await Promise.all(names.map(async (name) => [`/${name}.js`, await scriptOf(name)] as const));
     return Object.fromEntries(scripts);
   })
@@ -91,6 +98,11 @@ const html =
   '<!doctype html><link rel="icon" href="data:,"><title>A game</title>' +
   '<script src="/faults.js"></script><script src="/page.js"></script>';
 
+/** The page of another site around the game: it is asked for under another name of this machine. */
+const htmlAround =
+  '<!doctype html><link rel="icon" href="data:,"><title>A portal</title>' +
+  '<iframe style="width:100%;height:400px"></iframe><script src="/around.js"></script>';
+
 async function openSite(scripts: Scripts, browser: DrivenBrowser): Promise<{ site: GameSite; close(): Promise<void> }> {
   const service = createTestService({ clock: () => Date.now() });
   const { gameId, privateKey } = service;
@@ -99,8 +111,10 @@ async function openSite(scripts: Scripts, browser: DrivenBrowser): Promise<{ sit
     const { pathname, search } = new URL(request.url);
     const { [pathname]: script } = scripts;
     if (script !== undefined) return new Response(script, { headers: { 'content-type': 'text/javascript' } });
+    const type = { headers: { 'content-type': 'text/html' } };
+    if (pathname === '/around') return new Response(htmlAround, type);
     if (pathname !== '/') told.push(pathname + search);
-    return new Response(html, { headers: { 'content-type': 'text/html' } });
+    return new Response(html, type);
   };
   const served = await serve(service.backend, { port: 0, fallback });
   const pages = new Set<GamePage>();
@@ -112,11 +126,16 @@ async function openSite(scripts: Scripts, browser: DrivenBrowser): Promise<{ sit
   };
   const server = createServerClient({ gameId, environment: 0, privateKey, baseUrl: served.url, authUrl: served.url });
 
-  async function openIn(inBrowser: DrivenBrowser, ...faults: Fault[]): Promise<GamePage> {
-    const page = asGamePage(await inBrowser.open(addressOf(served.url, faults)), served.url, () => pages.delete(page));
+  async function openAt(inBrowser: DrivenBrowser, address: Address, faults: readonly Fault[]): Promise<GamePage> {
+    const opened = await inBrowser.open(address(faults));
+    const page = asGamePage(address === framed ? inFrameOf(opened) : opened, address, () => pages.delete(page));
     pages.add(page);
     return page;
   }
+  const plain: Address = (faults) => `${served.url}/?${new URLSearchParams(faults.map((fault) => ['fault', fault]))}`;
+  const framed: Address = (faults) =>
+    `${served.url.replace('127.0.0.1', 'localhost')}/around?${new URLSearchParams({ frame: plain(faults) })}`;
+  const openIn = (inBrowser: DrivenBrowser, ...faults: Fault[]) => openAt(inBrowser, plain, faults);
 
   const site: GameSite = {
     url: served.url,
@@ -124,6 +143,7 @@ async function openSite(scripts: Scripts, browser: DrivenBrowser): Promise<{ sit
     told,
     open: (...faults) => openIn(browser, ...faults),
     openIn,
+    openFramedIn: (inBrowser) => openAt(inBrowser, framed, []),
     savedPurse: async (userId, key = 'main') => {
       const entries = await server.readCollection({ userId, collection: 'purse' });
       return entries.find((entry) => entry.key === key)?.value as Purse | undefined;
@@ -132,10 +152,19 @@ async function openSite(scripts: Scripts, browser: DrivenBrowser): Promise<{ sit
   return { site, close };
 }
 
-const addressOf = (url: string, faults: readonly Fault[]): string =>
-  `${url}/?${new URLSearchParams(faults.map((fault) => ['fault', fault]))}`;
+/** Where the game is with these faults. */
+type Address = (faults: readonly Fault[]) => string;
 
-function asGamePage(driven: DrivenPage, url: string, closed: () => void): GamePage {
+/** What is run runs in the frame that the page has. */
+function inFrameOf(page: DrivenPage): DrivenPage {
+  return {
+    ...page,
+    run: async (code, ...args) =>
+      JSON.parse(await page.run((expression) => runInFrame(expression), callExpression(code, args))),
+  };
+}
+
+function asGamePage(driven: DrivenPage, address: Address, closed: () => void): GamePage {
   const look = (): Promise<Standing> => driven.run(() => game.look());
   const { crash } = driven;
   return {
@@ -145,7 +174,7 @@ function asGamePage(driven: DrivenPage, url: string, closed: () => void): GamePa
       await driven.close();
     },
     ...(crash === undefined ? {} : { crash: () => crash().then(closed) }),
-    reload: (...faults) => driven.goTo(addressOf(url, faults)),
+    reload: (...faults) => driven.goTo(address(faults)),
     start: () => driven.run(() => game.start()),
     look,
     see: async (standing) => {

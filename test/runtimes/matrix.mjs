@@ -18,7 +18,7 @@ const both = `
   import * as client from 'savepoint';
   import * as backend from 'savepoint/backend';
   import { playInProcess, playOverHttp } from ${JSON.stringify(steps)};
-  export const playBoth = async (service) => ({
+  const playBoth = async (service) => ({
     client: await playOverHttp(client, service),
     core: await playInProcess(client, backend),
   });
@@ -98,12 +98,10 @@ async function onEdgeRuntime(where) {
 
 const suite = (result) => `
   import { writeFileSync } from 'node:fs';
-  import * as client from 'savepoint';
-  import { playOverHttp } from ${JSON.stringify(steps)};
+  ${both}
   it('plays', async () => {
-    const played = await playOverHttp(client, process.env.SERVICE);
-    writeFileSync(${JSON.stringify(result)}, JSON.stringify({ client: played }));
-  }, 30_000);
+    writeFileSync(${JSON.stringify(result)}, JSON.stringify(await playBoth(process.env.SERVICE)));
+  }, 50_000);
 `;
 
 /** A test of a game in an environment that stands for a page. */
@@ -120,11 +118,18 @@ function inTest(name, command) {
   };
 }
 
+/** The set-up that docs/runtimes.md tells to give jsdom where the service runs in the same process. */
+export const jestSetup = `import { webcrypto } from 'node:crypto';
+
+Object.defineProperty(globalThis, 'crypto', { value: webcrypto });
+`;
+
 const jestOn =
-  (environment) =>
+  (environment, ...args) =>
   (where, { folder }) => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
-    return [ofPackage('jest/bin/jest.js')(where), '--rootDir', folder, '--env', environment(where, folder)];
+    writeFileSync(join(folder, 'jest.setup.js'), jestSetup);
+    return [ofPackage('jest/bin/jest.js')(where), '--rootDir', folder, '--env', environment(where, folder), ...args];
   };
 
 const vitestOn =
@@ -174,10 +179,15 @@ export const runtimes = [
   { title: 'edge-runtime 4', hasCore: true, play: onEdgeRuntime },
   {
     title: 'Jest 30 with happy-dom',
-    hasCore: false,
+    hasCore: true,
     play: inTest('jest-happy-dom', jestOn(ofPackage('@happy-dom/jest-environment/lib/index.js'))),
   },
-  { title: 'Vitest 4 with jsdom', hasCore: false, play: inTest('vitest-jsdom', vitestOn('jsdom')) },
-  { title: 'Vitest 4 with happy-dom', hasCore: false, play: inTest('vitest-happy-dom', vitestOn('happy-dom')) },
+  {
+    title: 'Jest 30 with jsdom, [set up](#jest)',
+    hasCore: true,
+    play: inTest('jest-jsdom', jestOn(ofPackage('jest-fixed-jsdom/index.js'), '--setupFiles', './jest.setup.js')),
+  },
+  { title: 'Vitest 4 with jsdom', hasCore: true, play: inTest('vitest-jsdom', vitestOn('jsdom')) },
+  { title: 'Vitest 4 with happy-dom', hasCore: true, play: inTest('vitest-happy-dom', vitestOn('happy-dom')) },
   { title: '[The least](#without-web-apis) that it needs', hasCore: false, play: onLeastGlobals },
 ];

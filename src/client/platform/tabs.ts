@@ -30,7 +30,7 @@ export interface Tabs {
 
 /** Connects this page with the tabs whose storage keys begin with the same prefix. */
 export function createTabs(prefix: string): Tabs {
-  const closed = new AbortController();
+  const stops: (() => void)[] = [];
   let channel: BroadcastChannel | null = null;
   let changed = new Set<string>();
 
@@ -57,38 +57,49 @@ export function createTabs(prefix: string): Tabs {
 
   return {
     listen: ({ heard, wake, hide, seen }) => {
-      const { signal } = closed;
       channel = openChannel(prefix);
       // An earlier version of this package, in another tab, sends a number.
       if (channel !== null)
         channel.onmessage = ({ data }) => heard(typeof data === 'object' && data !== null ? data : {});
       // Workers hear of the network, too; Node hears of nothing.
       if (typeof addEventListener === 'undefined') return;
-      addEventListener('online', wake, { signal });
+      stops.push(listenTo(globalThis, 'online', wake));
       if (typeof document === 'undefined') return;
       // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm.
-      const written = ({ key }: StorageEvent): void => {
+      const written = (event: Event): void => {
+        const { key } = event as StorageEvent;
         if (key?.startsWith(prefix)) heard({ keys: [key] });
       };
-      addEventListener('storage', written, { signal });
-      addEventListener('pageshow', wake, { signal });
-      addEventListener('pagehide', hide, { signal });
+      stops.push(
+        listenTo(globalThis, 'storage', written),
+        listenTo(globalThis, 'pageshow', wake),
+        listenTo(globalThis, 'pagehide', hide),
+      );
       const turned = (): void => {
         if (document.hidden) hide();
         else wake();
         seen(!document.hidden);
       };
-      document.addEventListener('visibilitychange', turned, { signal });
+      stops.push(listenTo(document, 'visibilitychange', turned));
       seen(!document.hidden);
     },
     notify,
     pause: (pauseMs) => post({ pauseMs }),
     close: () => {
-      closed.abort();
+      for (const stop of stops.splice(0)) stop();
       channel?.close();
       channel = null;
     },
   };
+}
+
+/**
+ * Calls back at each event of this type until the function that is returned is called. A page of jsdom refuses a signal of
+ * Node's in `addEventListener`, so none is given to it.
+ */
+function listenTo(target: EventTarget, type: string, callback: (event: Event) => void): () => void {
+  target.addEventListener(type, callback);
+  return () => target.removeEventListener(type, callback);
 }
 
 /** Null where the platform has none, or where the browser denies it, as with the site's data switched off. */

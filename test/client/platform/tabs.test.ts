@@ -2,6 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTabs, type TabMessage } from '../../../src/client/platform/tabs.js';
 import { until } from '../world.js';
 
+/** A global object that has events, as those of pages and workers have. */
+function stubGlobalTarget(): EventTarget {
+  const target = new EventTarget();
+  for (const name of ['addEventListener', 'removeEventListener'] as const)
+    vi.stubGlobal(name, target[name].bind(target));
+  return target;
+}
+
 describe('the tabs of one device', () => {
   afterEach(() => vi.unstubAllGlobals());
 
@@ -44,8 +52,7 @@ describe('the tabs of one device', () => {
   });
 
   it('hear of the network in a worker, too, which has no document', () => {
-    const global = new EventTarget();
-    vi.stubGlobal('addEventListener', global.addEventListener.bind(global));
+    const global = stubGlobalTarget();
     const tabs = createTabs('a');
     const wake = vi.fn();
     tabs.listen({ heard: () => {}, wake, hide: () => {}, seen: () => {} });
@@ -56,10 +63,36 @@ describe('the tabs of one device', () => {
     expect(wake).toHaveBeenCalledOnce();
   });
 
+  it('listen in a page that refuses a signal of another realm, and hear nothing once they are closed', () => {
+    const page = Object.assign(new EventTarget(), { hidden: false });
+    const refuseSignals = ({ addEventListener }: EventTarget, target: EventTarget) =>
+      vi.fn((type: string, callback: () => void, options?: AddEventListenerOptions) => {
+        if (options?.signal !== undefined) throw new TypeError("member signal is not of type 'AbortSignal'");
+        addEventListener.call(target, type, callback);
+      });
+    const global = stubGlobalTarget();
+    vi.stubGlobal('addEventListener', refuseSignals(global, global));
+    vi.stubGlobal('document', Object.assign(page, { addEventListener: refuseSignals(page, page) }));
+    const tabs = createTabs('a');
+    const told: string[] = [];
+    const tell = (what: string) => () => void told.push(what);
+    tabs.listen({ heard: tell('heard'), wake: tell('wake'), hide: tell('hide'), seen: tell('seen') });
+    const happen = (): void => {
+      for (const type of ['online', 'pageshow', 'pagehide']) global.dispatchEvent(new Event(type));
+      global.dispatchEvent(Object.assign(new Event('storage'), { key: 'a:key' }));
+      page.dispatchEvent(new Event('visibilitychange'));
+    };
+    happen();
+    expect(told).toEqual(['seen', 'wake', 'wake', 'hide', 'heard', 'wake', 'seen']);
+    tabs.close();
+    happen();
+    expect(told).toHaveLength(7);
+  });
+
   it('say at once whether the page can be seen, and when that changes', () => {
     const page = Object.assign(new EventTarget(), { hidden: true });
     vi.stubGlobal('document', page);
-    vi.stubGlobal('addEventListener', () => {});
+    stubGlobalTarget();
     const tabs = createTabs('a');
     const told: string[] = [];
     tabs.listen({

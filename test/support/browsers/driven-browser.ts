@@ -19,6 +19,8 @@ export interface DrivenPage {
   /** Loads an address in the place of the page, and settles when that has loaded. */
   goTo(url: string): Promise<void>;
   close(): Promise<void>;
+  /** Gives the page so much room, in CSS pixels. */
+  resize(width: number, height: number): Promise<void>;
   /** Ends the process that draws the page, which is told nothing. Undefined where the browser cannot be made to. */
   crash?(): Promise<void>;
   /** Sets how much the page's origin may store, in bytes. Undefined where the browser cannot be made to. */
@@ -30,6 +32,10 @@ export interface LaunchOptions {
   profile?: string;
   /** Whether the player denies all sites their data. */
   deniesSiteData?: boolean;
+  /** Whether pages of one site get no data of theirs in a frame on a page of another, as far as the browser has a setting for it. */
+  blocksThirdParties?: boolean;
+  /** Whether its windows are private: what they store ends with the browser. */
+  isPrivate?: boolean;
   /** How much all sites may store together, in KiB, or -1 for the usual; only Firefox can be told so when it starts. */
   storageLimit?: number;
 }

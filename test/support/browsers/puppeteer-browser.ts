@@ -19,10 +19,13 @@ export async function launchByPuppeteer(name: 'chromium' | 'firefox', options: L
   });
   const child = browser.process();
   const ended = new Promise<void>((resolve) => child?.once('exit', () => resolve()));
+  // Chromium's private windows are off the record of its profile; with `--incognito` its first ones would not be.
+  const isApart = name === 'chromium' && options.isPrivate === true;
+  const windows = isApart ? await browser.createBrowserContext() : browser;
 
   return {
     open: async (url) => {
-      const page = await browser.newPage();
+      const page = await windows.newPage();
       await page.goto(url);
       return drive(page, name);
     },
@@ -37,23 +40,43 @@ export async function launchByPuppeteer(name: 'chromium' | 'firefox', options: L
   };
 }
 
-async function chromiumOptions(userDataDir: string, { deniesSiteData }: LaunchOptions): Promise<PuppeteerOptions> {
-  if (deniesSiteData === true) {
+async function chromiumOptions(
+  userDataDir: string,
+  { deniesSiteData, blocksThirdParties }: LaunchOptions,
+): Promise<PuppeteerOptions> {
+  const settings = {
     // What the browser writes where a player chooses "Sites are not allowed to save data on your device".
-    const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+    ...(deniesSiteData === true ? { default_content_setting_values: { cookies: 2 } } : {}),
+    // And where a player chooses "Block third-party cookies".
+    ...(blocksThirdParties === true ? { cookie_controls_mode: 1, block_third_party_cookies: true } : {}),
+  };
+  if (Object.keys(settings).length > 0) {
     await mkdir(join(userDataDir, 'Default'), { recursive: true });
-    await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+    await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify({ profile: settings }));
   }
-  return { browser: 'chrome', executablePath: findBrowser() ?? '', args: browserArgs };
+  const args = [
+    ...browserArgs,
+    // Since version 115 a frame that is blocked has a storage of its own under each site: this is what came before it.
+    ...(blocksThirdParties === true ? ['--disable-features=ThirdPartyStoragePartitioning'] : []),
+  ];
+  return { browser: 'chrome', executablePath: findBrowser() ?? '', args };
 }
 
-function firefoxOptions({ deniesSiteData, storageLimit }: LaunchOptions): PuppeteerOptions {
+function firefoxOptions({
+  deniesSiteData,
+  blocksThirdParties,
+  isPrivate,
+  storageLimit,
+}: LaunchOptions): PuppeteerOptions {
   const executablePath = findFirefox();
   const [firefox] = otherBrowsers;
   if (executablePath === null) throw new Error(firefox === undefined ? '' : howToInstall(firefox));
   const extraPrefsFirefox = {
     // The number stands for "Block cookies and site data: all".
     ...(deniesSiteData === true ? { 'network.cookie.cookieBehavior': 2 } : {}),
+    // And this one for "all cross-site cookies".
+    ...(blocksThirdParties === true ? { 'network.cookie.cookieBehavior': 1 } : {}),
+    ...(isPrivate === true ? { 'browser.privatebrowsing.autostart': true } : {}),
     ...(storageLimit === undefined ? {} : { 'dom.quotaManager.temporaryStorage.fixedLimit': storageLimit }),
   };
   return { browser: 'firefox', executablePath, extraPrefsFirefox };
@@ -64,6 +87,7 @@ function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
     run: async (code, ...args) => JSON.parse((await page.evaluate(callExpression(code, args))) as string),
     goTo: async (url) => void (await page.goto(url)),
     close: () => page.close(),
+    resize: (width, height) => page.setViewport({ width, height }),
   };
   if (name === 'firefox') return driven;
   return {

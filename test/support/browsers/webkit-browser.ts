@@ -9,7 +9,10 @@ const startMs = 30_000;
 
 type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
 
-/** Steers WebKitGTK by WebDriver. What it stores ends with it: a session of WebKitWebDriver has no profile. */
+/**
+ * Steers WebKitGTK by WebDriver. What it stores ends with it: a session of WebKitWebDriver has no profile, and all of its windows
+ * are as private ones. There is no setting for frames of other sites.
+ */
 export async function launchWebKit({ profile, deniesSiteData = false }: LaunchOptions): Promise<DrivenBrowser> {
   if (profile !== undefined) throw new Error('A session of WebKitWebDriver has no profile.');
   const { call: callDriver, end } = await startDriver();
@@ -72,6 +75,15 @@ function drive(call: Call, inWindow: <T>(task: () => Promise<T>) => Promise<T>):
     },
     goTo: async (url) => void (await inWindow(() => call('POST', '/url', { url }))),
     close: async () => void (await inWindow(() => call('DELETE', '/window'))),
+    resize: async (width, height) =>
+      inWindow(async () => {
+        // A window has a frame around its page.
+        const room = (await call('POST', '/execute/sync', {
+          script: 'return [outerWidth - innerWidth, outerHeight - innerHeight];',
+          args: [],
+        })) as [number, number];
+        await call('POST', '/window/rect', { width: width + room[0], height: height + room[1] });
+      }),
   };
 }
 

@@ -18,6 +18,7 @@ export const globalNames = [
   'navigator',
   'BroadcastChannel',
   'addEventListener',
+  'removeEventListener',
   'localStorage',
   'indexedDB',
 ] as const;

@@ -115,6 +115,8 @@ export function createDevice(name: string, kind: DeviceKind, service: WatchedSer
   return device;
 }
 
+type Listener = (event: unknown) => void;
+
 /** A page, with what it alone finds on its platform. */
 interface BrowserPage extends Page {
   readonly own: { [Name in GlobalName]?: unknown };
@@ -128,10 +130,14 @@ function findGlobal({ kind, origin, localShelf }: Device, page: BrowserPage, nam
 }
 
 function openPage(device: Device, tab: number, service: WatchedService, turns: Turns): Page {
-  const listeners: { type: string; listener: (event: unknown) => void; signal: AbortSignal | undefined }[] = [];
-  const listen = (type: string, listener: (event: unknown) => void, options?: { signal?: AbortSignal }): void =>
-    void listeners.push({ type, listener, signal: options?.signal });
-  const document = { hidden: false, visibilityState: 'visible', addEventListener: listen };
+  let listeners: { type: string; listener: Listener }[] = [];
+  const events = {
+    addEventListener: (type: string, listener: Listener): void => void listeners.push({ type, listener }),
+    removeEventListener: (type: string, listener: Listener): void => {
+      listeners = listeners.filter((one) => one.type !== type || one.listener !== listener);
+    },
+  };
+  const document = { hidden: false, visibilityState: 'visible', ...events };
 
   const page: BrowserPage = {
     device,
@@ -143,11 +149,11 @@ function openPage(device: Device, tab: number, service: WatchedService, turns: T
     isOffline: false,
     reported: [],
     fuse: null,
-    own: { document: undefined, addEventListener: listen, localStorage: undefined, indexedDB: undefined },
+    own: { document: undefined, ...events, localStorage: undefined, indexedDB: undefined },
     raise: (type, event = {}) =>
       turns.later(() => {
         for (const one of listeners) {
-          if (one.type === type && one.signal?.aborted !== true) one.listener({ type, ...event });
+          if (one.type === type) one.listener({ type, ...event });
         }
       }, page),
     show: (isShown) => {
