@@ -43,7 +43,7 @@ export async function exportPlayers(args: readonly string[], io: Io): Promise<Ex
   const out = placeOf(values.out);
   const secrets = { passwords: values['with-password-hashes'], devices: values['with-devices'] };
   const hasScope = wanted.gameId === undefined || wanted.environment === undefined;
-  const { store, close } = await openConfiguredStore(values, io);
+  const { store, close } = await openConfiguredStore(values, io, { mustBeThere: true });
   try {
     const file = await createNewFile(out);
     try {

@@ -38,7 +38,7 @@ export async function importPlayers(args: readonly string[], io: Io): Promise<Ex
   });
   const given = readScope(values);
   const isDryRun = values['dry-run'];
-  const opened = await openConfiguredStore(values, io);
+  const opened = await openConfiguredStore(values, io, { mustBeThere: false });
   try {
     const report = await importLines({ file, opened, given, isDryRun, total: await countLines(file) }, io);
     say(report, { isDryRun, asJson: values.json }, io);

@@ -3,7 +3,7 @@ import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { Quotas } from '../quotas.js';
-import type { AccountDetails, LinkRecord, Owner, PlacedRecord, Scope } from '../stores/records.js';
+import type { AccountDetails, EntryName, LinkRecord, Owner, PlacedRecord, Scope } from '../stores/records.js';
 import { bytesOf } from '../stores/rules/quotas.js';
 import type { Store } from '../stores/store.js';
 import type { ImportedEntry, ImportedPlayer, ImportHeader, LineProblem } from './import-format.js';
@@ -29,6 +29,9 @@ interface Missing {
   entries: readonly ImportedEntry[];
   ban: NonNullable<ImportedPlayer['ban']> | null;
 }
+
+/** As many entries are asked for one by one at most: a profile takes four statements. */
+const readAlone = 4;
 
 /** What names an import in the audit log. */
 const importer = { keyId: null, keyName: 'savepoint import', action: 'importPlayer' } as const;
@@ -110,15 +113,33 @@ async function missingEntries(
   if (isTooMuch) return { path: ['entries'], problem: 'they are more than a player may have' };
   if (known === null) return { missing: [...entries] };
   const missing: ImportedEntry[] = [];
+  const there = await heldTexts(store, { ...scope, accountId: known.account.accountId }, entries);
   for (const [index, entry] of entries.entries()) {
-    const { collection, key } = entry;
-    const held = await store.readEntry({ owner: { ...scope, accountId: known.account.accountId }, collection, key });
-    if (held === null) missing.push(entry);
-    else if (held.text !== entry.text && !sameJson(JSON.parse(held.text), JSON.parse(entry.text))) {
+    const held = there.get(nameOf(entry));
+    if (held === undefined) missing.push(entry);
+    else if (held !== entry.text && !sameJson(JSON.parse(held), JSON.parse(entry.text))) {
       return { path: ['entries', index, 'value'], problem: 'another value is there already' };
     }
   }
   return { missing };
+}
+
+/** The texts that an account has under the names of entries, by `nameOf`: few are asked for one by one, many all together. */
+async function heldTexts(
+  store: Store,
+  owner: Owner,
+  entries: readonly ImportedEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = entries.map(({ collection, key }) => ({ owner, collection, key }));
+  const held =
+    asked.length > readAlone
+      ? ((await store.readProfile(owner))?.entries ?? [])
+      : await Promise.all(asked.map(async (one) => ({ ...one, text: (await store.readEntry(one))?.text })));
+  return new Map(held.flatMap((one) => (one.text === undefined ? [] : [[nameOf(one), one.text] as const])));
+}
+
+function nameOf({ collection, key }: EntryName): string {
+  return JSON.stringify([collection, key]);
 }
 
 function missingBan({ now }: ImportTarget, { ban }: ImportedPlayer, known: AccountDetails | null): Missing['ban'] {
