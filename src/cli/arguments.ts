@@ -2,18 +2,30 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearest } from './nearest.js';
 import { UsageError } from './usage-error.js';
 
+interface Command {
+  command: string;
+  /** What stands behind the command, in words; null for nothing. */
+  takes?: string | null;
+  isOptional?: boolean;
+  /** The options that whoever writes more than that most likely means. */
+  such?: string | null;
+}
+
 /**
  * Reads a command's arguments. No message shows what stands behind an option, or in the place of one: that may be a
  * secret.
  */
 export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
-  { command, takes = null, isOptional = false }: { command: string; takes?: string | null; isOptional?: boolean },
+  { command, takes = null, isOptional = false, such = null }: Command,
   args: readonly string[],
   options: Options,
 ) {
   const parsed = parse();
   const [positional, ...more] = parsed.positionals;
-  if (more.length > 0) throw usage(`${command} takes ${takes} and nothing more besides options`);
+  if (more.length > 0)
+    throw usage(
+      `${command} takes ${takes} and nothing more besides options${such === null ? '' : `, such as ${such}`}`,
+    );
   if (takes !== null && !isOptional && positional === undefined) throw usage(`${command} needs ${takes}`);
   return { values: parsed.values, positional: positional ?? '' };
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Quotas, quotasOf } from '../backend/quotas.js';
 import { sizes } from '../protocol/gaps/sizes.js';
 import { ownedLimits } from './config/limits.js';
@@ -18,10 +19,14 @@ export interface ConfiguredStore extends OpenStore {
 /** A statement that goes over all accounts may take longer than a player's request. */
 const statementTimeoutMs = 3_600_000;
 
-/** Opens the store that `savepoint serve` would have, for a command that goes through all of it. */
+/**
+ * Opens the store that `savepoint serve` would have, for a command that goes through all of it. With `mustBeThere` a file that is
+ * not there is refused, in place of made: a name that was mistyped would look like a service without players.
+ */
 export async function openConfiguredStore(
   given: { store?: string | undefined; config?: string | undefined },
   io: Io,
+  { mustBeThere }: { mustBeThere: boolean },
 ): Promise<ConfiguredStore> {
   const file = given.config ?? usualConfig();
   const config = file === null ? {} : await loadConfig(file);
@@ -30,6 +35,9 @@ export async function openConfiguredStore(
   });
   if (typeof description !== 'string' || storeKind(description) === 'memory') {
     throw new UsageError('a store in memory keeps nothing: give a file, or postgres://…');
+  }
+  if (mustBeThere && storeKind(description) === 'sqlite' && !existsSync(description)) {
+    throw new UsageError(`the store: there is no file ${description}`);
   }
   const { service, postgres } = ownedLimits(config.limits);
   const quotas = asUsageError(() => quotasOf(service.quotas));

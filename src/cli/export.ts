@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type ExportLineOptions, exportLine, type LeftOut } from '../backend/accounts/export-line.js';
-import type { ListPlace, ProfileRecord, Scope } from '../backend/stores/records.js';
+import {
+  type ExportedAccount,
+  type ExportLineOptions,
+  exportLine,
+  type LeftOut,
+} from '../backend/accounts/export-line.js';
+import type { ListPlace, Owner, Scope, SnapshotRecord } from '../backend/stores/records.js';
 import type { Store } from '../backend/stores/store.js';
 import { readArguments } from './arguments.js';
 import { openConfiguredStore } from './configured-store.js';
@@ -14,6 +19,7 @@ import { UsageError } from './usage-error.js';
 interface Counts {
   players: number;
   entries: number;
+  snapshots: number;
   /** Names whose password's hash is not in the file. */
   withoutPassword: number;
   leftOut: Record<LeftOut, number>;
@@ -37,7 +43,7 @@ export async function exportPlayers(args: readonly string[], io: Io): Promise<Ex
   const out = placeOf(values.out);
   const secrets = { passwords: values['with-password-hashes'], devices: values['with-devices'] };
   const hasScope = wanted.gameId === undefined || wanted.environment === undefined;
-  const { store, close } = await openConfiguredStore(values, io);
+  const { store, close } = await openConfiguredStore(values, io, { mustBeThere: true });
   try {
     const file = await createNewFile(out);
     try {
@@ -71,6 +77,7 @@ async function writePlayers({ store, wanted, file, options }: Task, io: Io): Pro
   const counts: Counts = {
     players: 0,
     entries: 0,
+    snapshots: 0,
     withoutPassword: 0,
     leftOut: { deleted: 0, orphaned: 0, devicesOnly: 0 },
   };
@@ -81,17 +88,18 @@ async function writePlayers({ store, wanted, file, options }: Task, io: Io): Pro
   const total = scopes.reduce((sum, { accounts }) => sum + accounts, 0);
   const progressed = createProgress(io, { what: 'export', unit: 'players', total });
   for (const { gameId, environment } of scopes) {
-    for await (const profile of profilesOf(store, { gameId, environment })) {
+    for await (const account of accountsOf(store, { gameId, environment }, options.now)) {
       if (io.stop.aborted) throw new Error('it was asked to end: there is no file; run it again');
       progressed(1);
-      if (profile === null) continue;
-      const made = exportLine(profile, options);
+      if (account === null) continue;
+      const made = exportLine(account, options);
       if (typeof made === 'string') {
         counts.leftOut[made] += 1;
         continue;
       }
       counts.players += 1;
       counts.entries += made.entries;
+      counts.snapshots += made.snapshots;
       counts.withoutPassword += made.lacksPassword ? 1 : 0;
       await file.write(`${made.line}\n`);
     }
@@ -100,18 +108,30 @@ async function writePlayers({ store, wanted, file, options }: Task, io: Io): Pro
 }
 
 /** All accounts of a game, those that are made meanwhile aside; null for one that is gone since it was listed. */
-async function* profilesOf(store: Store, scope: Scope): AsyncGenerator<ProfileRecord | null> {
+async function* accountsOf(store: Store, scope: Scope, now: number): AsyncGenerator<ExportedAccount | null> {
   let after: ListPlace | null = null;
   for (;;) {
     const page = await store.listAccounts({ scope, list: 'newest', after, max: pageAccounts, now: 0 });
     for (let at = 0; at < page.length; at += readAtOnce) {
       const owners = page.slice(at, at + readAtOnce).map(({ account }) => ({ ...scope, accountId: account.accountId }));
-      yield* await Promise.all(owners.map((owner) => store.readProfile(owner)));
+      yield* await Promise.all(owners.map((owner) => readAccount(store, owner, now)));
     }
     const last = page.at(-1)?.account;
     if (last === undefined || page.length < pageAccounts) return;
     after = { at: last.createdAt, id: last.accountId };
   }
+}
+
+/** An account with the snapshots that it has right after. Null where it is gone. */
+async function readAccount(store: Store, owner: Owner, now: number): Promise<ExportedAccount | null> {
+  const profile = await store.readProfile(owner);
+  if (profile === null) return null;
+  const snapshots: SnapshotRecord[] = [];
+  for (const { snapshotId } of await store.listSnapshots({ owner, now })) {
+    const snapshot = await store.readSnapshot({ key: { ...owner, snapshotId }, now });
+    if (snapshot !== null) snapshots.unshift(snapshot);
+  }
+  return { ...profile, snapshots };
 }
 
 interface Report extends Counts {
@@ -124,8 +144,11 @@ function say(report: Report, { out, asJson }: { out: string; asJson: boolean }, 
     io.out(`${JSON.stringify(report)}\n`);
     return;
   }
-  const { players, entries, withoutPassword, leftOut, bytes, sha256 } = report;
-  io.out(`${out} has ${count(players)} players with ${count(entries)} entries: ${(bytes / 1e6).toFixed(1)} MB\n`);
+  const { players, entries, snapshots, withoutPassword, leftOut, bytes, sha256 } = report;
+  io.out(
+    `${out} has ${count(players)} players with ${count(entries)} entries and ${count(snapshots)} snapshots: ` +
+      `${(bytes / 1e6).toFixed(1)} MB\n`,
+  );
   const notes: readonly (readonly [number, string])[] = [
     [withoutPassword, 'names without their password: --with-password-hashes takes it along'],
     [leftOut.devicesOnly, 'guests are left out, to whom nothing but devices leads: --with-devices takes them along'],

@@ -5,6 +5,7 @@ import {
   readImportLine,
 } from '../backend/accounts/import-format.js';
 import { type Imported, importPlayer } from '../backend/accounts/import-player.js';
+import { deviceOf } from '../backend/accounts/player-links.js';
 import { usernameSubject } from '../backend/accounts/usernames.js';
 import type { Scope } from '../backend/stores/records.js';
 import { newUuid } from '../protocol/ids.js';
@@ -37,7 +38,7 @@ export async function importPlayers(args: readonly string[], io: Io): Promise<Ex
   });
   const given = readScope(values);
   const isDryRun = values['dry-run'];
-  const opened = await openConfiguredStore(values, io);
+  const opened = await openConfiguredStore(values, io, { mustBeThere: false });
   try {
     const report = await importLines({ file, opened, given, isDryRun, total: await countLines(file) }, io);
     say(report, { isDryRun, asJson: values.json }, io);
@@ -66,8 +67,8 @@ async function importLines({ file, opened, given, isDryRun, total }: Task, io: I
     else report.refused.push({ line: at, path: imported.path.map(String).join('.'), problem: imported.problem });
     progressed(1);
   };
-  // A player has at most the quota of values, besides what is around them.
-  for await (const text of linesOf(file, 3 * quotas.values + 4_000_000)) {
+  // A player has at most the quotas of values and of snapshots, besides what is around them.
+  for await (const text of linesOf(file, 3 * (quotas.values + quotas.snapshotBytes) + 4_000_000)) {
     if (io.stop.aborted) break;
     line += 1;
     const at = line;
@@ -131,7 +132,7 @@ function keysOf({ player, scope }: Placed): string[] {
     recovery,
   };
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
-  const all: unknown[] = [...given, ...devices.map((device) => ['device', device])];
+  const all: unknown[] = [...given, ...devices.map((device) => ['device', deviceOf(device)[0]])];
   return all.map((key) => JSON.stringify([scope.gameId, scope.environment, key]));
 }
 

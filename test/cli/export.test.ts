@@ -167,4 +167,10 @@ describe('savepoint export', () => {
     expect(readdirSync(folder).filter((name) => name.includes('out'))).toEqual([]);
     expect(await runCommand(['export', '--store', at('from.db')])).toMatchObject({ code: 2 });
   });
+
+  it('makes no store where there is none, and says so: nobody takes a mistyped name for a service without players', async () => {
+    const { code, err } = await runCommand(['export', '--out', at('out'), '--store', at('form.db')]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`there is no file ${at('form.db')}`)]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });

@@ -141,7 +141,7 @@ describe('savepoint import', () => {
 
   it('passes over a line that no player fits into, and reads what comes behind it', async () => {
     const long = { customId: 'long', entries: main({ held: 'x'.repeat(5_000_000) }) };
-    writeFileSync(join(folder, 'few.json'), '{"limits":{"quotas":{"values":1000}}}');
+    writeFileSync(join(folder, 'few.json'), '{"limits":{"quotas":{"values":1000,"snapshotBytes":1000}}}');
     const { created, refused } = await importLines([long, { customId: 'good' }], '--config', join(folder, 'few.json'));
     expect([created, refused]).toEqual([1, [{ line: 1, path: '', problem: 'is longer than a player may be' }]]);
   });

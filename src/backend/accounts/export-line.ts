@@ -1,4 +1,4 @@
-import type { ProfileRecord } from '../stores/records.js';
+import type { PlacedRecord, ProfileRecord, SnapshotRecord } from '../stores/records.js';
 import { banOf } from '../stores/rules/bans.js';
 import { type LineSecrets, membersOfLinks } from './player-links.js';
 
@@ -6,6 +6,7 @@ export interface ExportLine {
   /** The player, as `readImportLine` reads one. */
   line: string;
   entries: number;
+  snapshots: number;
   /** Whether there is a name whose password's hash is left out. */
   lacksPassword: boolean;
 }
@@ -20,33 +21,51 @@ export interface ExportLineOptions {
   now: number;
 }
 
+/** An account with all that its line has. */
+export interface ExportedAccount extends ProfileRecord {
+  /** Its snapshots, oldest first. */
+  snapshots: readonly SnapshotRecord[];
+}
+
 /** A player's line. Values are in it letter for letter as they are stored. */
 export function exportLine(
-  { account, links, entries }: ProfileRecord,
+  { account, links, entries, snapshots }: ExportedAccount,
   { secrets, hasScope, now }: ExportLineOptions,
 ): ExportLine | LeftOut {
   if (account.deletedAt !== null) return 'deleted';
   if (account.orphanedAt !== null || links.length === 0) return 'orphaned';
   const members = membersOfLinks(links, secrets);
   if (members === null) return 'devicesOnly';
-  const { gameId, environment, accountId: userId, createdAt } = account;
+  const { gameId, environment, accountId: userId, createdAt, lastSeenAt } = account;
   const ban = banOf(account, now);
   const about = {
     ...(hasScope ? { gameId, environment } : {}),
     userId,
     createdAt,
+    lastSeenAt,
     ...members,
     ...(ban === null ? {} : { ban }),
   };
-  const texts = entries.map(({ collection, key, text, changedAt, times = '{}' }) => {
-    const kept = times === '{}' ? '' : `,"times":${inOneLine(times)}`;
-    return `${JSON.stringify({ collection, key, changedAt }).slice(0, -1)}${kept},"value":${inOneLine(text)}}`;
-  });
+  const kept = snapshots.length === 0 ? '' : `,"snapshots":[${snapshots.map(snapshotText).join(',')}]`;
   return {
-    line: `${JSON.stringify(about).slice(0, -1)},"entries":[${texts.join(',')}]}`,
+    line: `${withEntries(about, entries).slice(0, -1)}${kept}}`,
     entries: entries.length,
+    snapshots: snapshots.length,
     lacksPassword: members.name !== undefined && members.name.hash === undefined,
   };
+}
+
+function snapshotText({ snapshotId, createdAt, expiresAt, reason, fromId, entries }: SnapshotRecord): string {
+  return withEntries({ snapshotId, createdAt, expiresAt, reason, fromId }, entries);
+}
+
+/** An object's JSON, with entries as its last member. */
+function withEntries(about: object, entries: readonly PlacedRecord[]): string {
+  const texts = entries.map(({ collection, key, text, version, changedAt, times = '{}' }) => {
+    const kept = times === '{}' ? '' : `,"times":${inOneLine(times)}`;
+    return `${JSON.stringify({ collection, key, version, changedAt }).slice(0, -1)}${kept},"value":${inOneLine(text)}}`;
+  });
+  return `${JSON.stringify(about).slice(0, -1)},"entries":[${texts.join(',')}]}`;
 }
 
 /** Ends of lines are white space in JSON, and nothing else: in its texts they are escaped. */

@@ -3,6 +3,7 @@ import { entryNameProblem } from '../../protocol/entry-name.js';
 import { isEntryTimes } from '../../protocol/entry-times.js';
 import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import { isUuid } from '../../protocol/ids.js';
+import { type SnapshotReason, snapshotReasons } from '../../protocol/player-messages.js';
 import { checkValueText, itemTexts, memberText } from '../../protocol/value-text.js';
 import { hashProblem } from './stored-hash.js';
 import { canBeTaken, usernameSubject } from './usernames.js';
@@ -52,12 +53,49 @@ const foreignId = z.string().check(z.minLength(1), z.maxLength(1_024));
 /** The hash of a device's id or of a recovery code. */
 const secretHash = z.string().check(z.regex(/^[\w-]{43}$/, 'must be a hash as savepoint exports it'));
 
+/** Since when something leads to the player, and when somebody last came by it. */
+const linkTimes = { linkedAt: z.optional(moment), lastUsedAt: z.optional(moment) };
+const methodTimes = z.optional(z.strictObject(linkTimes));
+
+/** There is room for as many writes again as anybody can count. */
+const version = z.int().check(z.minimum(0), z.maximum(1_000_000_000_000));
+const jsonObject = z.custom<object>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be a JSON object',
+);
+const entryTimes = z.optional(z.custom<object>(isEntryTimes, 'must be times by fields'));
+const importedEntry = {
+  collection: entryName,
+  key: entryName,
+  value: jsonObject,
+  times: entryTimes,
+  version: z.optional(version),
+  changedAt: z.optional(moment),
+};
+
+const eachOnce = z.refine<{ collection: string; key: string }[]>(
+  (entries) => new Set(entries.map(({ collection, key }) => JSON.stringify([collection, key]))).size === entries.length,
+  'must not have one key twice',
+);
+
+const importedSnapshot = z.strictObject({
+  snapshotId: uuid,
+  createdAt: moment,
+  expiresAt: moment,
+  reason: z.literal(snapshotReasons),
+  fromId: uuid,
+  entries: z
+    .array(z.strictObject({ ...importedEntry, version: z.optional(z.union([version, z.literal(-1)])) }))
+    .check(z.minLength(1), eachOnce),
+});
+
 const importedPlayer = z
   .strictObject({
     gameId: z.optional(uuid),
     environment: z.optional(z.literal([0, 1, 2])),
     userId: z.optional(uuid),
     createdAt: z.optional(moment),
+    lastSeenAt: z.optional(moment),
     ban: z.optional(
       z.strictObject({ at: moment, until: z.nullable(moment), reason: z.string().check(z.maxLength(1_024)) }),
     ),
@@ -79,21 +117,18 @@ const importedPlayer = z
     identity: z.optional(z.strictObject({ issuer: foreignId, subject: foreignId })),
     social: z.optional(z.strictObject({ platform: foreignId, id: foreignId })),
     recovery: z.optional(secretHash),
-    devices: z.optional(z.array(secretHash)),
-    entries: z.optional(
-      z.array(
-        z.strictObject({
-          collection: entryName,
-          key: entryName,
-          value: z.custom<object>(
-            (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-            'must be a JSON object',
-          ),
-          times: z.optional(z.custom<object>(isEntryTimes, 'must be times by fields')),
-          changedAt: z.optional(moment),
-        }),
-      ),
+    devices: z.optional(z.array(z.union([secretHash, z.strictObject({ device: secretHash, ...linkTimes })]))),
+    methods: z.optional(
+      z.strictObject({
+        customId: methodTimes,
+        name: methodTimes,
+        identity: methodTimes,
+        social: methodTimes,
+        recovery: methodTimes,
+      }),
     ),
+    entries: z.optional(z.array(z.strictObject(importedEntry)).check(eachOnce)),
+    snapshots: z.optional(z.array(importedSnapshot)),
   })
   .check(
     z.refine(
@@ -105,11 +140,10 @@ const importedPlayer = z
       error: 'must have gameId and environment, or neither',
       path: ['gameId'],
     }),
-    z.refine(
-      ({ entries = [] }) =>
-        new Set(entries.map(({ collection, key }) => JSON.stringify([collection, key]))).size === entries.length,
-      { error: 'must not have one key twice', path: ['entries'] },
-    ),
+    z.refine(({ snapshots = [] }) => new Set(snapshots.map(({ snapshotId }) => snapshotId)).size === snapshots.length, {
+      error: 'must not have one snapshot twice',
+      path: ['snapshots'],
+    }),
   );
 
 /** An entry with its value's JSON, letter for letter as the line has it. */
@@ -118,11 +152,19 @@ export interface ImportedEntry {
   key: string;
   text: string;
   times?: string;
+  version?: number | undefined;
   changedAt?: number | undefined;
 }
 
-export interface ImportedPlayer extends Omit<z.infer<typeof importedPlayer>, 'entries'> {
+/** A snapshot as it was exported. */
+export interface ImportedSnapshot extends Omit<z.infer<typeof importedSnapshot>, 'entries'> {
+  reason: SnapshotReason;
   entries: readonly ImportedEntry[];
+}
+
+export interface ImportedPlayer extends Omit<z.infer<typeof importedPlayer>, 'entries' | 'snapshots'> {
+  entries: readonly ImportedEntry[];
+  snapshots: readonly ImportedSnapshot[];
 }
 
 /** What is wrong with a line, by its place in it. */
@@ -149,24 +191,43 @@ export function readImportLine(
   }
   const player = importedPlayer.safeParse(json);
   if (!player.success) return firstProblem(player.error);
-  const entries: ImportedEntry[] = [];
-  const texts = itemTexts(memberText(text, 'entries') ?? '[]');
-  for (const [index, { collection, key, times, changedAt }] of (player.data.entries ?? []).entries()) {
+  const entries = entriesOf(player.data.entries ?? [], memberText(text, 'entries'), valueBytes);
+  if (!Array.isArray(entries)) return { ...entries, path: ['entries', ...entries.path] };
+  const snapshots: ImportedSnapshot[] = [];
+  const texts = itemTexts(memberText(text, 'snapshots') ?? '[]');
+  for (const [index, { entries: lost, ...about }] of (player.data.snapshots ?? []).entries()) {
+    const kept = entriesOf(lost, memberText(texts[index] ?? '{}', 'entries'), valueBytes);
+    if (!Array.isArray(kept)) return { ...kept, path: ['snapshots', index, 'entries', ...kept.path] };
+    snapshots.push({ ...about, entries: kept });
+  }
+  return { player: { ...player.data, entries, snapshots } };
+}
+
+/** Entries with their values' texts; `text` is that of their array, null for one that the line has not. */
+function entriesOf(
+  entries: readonly (Omit<ImportedEntry, 'text' | 'times'> & { times?: object | undefined })[],
+  text: string | null,
+  valueBytes: number,
+): ImportedEntry[] | LineProblem {
+  const read: ImportedEntry[] = [];
+  const texts = itemTexts(text ?? '[]');
+  for (const [index, { collection, key, times, version, changedAt }] of entries.entries()) {
     const value = checkValueText(memberText(texts[index] ?? '', 'value') ?? '', valueBytes);
-    if (!value.ok) return { path: ['entries', index, 'value'], problem: value.problem };
+    if (!value.ok) return { path: [index, 'value'], problem: value.problem };
     const timesText = JSON.stringify(times ?? {});
     if (timesText.length > serviceSizes.entryTimesBytes) {
-      return { path: ['entries', index, 'times'], problem: 'is too small or too large' };
+      return { path: [index, 'times'], problem: 'is too small or too large' };
     }
-    entries.push({
+    read.push({
       collection,
       key,
       text: value.text,
+      version,
       changedAt,
       ...(times === undefined ? {} : { times: timesText }),
     });
   }
-  return { player: { ...player.data, entries } };
+  return read;
 }
 
 function firstProblem({ issues: [issue] }: z.core.$ZodError): LineProblem {

@@ -1,8 +1,9 @@
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { operatorDefaults } from '../../protocol/gaps/operators.js';
+import { versions } from '../../protocol/gaps/versions.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { Quotas } from '../quotas.js';
-import type { AccountDetails, LinkRecord, Owner, Scope } from '../stores/records.js';
+import type { AccountDetails, EntryName, LinkRecord, Owner, PlacedRecord, Scope } from '../stores/records.js';
 import { bytesOf } from '../stores/rules/quotas.js';
 import type { Store } from '../stores/store.js';
 import type { ImportedEntry, ImportedPlayer, ImportHeader, LineProblem } from './import-format.js';
@@ -29,6 +30,9 @@ interface Missing {
   ban: NonNullable<ImportedPlayer['ban']> | null;
 }
 
+/** As many entries are asked for one by one at most: a profile takes four statements. */
+const readAlone = 4;
+
 /** What names an import in the audit log. */
 const importer = { keyId: null, keyName: 'savepoint import', action: 'importPlayer' } as const;
 
@@ -46,6 +50,9 @@ export async function importPlayer(target: ImportTarget, player: ImportedPlayer)
   const known = accountId === null ? null : await store.readAccount({ ...scope, accountId });
   const problem = problemOfLinks(player, { links, found, accountId, known });
   if (problem !== null) return problem;
+  if (links.filter(({ place }) => place === 'devices').length > target.quotas.devices) {
+    return { path: ['devices'], problem: 'they are more than a player may have' };
+  }
   const entries = await missingEntries(target, known, player.entries);
   if ('problem' in entries) return entries;
   const missing: Missing = {
@@ -106,15 +113,33 @@ async function missingEntries(
   if (isTooMuch) return { path: ['entries'], problem: 'they are more than a player may have' };
   if (known === null) return { missing: [...entries] };
   const missing: ImportedEntry[] = [];
+  const there = await heldTexts(store, { ...scope, accountId: known.account.accountId }, entries);
   for (const [index, entry] of entries.entries()) {
-    const { collection, key } = entry;
-    const held = await store.readEntry({ owner: { ...scope, accountId: known.account.accountId }, collection, key });
-    if (held === null) missing.push(entry);
-    else if (held.text !== entry.text && !sameJson(JSON.parse(held.text), JSON.parse(entry.text))) {
+    const held = there.get(nameOf(entry));
+    if (held === undefined) missing.push(entry);
+    else if (held !== entry.text && !sameJson(JSON.parse(held), JSON.parse(entry.text))) {
       return { path: ['entries', index, 'value'], problem: 'another value is there already' };
     }
   }
   return { missing };
+}
+
+/** The texts that an account has under the names of entries, by `nameOf`: few are asked for one by one, many all together. */
+async function heldTexts(
+  store: Store,
+  owner: Owner,
+  entries: readonly ImportedEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = entries.map(({ collection, key }) => ({ owner, collection, key }));
+  const held =
+    asked.length > readAlone
+      ? ((await store.readProfile(owner))?.entries ?? [])
+      : await Promise.all(asked.map(async (one) => ({ ...one, text: (await store.readEntry(one))?.text })));
+  return new Map(held.flatMap((one) => (one.text === undefined ? [] : [[nameOf(one), one.text] as const])));
+}
+
+function nameOf({ collection, key }: EntryName): string {
+  return JSON.stringify([collection, key]);
 }
 
 function missingBan({ now }: ImportTarget, { ban }: ImportedPlayer, known: AccountDetails | null): Missing['ban'] {
@@ -134,23 +159,61 @@ async function write(
   target: ImportTarget,
   { player, known, accountId, missing }: Writing,
 ): Promise<LineProblem | null> {
-  const { store, scope, quotas, now, newId } = target;
-  const [first, ...more] = missing.links;
-  const isNew = known === null && first !== undefined;
-  const linkedAt = isNew ? Math.min(now, player.createdAt ?? now) : now;
-  const made = isNew
-    ? await store.ensureAccount({ link: first.link, accountId: accountId ?? newId(), now: linkedAt })
-    : null;
-  const owner: Owner = { ...scope, accountId: made?.link.accountId ?? known?.account.accountId ?? '' };
-  for (const { place, link } of isNew ? more : missing.links) {
-    const { outcome } = await store.linkMethod({ owner, session: null, link, now: linkedAt, quotas });
-    if (outcome !== 'linked') return { path: [place], problem: outcome };
-  }
-  const refused = await writeEntries(target, owner, missing.entries);
+  const { store, scope, now, newId } = target;
+  const owner: Owner = { ...scope, accountId: accountId ?? newId() };
+  const refused =
+    known === null ? await writeAll(target, owner, player, missing.links) : await complete(target, owner, missing);
   if (refused !== null || missing.ban === null) return refused;
   const mark = { ...importer, auditId: newId(), at: now, expiresAt: now + operatorDefaults.auditKeptMs };
   await store.changeAsOperator({ change: 'banAccount', request: { owner, ban: missing.ban }, mark });
   return null;
+}
+
+/** Makes the account with all that the line has, in one step. No moment of it is later than now. */
+async function writeAll(
+  { store, quotas, now }: ImportTarget,
+  owner: Owner,
+  player: ImportedPlayer,
+  links: readonly PlacedLink[],
+): Promise<LineProblem | null> {
+  const past = (moment: number | undefined, otherwise: number): number => Math.min(now, moment ?? otherwise);
+  const createdAt = past(player.createdAt, now);
+  const linked = links.map(({ link, times }) => {
+    const linkedAt = past(times.linkedAt, createdAt);
+    return { ...link, linkedAt, lastUsedAt: past(times.lastUsedAt, linkedAt) };
+  });
+  const recordOf = ({ version = versions.first, changedAt, ...entry }: ImportedEntry): PlacedRecord => {
+    return { ...entry, version, changedAt: past(changedAt, now) };
+  };
+  const { outcome } = await store.importAccount({
+    owner,
+    createdAt,
+    lastSeenAt: past(player.lastSeenAt, createdAt),
+    links: linked.sort((one, other) => one.linkedAt - other.linkedAt),
+    entries: player.entries.map(recordOf),
+    snapshots: player.snapshots
+      .filter(({ expiresAt }) => expiresAt > now)
+      .map((snapshot) => ({
+        ...snapshot,
+        createdAt: past(snapshot.createdAt, now),
+        entries: snapshot.entries.map(recordOf),
+      }))
+      .sort((one, other) => one.createdAt - other.createdAt),
+    quotas,
+    snapshotQuotas: { max: quotas.snapshots, maxBytes: quotas.snapshotBytes },
+  });
+  if (outcome === 'imported') return null;
+  return { path: [], problem: outcome === 'taken' ? 'somebody else has taken it meanwhile: run it again' : outcome };
+}
+
+/** Writes what a player who is there has not. */
+async function complete(target: ImportTarget, owner: Owner, missing: Missing): Promise<LineProblem | null> {
+  const { store, quotas, now } = target;
+  for (const { place, link } of missing.links) {
+    const { outcome } = await store.linkMethod({ owner, session: null, link, now, quotas });
+    if (outcome !== 'linked') return { path: [place], problem: outcome };
+  }
+  return writeEntries(target, owner, missing.entries);
 }
 
 async function writeEntries(

@@ -10,14 +10,17 @@ export type LinkPlace = 'customId' | 'name' | 'identity' | 'social' | 'recovery'
 export interface PlacedLink {
   place: LinkPlace;
   link: NewLink;
+  /** When it was linked and last used where it comes from, as far as the line says. */
+  times: { linkedAt?: number | undefined; lastUsedAt?: number | undefined };
 }
 
 /** What leads to the player of a line; null where a hash needs the header that the file has not. */
 export function linksOfLine(scope: Scope, header: ImportHeader | null, player: ImportedPlayer): PlacedLink[] | null {
-  const { customId, name, identity, social, recovery, devices = [] } = player;
+  const { customId, name, identity, social, recovery, devices = [], methods = {} } = player;
   const links: PlacedLink[] = [];
-  const add = (place: LinkPlace, link: Omit<NewLink, keyof Scope | 'credential'>, credential: string | null): void => {
-    links.push({ place, link: { ...scope, ...link, credential } });
+  type Bare = Omit<NewLink, keyof Scope | 'credential'>;
+  const add = (place: keyof typeof methods, link: Bare, credential: string | null): void => {
+    links.push({ place, link: { ...scope, ...link, credential }, times: methods[place] ?? {} });
   };
   if (customId !== undefined) add('customId', { method: 'custom', subject: customId, label: null }, null);
   if (name !== undefined) {
@@ -33,9 +36,19 @@ export function linksOfLine(scope: Scope, header: ImportHeader | null, player: I
     const subject = JSON.stringify([social.platform, social.id]);
     add('social', { method: 'social', subject, label: social.platform }, null);
   }
-  for (const subject of new Set(devices)) add('devices', { method: 'device', subject, label: null }, null);
+  for (const [subject, times] of new Map(devices.map(deviceOf))) {
+    const link = { ...scope, method: 'device' as const, subject, label: null, credential: null };
+    links.push({ place: 'devices', link, times });
+  }
   if (recovery !== undefined) add('recovery', { method: 'recovery', subject: recovery, label: null }, null);
   return links;
+}
+
+type ImportedDevice = NonNullable<ImportedPlayer['devices']>[number];
+
+/** A device's hash and its times. An earlier version has exported the hash alone. */
+export function deviceOf(device: ImportedDevice): [subject: string, times: PlacedLink['times']] {
+  return typeof device === 'string' ? [device, {}] : [device.device, device];
 }
 
 function credentialOf(name: NonNullable<ImportedPlayer['name']>, header: ImportHeader | null): string | null {
@@ -64,8 +77,12 @@ export interface LineSecrets {
 /** The members of a line that say what leads to an account. None where nothing would lead to it. */
 export function membersOfLinks(links: readonly AccountLink[], secrets: LineSecrets): Partial<ImportedPlayer> | null {
   const members: Partial<ImportedPlayer> = {};
-  const devices: string[] = [];
-  for (const { method, subject, label, credential, mailAddress } of links) {
+  const methods: NonNullable<ImportedPlayer['methods']> = {};
+  const devices: ImportedDevice[] = [];
+  for (const { method, subject, label, credential, mailAddress, linkedAt, lastUsedAt } of links) {
+    const times = { linkedAt, lastUsedAt };
+    const place = method === 'custom' ? 'customId' : method;
+    if (place !== 'device' && (place !== 'recovery' || secrets.devices)) methods[place] = times;
     if (method === 'custom') members.customId = subject;
     if (method === 'name') {
       members.name = {
@@ -79,10 +96,10 @@ export function membersOfLinks(links: readonly AccountLink[], secrets: LineSecre
       if (method === 'identity') members.identity = { issuer: from, subject: id };
       else members.social = { platform: from, id };
     }
-    if (method === 'device' && secrets.devices) devices.push(subject);
+    if (method === 'device' && secrets.devices) devices.push({ device: subject, ...times });
   }
   if (devices.length > 0) members.devices = devices;
   if (Object.keys(members).length === 0) return null;
   const recovery = links.find(({ method }) => method === 'recovery')?.subject;
-  return recovery !== undefined && secrets.devices ? { ...members, recovery } : members;
+  return { ...members, ...(recovery !== undefined && secrets.devices ? { recovery } : {}), methods };
 }

@@ -32,6 +32,7 @@ import type {
   EventRecord,
   SettleEventRequest,
 } from './event-requests.js';
+import type { ImportAccountOutcome, ImportAccountRequest } from './import-requests.js';
 import type {
   AccountListRequest,
   AuditRecord,
@@ -128,6 +129,12 @@ export interface Store {
    * a device that leads nowhere is linked as well, unless the account is being deleted or its player is banned.
    */
   ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<LinkRecord>;
+
+  /**
+   * Makes an account with all that it had elsewhere: its login methods, entries and snapshots, each with its times and versions.
+   * `taken`, and nothing is made, where the account is there or a link leads anywhere; `quota_exceeded` as for a write.
+   */
+  importAccount(request: ImportAccountRequest): Promise<ImportAccountOutcome>;
 
   /**
    * Links a subject that is free to an account, which is no orphan from then on. `taken` where the subject has a link

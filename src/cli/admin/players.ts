@@ -181,7 +181,7 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
 /** `savepoint players`: what an operator does for players. */
 export async function players(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positional } = readArguments(
-    { command: 'players', takes: Object.keys(verbs).join(', ') },
+    { command: 'players', takes: Object.keys(verbs).join(', '), such: '--name <name> or --user <id>' },
     args,
     options,
   );

@@ -10,6 +10,7 @@ import { describeDevices } from './devices-contract.js';
 import { describeEntries } from './entries-contract.js';
 import { describeEvents } from './events-contract.js';
 import { describeFullAccounts } from './full-accounts-contract.js';
+import { describeImports } from './imports-contract.js';
 import { describeLedger } from './ledger-contract.js';
 import { describeLoginQuotas } from './login-quotas-contract.js';
 import { describeMailAddresses } from './mail-addresses-contract.js';
@@ -49,6 +50,7 @@ const parts = {
   'choices taken back': describeUndo,
   events: describeEvents,
   counts: describeCounts,
+  imports: describeImports,
   platforms: describePlatforms,
 };
 

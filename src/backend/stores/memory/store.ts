@@ -16,6 +16,7 @@ import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { listCollections, readCollection, readEntries, updateEntry } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
+import { importAccount } from './imports.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
@@ -63,6 +64,7 @@ export function createMemoryStore(): MemoryStore {
     findLink: async (key) => findLink(tables, key),
     ensureAccount: async (request) => ensureAccount(tables, request),
     ensureCustomAccount: async (request) => ensureCustomAccount(tables, request),
+    importAccount: async (request) => importAccount(tables, request),
     linkMethod: async (request) => linkMethod(tables, request),
     restoreAccount: async (request) => restoreAccount(tables, request),
     unlinkMethod: async (request) => unlinkMethod(tables, request),

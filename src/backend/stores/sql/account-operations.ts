@@ -50,6 +50,7 @@ import {
   removeLink,
   renewLinks,
   setCredential,
+  usedFirst,
 } from './links.js';
 import {
   addSession,
@@ -67,7 +68,7 @@ export function* ensureAccount(request: EnsureAccountRequest): Steps<EnsuredAcco
   const { link, accountId, session, now } = request;
   const { gameId, environment } = link;
   const owner = { gameId, environment, accountId };
-  const claimed = yield* addFirstLinkIfFree({ ...owner, revision: 0 }, link, now);
+  const claimed = yield* addFirstLinkIfFree({ ...owner, revision: 0 }, link, usedFirst(now));
   if (claimed !== null) {
     yield* addAccount(owner, now);
     if (session !== undefined) yield* addSession(session);

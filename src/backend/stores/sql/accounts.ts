@@ -46,15 +46,19 @@ export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, Locke
   return locked;
 }
 
-export function* addAccount({ gameId, environment, accountId }: Owner, now: number): Steps<LockedAccount> {
+export function* addAccount(
+  { gameId, environment, accountId }: Owner,
+  now: number,
+  lastSeenAt: number = now,
+): Steps<LockedAccount> {
   const owner = { gameId, environment, accountId };
   const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, last_seen_at, revision)
-    VALUES ($1, $2, $3, $4, $4, 0)`;
-  yield* rows(text, ...accountKey(owner), now);
+    VALUES ($1, $2, $3, $4, $5, 0)`;
+  yield* rows(text, ...accountKey(owner), now, lastSeenAt);
   return {
     ...owner,
     createdAt: now,
-    lastSeenAt: now,
+    lastSeenAt,
     orphanedAt: null,
     deletedAt: null,
     deletedBy: null,

@@ -282,7 +282,25 @@ function* putEntry(
     if (version === null) throw new RaceError();
     return;
   }
-  const { collection, key, text, times = noTimes } = entry;
+  const { collection, key, text, times } = entry;
+  const record = {
+    collection,
+    key,
+    text,
+    version: versions.first,
+    changedAt: now,
+    ...(times === undefined ? {} : { times }),
+  };
+  const isAdded = yield* addEntry(owner, record, { ledger: ledger ?? emptyLedger, room: room ?? 0 });
+  if (!isAdded) throw new RaceError();
+}
+
+/** Makes an entry. False where there is one of its name. */
+export function* addEntry(
+  owner: Owner,
+  { collection, key, text, version, changedAt, times = noTimes }: PlacedRecord,
+  { ledger, room }: { ledger: Ledger; room: number },
+): Steps<boolean> {
   const found = yield* rows(
     `INSERT INTO @entries (account_id, environment, game_id, collection, key, body, version, changed_at, times, writes, growth)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING version`,
@@ -290,13 +308,13 @@ function* putEntry(
     collection,
     key,
     text,
-    versions.first,
-    now,
+    version,
+    changedAt,
     times,
-    ledgerText(ledger ?? emptyLedger),
-    room ?? 0,
+    ledgerText(ledger),
+    room,
   );
-  if (found.length === 0) throw new RaceError();
+  return found.length > 0;
 }
 
 function ledgerText(ledger: Ledger): string {

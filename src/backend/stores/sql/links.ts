@@ -141,13 +141,19 @@ export function* findForSignIn(session: SessionRecord, linkRevision: number): St
 
 /** Links a subject to an account that is locked. Null where the subject leads somewhere, if only since this moment. */
 export function* addLinkIfFree(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord | null> {
-  const claimed = yield* addFirstLinkIfFree(owner, link, now);
+  const claimed = yield* addFirstLinkIfFree(owner, link, usedFirst(now));
   if (claimed !== null) yield* clearOrphaned(owner);
   return claimed;
 }
 
+/** Since when a link leads to its account, and when somebody last came by it. */
+type LinkTimes = Pick<AccountLink, 'linkedAt' | 'lastUsedAt'>;
+
+/** The times of a link that is made now. */
+export const usedFirst = (now: number): LinkTimes => ({ linkedAt: now, lastUsedAt: now });
+
 /** The same for an account that this transaction makes: it is no orphan, and need not be marked as none. */
-export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord | null> {
+export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, times: LinkTimes): Steps<LinkRecord | null> {
   const label = link.label === null ? null : escaped(link.label);
   const claimed = yield* firstRow(
     `INSERT INTO @links (link_hash, account_id, label, credential, linked_at, revision, mail_address)
@@ -157,12 +163,12 @@ export function* addFirstLinkIfFree(owner: LinkHolder, link: NewLink, now: numbe
     owner.accountId,
     label,
     link.credential,
-    now,
+    times.linkedAt,
     owner.revision,
     link.mailAddress ?? null,
   );
   if (claimed === null) return null;
-  return yield* addAccountLink(owner, link, now);
+  return yield* addAccountLink(owner, link, times);
 }
 
 /** The same where this transaction has found the subject free; a race where it no longer is. */
@@ -173,27 +179,28 @@ export function* addLink(owner: LinkHolder, link: NewLink, now: number): Steps<L
 }
 
 /** Writes a link beside its account. */
-function* addAccountLink(owner: LinkHolder, link: NewLink, now: number): Steps<LinkRecord> {
+function* addAccountLink(owner: LinkHolder, link: NewLink, { linkedAt, lastUsedAt }: LinkTimes): Steps<LinkRecord> {
   const { method, subject, label, credential, mailAddress = null } = link;
   yield* rows(
     `INSERT INTO @account_links
       (account_id, environment, game_id, method, subject, label, credential, linked_at, last_used_at, revision,
         mail_address, ordinal)
       SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
-        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($8 AS bigint), CAST($9 AS bigint),
-        CAST($10 AS text), coalesce(max(ordinal), 0) + 1
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), CAST($10 AS bigint),
+        CAST($11 AS text), coalesce(max(ordinal), 0) + 1
       FROM @account_links WHERE ${whereAccount}`,
     ...accountKey(owner),
     method,
     escaped(subject),
     label === null ? null : escaped(label),
     credential,
-    now,
+    linkedAt,
+    lastUsedAt,
     owner.revision,
     mailAddress,
   );
   const { gameId, environment, accountId, revision } = owner;
-  return { gameId, environment, method, subject, label, credential, mailAddress, accountId, linkedAt: now, revision };
+  return { gameId, environment, method, subject, label, credential, mailAddress, accountId, linkedAt, revision };
 }
 
 /** Marks an account as one that something leads to. */
@@ -245,7 +252,7 @@ export function* moveLink(
     link.accountId,
   );
   if (moved.length === 0) throw new RaceError();
-  yield* addAccountLink(to, link, now);
+  yield* addAccountLink(to, link, usedFirst(now));
   yield* clearOrphaned(to);
   const left = yield* rows(`SELECT method FROM @account_links WHERE ${whereAccount} LIMIT 1`, ...accountKey(link));
   if (left.length > 0) return;

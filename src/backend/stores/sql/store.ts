@@ -34,6 +34,7 @@ import {
 } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
 import { forceEntry } from './force-entry.js';
+import { importAccount } from './imports.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
@@ -62,6 +63,7 @@ export function createSqlStore(runner: SqlRunner): Store {
       return runner.transaction(() => ensureCustomAccount(request));
     },
 
+    importAccount: (request) => runner.transaction(() => importAccount(request)),
     linkMethod: (request) => runner.transaction(() => linkMethod(request)),
     restoreAccount: (request) => runner.transaction(() => restoreAccount(request)),
     unlinkMethod: (request) => runner.transaction(() => unlinkMethod(request)),
