@@ -241,7 +241,7 @@ export interface Profile {
   /**
    * Takes over what a game has kept under its own keys, as in `localStorage`, before it had savepoint. Each text becomes an
    * entry where there is none, neither here nor at the service; none is removed, and none is overwritten. So it may run at each
-   * start: after the sign-in, and after the collections were declared. It never rejects: what is refused, such as with no
+   * start: after the sign-in, and after the collections were declared. Throws TypeError for a wrong argument, and never rejects: what is refused, such as with no
    * network, or for what `set` refuses, comes with its reason, and is tried the next time.
    *
    * @example
