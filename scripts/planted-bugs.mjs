@@ -1597,9 +1597,37 @@ export const bugs = [
   {
     name: 'a name is taken that looks like another one',
     file: 'src/backend/accounts/usernames.ts',
-    from: 'return !invisible.test(username);',
-    to: 'return !control.test(username);',
+    from: 'return !invisible.test(username) &&',
+    to: 'return !control.test(username) &&',
     tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
+    name: 'a phone’s keyboard makes another name by the space that it adds',
+    file: 'src/backend/accounts/usernames.ts',
+    from: ' && username.trim() === username;',
+    to: ';',
+    tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
+    name: 'a migrate that gives nothing is taken for a player without a save',
+    file: 'src/client/profile/values.ts',
+    from: "if (!isPlainObject(today)) throw new TypeError('migrate must return a plain object');",
+    to: '',
+    tests: ['client/profile/schema.test.ts'],
+  },
+  {
+    name: 'a misspelt rule counts as none',
+    file: 'src/client/profile/check-options.ts',
+    from: 'if (merge !== undefined) checkMergeRules(merge);',
+    to: '',
+    tests: ['client/profile/schema.test.ts'],
+  },
+  {
+    name: 'a damaged device id is shown to the service at every start',
+    file: 'src/client/session/session-store.ts',
+    from: 'if (stored !== undefined && form.test(stored)) return stored;',
+    to: 'if (stored !== undefined) return stored;',
+    tests: ['client/session/session.test.ts'],
   },
   {
     name: 'whoever has a name that is refused today is locked out',
@@ -2411,8 +2439,8 @@ export const bugs = [
   {
     name: 'the device id may not be on the disk when the start is over',
     file: 'src/client/session/session-store.ts',
-    from: 'home.update(key, (text) => text ?? made, { strict: true })',
-    to: 'home.update(key, (text) => text ?? made)',
+    from: 'home.update(key, keep, { strict: true })',
+    to: 'home.update(key, keep)',
     tests: ['client/storage/client-storage.test.ts'],
   },
   {

@@ -159,7 +159,7 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
   },
   name_not_allowed: {
     cause:
-      'The player’s name cannot be used. `error.reason` says why: `empty`, `too_long`, `invisible_characters` or `unknown_characters`.',
+      'The player’s name cannot be used. `error.reason` says why: `empty`, `too_long`, `invisible_characters` (also white space at an end) or `unknown_characters`.',
     wayOut: 'Tell the player why, and ask for another name.',
   },
   network: {

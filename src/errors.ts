@@ -281,8 +281,8 @@ export class StateError extends BaseError<StateCode> {
   /** For `conflict_unhandled`: the conflict, which is still open. Undefined for other codes. */
   declare readonly conflict: UnhandledConflict | undefined;
 
-  constructor(code: StateCode, message: string) {
-    super(code, message);
+  constructor(code: StateCode, message: string, options: Pick<SdkErrorOptions, 'cause'> = {}) {
+    super(code, message, options);
   }
 }
 

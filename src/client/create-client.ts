@@ -21,7 +21,7 @@ import { readEarlierCopy } from './profile/earlier-copy.js';
 import { createJournal } from './profile/journal.js';
 import { createProfile } from './profile/profile.js';
 import { createRequests } from './requests.js';
-import type { ReadyResult } from './results.js';
+import { type ReadyResult, resultOf } from './results.js';
 import { createAuthorized } from './session/authorized-requests.js';
 import { createCurrentSession } from './session/current-session.js';
 import { createRefresher } from './session/refresher.js';
@@ -40,7 +40,7 @@ import type { Watched } from './watched.js';
 export interface Client {
   /**
    * Restores the stored session or signs in as a guest, unless `autoLogin` is false. Never rejects; called again, it
-   * gives the same promise. Without a network and without a stored session it fails with `network`, the state stays
+   * gives the same promise, and after `dispose` it fails with `aborted`: a new start takes a new client. Without a network and without a stored session it fails with `network`, the state stays
    * `starting`, and the client signs in by itself once there is a network.
    */
   init(): Promise<ReadyResult>;
@@ -137,6 +137,8 @@ export function composeClient(
 
   return {
     init: () => {
+      // Its first promise may say that a player is here.
+      if (isDisposed) return resultOf(() => Promise.reject(callAborted('The client was disposed: make another one.')));
       if (ready === null) {
         tabs.listen({
           heard: (message) => void hear(message).catch(reportUnlessDisposed),

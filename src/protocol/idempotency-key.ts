@@ -11,6 +11,9 @@ export interface WriteName {
   write: string;
 }
 
+/** The form of each part. */
+export const writerForm: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** The form of the header. */
 export const keyForm: RegExp = /^([A-Za-z0-9_-]{1,64}):([A-Za-z0-9_-]{1,64})$/;
 

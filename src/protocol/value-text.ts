@@ -2,6 +2,9 @@ import { fitsUtf8, isWellFormed } from './entry-name.js';
 import { sizes } from './gaps/sizes.js';
 import type { JsonObject } from './messages.js';
 
+/** The TypeError of a value that could be stored if it were smaller. */
+export class TooLargeValue extends TypeError {}
+
 /** The text of a JSON object that every store can keep and give back as it is, or the reason why it is none. */
 export type ValueText = { ok: true; text: string } | { ok: false; problem: string; tooLarge?: true };
 
@@ -82,46 +85,72 @@ export function encodeValue(value: unknown): string {
   if (!isPlainObject(value)) throw new TypeError('a value must be a plain object');
   let text: string;
   try {
-    refuseLossy(value, 1);
+    const loss = lossIn(value, 1);
+    if (loss !== null) throw new TypeError(loss.problem + placeOf(loss.path));
     text = JSON.stringify(value);
   } catch (error) {
     throw error instanceof TypeError ? error : new TypeError('a value must be JSON', { cause: error });
   }
-  if (!fitsUtf8(text, sizes.valueBytes)) throw new TypeError(tooLarge(sizes.valueBytes));
+  if (!fitsUtf8(text, sizes.valueBytes)) throw new TooLargeValue(tooLarge(sizes.valueBytes));
   return text;
 }
 
-/**
- * Throws TypeError for what JSON.stringify would change or leave out. A `toJSON` that it would call is a function, and
- * refused.
- */
-function refuseLossy(value: unknown, depth: number): void {
-  const kind = typeof value;
-  if (kind === 'bigint' || kind === 'function' || kind === 'symbol')
-    throw new TypeError(`a value must not hold a ${kind}`);
-  if (kind === 'number' && !Number.isFinite(value)) throw new TypeError(`a value must not hold ${String(value)}`);
-  if (kind === 'number' && isUnsafeInteger(String(value))) throw new TypeError(unsafeIntegers);
-  if (kind === 'string' && !isWellFormed(value as string)) throw new TypeError(loneSurrogates);
-  if (kind !== 'object' || value === null) return;
-  if (depth > sizes.jsonDepth) throw new TypeError(tooDeep());
-  if (Array.isArray(value)) {
-    // forEach would skip the holes of an array.
-    for (const item of value) {
-      if (item === undefined) throw new TypeError('a value must not hold undefined in an array');
-      refuseLossy(item, depth + 1);
-    }
-    return;
+/** What JSON.stringify would change or leave out, and where: member by member, from the outermost one. */
+interface Loss {
+  problem: string;
+  path: string[];
+}
+
+/** The first loss in a value; null for none. A `toJSON` that JSON.stringify would call is a function, and a loss. */
+function lossIn(value: unknown, depth: number): Loss | null {
+  const problem = ownLoss(value, depth);
+  if (problem !== null) return { problem, path: [] };
+  if (typeof value !== 'object' || value === null) return null;
+  // Object.entries would skip the holes of an array; its iterator gives undefined for them.
+  const members = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [name, member] of members) {
+    // JSON.stringify leaves members out that are undefined, but not those of an array.
+    if (member === undefined && !Array.isArray(value)) continue;
+    const isKey = typeof name === 'string' && !isWellFormed(name);
+    const loss = isKey ? { problem: loneSurrogates, path: [] } : lossIn(member, depth + 1);
+    if (loss === null) continue;
+    if (!isKey) loss.path.unshift(String(name));
+    return loss;
   }
-  if (!isPlainObject(value)) {
-    throw new TypeError('a value must hold plain objects and arrays only');
-  }
-  for (const [name, member] of Object.entries(value)) {
-    // JSON.stringify leaves members out that are undefined.
-    if (member === undefined) continue;
-    refuseLossy(name, depth);
-    refuseLossy(member, depth + 1);
+  return null;
+}
+
+/** What is lost of a value itself, whatever its members are. */
+function ownLoss(value: unknown, depth: number): string | null {
+  switch (typeof value) {
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+      return `a value must not hold a ${typeof value}`;
+    case 'undefined':
+      return 'a value must not hold undefined in an array';
+    case 'number':
+      if (!Number.isFinite(value)) return `a value must not hold ${value}`;
+      return isUnsafeInteger(String(value)) ? unsafeIntegers : null;
+    case 'string':
+      return isWellFormed(value) ? null : loneSurrogates;
+    case 'object':
+      if (value !== null && depth > sizes.jsonDepth) return tooDeep();
+      if (value === null || Array.isArray(value) || isPlainObject(value)) return null;
+      return 'a value must hold plain objects and arrays only';
+    default:
+      return null;
   }
 }
+
+/** Says where in a value something is, so that the one wrong number of a save with a thousand is found. */
+function placeOf(path: readonly string[]): string {
+  const place = path.join('.');
+  return place === '' ? '' : `, as at "${place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place}"`;
+}
+
+/** How many characters of a place are said: the names in it are the game's, of any length. */
+const longestPlace = 100;
 
 /** Whether two JSON values are equal, whatever the order of their members. */
 export function sameJson(left: unknown, right: unknown): boolean {

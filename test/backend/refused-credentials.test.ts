@@ -86,6 +86,10 @@ describe('a name that cannot be used', () => {
     ['ada\ufe0f', 'invisible_characters'],
     ['\u3164', 'invisible_characters'],
     ['a\u0000da', 'invisible_characters'],
+    ['ada ', 'invisible_characters'],
+    [' ada', 'invisible_characters'],
+    ['ada\u3000', 'invisible_characters'],
+    ['  ', 'invisible_characters'],
     ['a\ud800da', 'unknown_characters'],
     ['a\u0378da', 'unknown_characters'],
   ])('is refused with why: %j is %s', async (username, reason) => {
@@ -101,7 +105,7 @@ describe('a name that cannot be used', () => {
     expect((await signInGuest(service)).methods).toEqual(['device']);
   });
 
-  it.each(['ada', 'Ądą', 'игрок', '玩家', 'עדה', '🎮', 'a.d-a_1'])('is not %s', async (username) => {
+  it.each(['ada', 'Ądą', 'игрок', '玩家', 'עדה', '🎮', 'a.d-a_1', 'ada lovelace'])('is not %s', async (username) => {
     const { service } = createNamed();
     expect((await useName(service, { username, password })).methods).toEqual(['name']);
   });

@@ -48,6 +48,19 @@ describe('the web game', () => {
     await expect.poll(() => colorsOf(page), waiting).toBeGreaterThan(100);
   });
 
+  it('says so where the browser has no WebGL, and has the account all the same', slow, async () => {
+    const { context, open } = visit.visitor;
+    await context.addInitScript(() => {
+      HTMLCanvasElement.prototype.getContext = () => null;
+    });
+    const page = await open();
+    await seeSaved(page, 'Guest');
+    await expect.poll(() => page.locator('#overlay').innerText(), waiting).toMatch(/no WebGL/);
+    expect(await page.locator('#fly').isVisible()).toBe(false);
+    await page.keyboard.press('Space');
+    await linkName(page, visit.newName());
+  });
+
   it('saves what a guest collects, and brings it back after a reload and after a sign-out', slow, async () => {
     const page = await visit.visitor.open();
     await seeSaved(page, 'Guest');

@@ -268,6 +268,21 @@ describe('encodeValue', () => {
   ])('throws TypeError for %s', (_, value) => {
     expect(() => encodeValue(value)).toThrow(TypeError);
   });
+
+  it.each([
+    [{ player: { at: [1, { x: Number.NaN }] } }, 'a value must not hold NaN, as at "player.at.1.x"'],
+    [{ items: [1, new Array(1)] }, 'a value must not hold undefined in an array, as at "items.1.0"'],
+    [{ quests: { done: new Set(['a']) } }, 'a value must hold plain objects and arrays only, as at "quests.done"'],
+    [{ names: { '\ud83d': 1 } }, 'a value must not hold lone surrogates, as at "names"'],
+    [{ ['x'.repeat(200)]: 1n }, `a value must not hold a bigint, as at "${'x'.repeat(100)}…"`],
+    [{ '\ud83d': 1 }, 'a value must not hold lone surrogates'],
+  ])('says where in %o it is', (value, message) => {
+    expect(() => encodeValue(value)).toThrow(new TypeError(message));
+  });
+
+  it('says of a circle which way it goes', () => {
+    expect(() => encodeValue(loop)).toThrow(/32 deep at most, as at "self\.self\./);
+  });
 });
 
 describe('sameJson', () => {

@@ -4,7 +4,8 @@ import { feathersAtStart, goalOf } from './game/world.js';
 import { element, say } from './page.js';
 import { coinCount } from './texts.js';
 
-export type Who = 'starting' | 'nobody' | 'somebody';
+/** Who plays; `unseen` is somebody whose browser draws nothing. */
+export type Who = 'starting' | 'nobody' | 'somebody' | 'unseen';
 
 /** The numbers above the sky, the words upon it, and the shop. */
 export function drawHud(view: GameView, kept: Progress, who: Who): void {
@@ -38,19 +39,25 @@ function drawOverlay({ world, paused }: GameView, kept: Progress, who: Who): voi
       ? ['One moment', 'Looking for your save.', 'Fly']
       : who === 'nobody'
         ? ['Nobody is playing', 'Sign in with a name, or play as a guest.', 'Fly']
-        : world.phase === 'flying' && paused
-          ? ['Paused', `${coinCount(world.haul)} in this flight so far.`, 'Fly on']
-          : world.phase === 'landed'
-            ? [
-                world.haul > 0 && world.haul >= kept.best ? 'Your best flight!' : 'Out of feathers',
-                `${coinCount(world.haul)} in this flight. The nest keeps them all.`,
-                'Fly again',
-              ]
-            : [
-                kept.level > 1 ? `Level ${kept.level}` : 'Ready?',
-                'Fill the nest with coins. Three feathers, mind the kites.',
-                'Fly',
-              ];
+        : who === 'unseen'
+          ? [
+              'No sky to fly in',
+              'This browser has no WebGL, or it is switched off. Account and saves work all the same.',
+              'Fly',
+            ]
+          : world.phase === 'flying' && paused
+            ? ['Paused', `${coinCount(world.haul)} in this flight so far.`, 'Fly on']
+            : world.phase === 'landed'
+              ? [
+                  world.haul > 0 && world.haul >= kept.best ? 'Your best flight!' : 'Out of feathers',
+                  `${coinCount(world.haul)} in this flight. The nest keeps them all.`,
+                  'Fly again',
+                ]
+              : [
+                  kept.level > 1 ? `Level ${kept.level}` : 'Ready?',
+                  'Fill the nest with coins. Three feathers, mind the kites.',
+                  'Fly',
+                ];
   say(element('overlay-title'), title);
   say(element('overlay-text'), text);
   say(fly, label);

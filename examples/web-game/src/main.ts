@@ -33,11 +33,12 @@ let isReady = false;
 let isDrawPlanned = false;
 let lastUser: string | null = null;
 
+const stage = createStage(canvas);
 const game = startGame({
   canvas,
-  stage: createStage(canvas),
+  stage,
   progress: () => saves.progress,
-  mayFly: () => isPlaying() && !account.isChoosing,
+  mayFly: () => stage.canDraw && isPlaying() && !account.isChoosing,
   onGains: saves.add,
   onLevel: showBanner,
   onView: draw,
@@ -57,7 +58,8 @@ function draw(): void {
   queueMicrotask(() => {
     isDrawPlanned = false;
     const signedOut = player.auth.state === 'signedOut';
-    drawHud(game.view, saves.progress, signedOut ? 'nobody' : isReady ? 'somebody' : 'starting');
+    const who = signedOut ? 'nobody' : isReady ? 'somebody' : 'starting';
+    drawHud(game.view, saves.progress, who === 'somebody' && !stage.canDraw ? 'unseen' : who);
     account.draw(isReady);
     remote.report();
   });

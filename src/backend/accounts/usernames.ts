@@ -21,9 +21,12 @@ export function usernameSubject(username: string): string {
   return fold(fold(username));
 }
 
-/** Whether a name may be taken. One that was taken before it was refused stays its owner's. */
+/**
+ * Whether a name may be taken. One that was taken before it was refused stays its owner's. White space at an end is what
+ * keyboards of phones add: nobody sees it, and the name would be another one on the next device.
+ */
 export function canBeTaken(username: string): boolean {
-  return !invisible.test(username);
+  return !invisible.test(username) && username.trim() === username;
 }
 
 export function nameNotAllowed(reason: NameReason): Refusal {
@@ -33,7 +36,7 @@ export function nameNotAllowed(reason: NameReason): Refusal {
 const why: { readonly [reason in NameReason]: string } = {
   empty: 'It is empty.',
   too_long: 'It is too long.',
-  invisible_characters: 'It has characters that cannot be seen.',
+  invisible_characters: 'It has characters that cannot be seen, or white space at an end.',
   unknown_characters: 'It has characters that Unicode does not know.',
 };
 

@@ -287,7 +287,9 @@ function createSignOut({
   operations,
   profile,
 }: Parameters<typeof createAuth>[0]): Auth['signOut'] {
-  return ({ gameId = settings.gameId, environment = settings.environment } = {}) => {
+  return (options) => {
+    // Null is what JavaScript callers hand over for nothing.
+    const { gameId = settings.gameId, environment = settings.environment } = options ?? {};
     return resultOf(async () => {
       operations.requireStarted();
       if (String(gameId).toLowerCase() !== settings.gameId.toLowerCase() || environment !== settings.environment) {

@@ -68,7 +68,8 @@ export interface CollectionOptions<Input = JsonObject, Output = Input> {
   merge?: FieldRules | MergePolicy | undefined;
   /**
    * Makes a stored value of an older form into one of today's. It is called at each read, so it must know today's
-   * form too.
+   * form too. Where it throws, or gives no plain object, the entry is
+   * `invalid_value`: `get` throws that, and `held()` names it.
    */
   migrate?: ((stored: JsonObject) => JsonObject) | undefined;
   /**
@@ -130,7 +131,7 @@ export interface Collection<Input = JsonObject, Output = Input> {
   set(key: string, value: Input): Promise<void>;
   /**
    * Changes the value that is there: `change` gets a copy, or undefined, and returns the new one; what it throws
-   * changes nothing. Where another device was faster and there are no merge rules, it is called again with that one's
+   * changes nothing, and it must not set the same entry itself. Where another device was faster and there are no merge rules, it is called again with that one's
    * value. Resolves to the new value; otherwise as `set`.
    *
    * @example
@@ -203,7 +204,8 @@ export interface Profile {
   watchStatus(): Watched<SyncStatus>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left
-   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored. The schema says what its
+   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option, such as
+   * a misspelt rule. The schema says what its
    * values are.
    */
   collection<Input, Output>(
@@ -215,7 +217,8 @@ export interface Profile {
   ): Collection<Input, Output>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left
-   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored. The type argument says
+   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option, such as
+   * a misspelt rule. The type argument says
    * what its values are, and nothing checks that.
    *
    * @example
@@ -230,14 +233,15 @@ export interface Profile {
   ): Collection<Value>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left
-   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored. Its values are any JSON
+   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option, such as
+   * a misspelt rule. Its values are any JSON
    * objects.
    */
   collection(name: string, options?: CollectionOptions): Collection;
   /**
    * Takes over what a game has kept under its own keys, as in `localStorage`, before it had savepoint. Each text becomes an
    * entry where there is none, neither here nor at the service; none is removed, and none is overwritten. So it may run at each
-   * start: after the sign-in, and after the collections were declared. It never rejects: what is refused, such as with no
+   * start: after the sign-in, and after the collections were declared. Throws TypeError for a wrong argument, and never rejects: what is refused, such as with no
    * network, or for what `set` refuses, comes with its reason, and is tried the next time.
    *
    * @example

@@ -1,7 +1,7 @@
 import { SdkError, StateError } from '../../errors.js';
 import { mergeValues, timesOfChange } from '../../merge/merge-values.js';
 import type { JsonObject } from '../../protocol/messages.js';
-import { encodeValue, sameJson } from '../../protocol/value-text.js';
+import { encodeValue, sameJson, TooLargeValue } from '../../protocol/value-text.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { AccountCopy } from './account-copy.js';
 import type { CollectionOptions } from './collection.js';
@@ -109,7 +109,7 @@ export function createDecide(dependencies: {
     } catch (error) {
       dependencies.report(error);
       const reason = `Another device has written the entry, and both together cannot be stored: ${(error as Error).message}.`;
-      throw isRuled ? new SdkError('too_large', reason) : undecided(reason);
+      throw isRuled && error instanceof TooLargeValue ? new SdkError('too_large', reason) : undecided(reason);
     }
   }
 

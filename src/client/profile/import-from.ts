@@ -1,7 +1,18 @@
 import type { Collection, ImportReport, Profile } from './collection.js';
 
-/** Makes entries of a former storage's texts, where there are none. */
-export async function importFrom(
+/** Makes entries of a former storage's texts, where there are none. Throws TypeError for a wrong argument. */
+export function importFrom(
+  open: (collection: string) => Collection,
+  ...[storage, map]: Parameters<Profile['importFrom']>
+): Promise<ImportReport> {
+  if (typeof storage?.getItem !== 'function' || typeof storage.key !== 'function') {
+    throw new TypeError('storage must be a Storage, such as localStorage');
+  }
+  if (typeof map !== 'function') throw new TypeError('map must be a function');
+  return takeOver(open, storage, map);
+}
+
+async function takeOver(
   open: (collection: string) => Collection,
   ...[storage, map]: Parameters<Profile['importFrom']>
 ): Promise<ImportReport> {

@@ -7,6 +7,7 @@ import type { Requests } from '../requests.js';
 import type { CallOptions } from '../results.js';
 import { superseded } from '../session/session-errors.js';
 import type { AccountCopy } from './account-copy.js';
+import { checkCollectionOptions } from './check-options.js';
 import type { Collection, CollectionOptions, Profile } from './collection.js';
 import { nameOf, namesIn, splitName } from './entry-name.js';
 import { cleanCloud, discard, type EntryRecord, nextWrite, refresh } from './entry-record.js';
@@ -84,6 +85,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
 
   function collection(name: string, options?: CollectionOptions<unknown>) {
     entrySegment(name);
+    if (options !== undefined) checkCollectionOptions(options);
     const isNew = !rooms.has(name);
     const room = openRoom(name);
     if (options !== undefined) room.options = options;

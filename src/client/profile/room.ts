@@ -112,7 +112,10 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
         if (typeof change !== 'function') throw new TypeError('change must be a function');
         return asPromise(() => {
           copies.writable();
+          const before = copies.value(at(key));
           const next = check(room.options, change(shown(key)));
+          // What it has set meanwhile would be overwritten by what was made without it.
+          if (copies.value(at(key)) !== before) throw new TypeError('change must not set the entry that it changes');
           return put(key, next, change as Change).then(() => show(room.options, next));
         });
       },

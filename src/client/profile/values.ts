@@ -1,26 +1,34 @@
 import { StateError } from '../../errors.js';
 import type { JsonObject } from '../../protocol/messages.js';
-import { encodeValue } from '../../protocol/value-text.js';
+import { encodeValue, isPlainObject } from '../../protocol/value-text.js';
 import type { CollectionOptions } from './collection.js';
 import type { StandardSchema } from './schema.js';
 
-/** A copy of a stored value, in the form that the game has today. */
+/** A copy of a stored value, in the form that the game has today. Throws TypeError where `migrate` gives none. */
 export function inTodaysForm({ migrate }: CollectionOptions<unknown>, stored: JsonObject): JsonObject {
   // Without structuredClone, which React Native has not.
   const value = JSON.parse(JSON.stringify(stored)) as JsonObject;
-  return migrate === undefined ? value : migrate(value);
+  if (migrate === undefined) return value;
+  const today = migrate(value);
+  // Nothing given back would look like a player who has no save, and the game would begin anew over the one there is.
+  if (!isPlainObject(today)) throw new TypeError('migrate must return a plain object');
+  return today;
 }
 
-/** A stored value as the game sees it: a copy, in today's form. */
+/** A stored value as the game sees it: a copy, in today's form. Throws `invalid_value` where there is none. */
 export function show(options: CollectionOptions<unknown>, stored: JsonObject): unknown {
   const { schema } = options;
-  const today = inTodaysForm(options, stored);
-  if (schema === undefined) return today;
+  const today = asStored(() => inTodaysForm(options, stored), "the game's own migrate failed");
+  return schema === undefined ? today : asStored(() => checkBySchema(schema, today));
+}
+
+/** It was stored: nobody's call is wrong. `reason` stands for what a function of the game has said. */
+function asStored<T>(read: () => T, reason?: string): T {
   try {
-    return checkBySchema(schema, today);
-  } catch (error) {
-    // It was stored: nobody's call is wrong.
-    throw new StateError('invalid_value', `A stored entry cannot be read: ${(error as Error).message}.`);
+    return read();
+  } catch (cause) {
+    const why = reason ?? (cause as Error).message;
+    throw new StateError('invalid_value', `A stored entry cannot be read: ${why}.`, { cause });
   }
 }
 

@@ -9,6 +9,8 @@ import {
   text,
 } from '../../protocol/answer-checks.js';
 import type { ConflictChoice, ConflictSides } from '../../protocol/conflict.js';
+import { sizes } from '../../protocol/gaps/sizes.js';
+import { writerForm } from '../../protocol/idempotency-key.js';
 import { newUuid } from '../../protocol/ids.js';
 import type { SessionChoice } from '../storage/earlier-version.js';
 import type { SteadyHome } from '../storage/steady-home.js';
@@ -105,6 +107,9 @@ export interface SessionStore {
   writer(): Promise<string>;
 }
 
+/** A device id as the service takes it. */
+const deviceForm = new RegExp(`^[^]{${sizes.deviceIdLength.min},${sizes.deviceIdLength.max}}$`);
+
 export function createSessionStore(
   home: Pick<SteadyHome, 'readAll' | 'update' | 'whileWorking'>,
   keys: { session: string; device: string; writer: string },
@@ -124,11 +129,17 @@ export function createSessionStore(
     await home.whileWorking(written);
   }
 
-  /** The id under a key, which the first tab that asks makes. It is on the disk then. */
-  async function idAt(key: string, made: string): Promise<string> {
+  /**
+   * The id under a key, which the first tab that asks makes. It is on the disk then. A damaged one, which the service would
+   * refuse at every start, counts as none.
+   */
+  async function idAt(key: string, form: RegExp): Promise<string> {
     // A storage that is full can still be read.
     const stored = (await home.readAll(key)).get(key);
-    return stored ?? ((await home.update(key, (text) => text ?? made, { strict: true })) as string);
+    if (stored !== undefined && form.test(stored)) return stored;
+    const made = newUuid();
+    const keep = (text: string | null): string => (text !== null && form.test(text) ? text : made);
+    return (await home.update(key, keep, { strict: true })) as string;
   }
 
   let name: Promise<string> | null = null;
@@ -160,9 +171,9 @@ export function createSessionStore(
         return { ...stored, conflict: isOpen ? sides : null, choice };
       }),
     keepChoice: (choice) => change((stored) => ({ ...stored, choice })),
-    deviceId: () => idAt(keys.device, newUuid()),
+    deviceId: () => idAt(keys.device, deviceForm),
     writer: () => {
-      name ??= idAt(keys.writer, newUuid());
+      name ??= idAt(keys.writer, writerForm);
       return name;
     },
   };

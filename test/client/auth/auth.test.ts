@@ -244,6 +244,24 @@ describe('before, after and without a client', () => {
     expect(client.auth.isAuthorized).toBe(false);
   });
 
+  it('says of a start after dispose that there is none, whatever the first start came to', async () => {
+    const client = world.client();
+    const first = client.init();
+    expect(client.init()).toBe(first);
+    ok(await first);
+    client.dispose();
+    const again = await client.init();
+    expect(codeOf(again)).toBe('aborted');
+    expect(errorOf(again).message).toBe('The client was disposed: make another one.');
+    expect(client.auth.isAuthorized).toBe(false);
+  });
+
+  it('signs out with null for options, as with none', async () => {
+    const client = await world.player();
+    ok(await client.auth.signOut(null as never));
+    expect(client.auth.state).toBe('signedOut');
+  });
+
   it('waits for init where it is under way', async () => {
     const client = world.client();
     const ready = client.init();

@@ -40,6 +40,14 @@ describe('importFrom', () => {
     expect(await progress.load()).toHaveLength(2);
   });
 
+  it('throws TypeError for what is no storage, and without a map', async () => {
+    const { profile } = await world.player();
+    for (const none of [undefined, null, {}, 'x']) {
+      expect(() => profile.importFrom(none as never, slots)).toThrow(/^storage must be/);
+    }
+    expect(() => profile.importFrom(formerStorage({}), undefined as never)).toThrow(/^map must be/);
+  });
+
   it('counts once what two tabs take over at the same time, of which neither hears of the other', async () => {
     const { tabs } = world.platform;
     world.platform.tabs = (prefix) => ({ ...tabs(prefix), notify: () => {} });

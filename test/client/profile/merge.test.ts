@@ -132,6 +132,17 @@ describe('onConflict', () => {
     expect(snapshots()).toEqual([]);
   });
 
+  it.each([
+    ['makes what cannot be stored', () => Number.NaN, 'entry_conflict'],
+    ['makes too much', () => 'x'.repeat(200_000), 'too_large'],
+  ])("says what is wrong where a rule's function %s", async (_, level, code) => {
+    const [one, two] = await diverge({ merge: { level } }, { level: 1 }, { level: 2 });
+    await expect(two.profile.flush()).rejects.toMatchObject({ code });
+    expect(progress(two).held()).toMatchObject([{ key: 'main', code }]);
+    expect(progress(two).get('main')).toEqual({ level: 1 });
+    expect(await stored(one)).toEqual({ level: 2 });
+  });
+
   it('holds up no other entry while it waits', async () => {
     const [one, two] = await diverge(
       { onConflict: () => Promise.reject(new Error('a bug')) },

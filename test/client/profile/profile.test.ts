@@ -322,6 +322,18 @@ describe('update', () => {
     expect((await progress(one).load())[0]?.value).toEqual({ coins: 20 });
   });
 
+  it('says so where the change sets the entry itself, and keeps what that has set', async () => {
+    const { profile } = await world.player();
+    const progress = profile.collection('progress');
+    await progress.set('main', { coins: 1 });
+    const changed = progress.update('main', (save) => {
+      void progress.update('main', (inner) => ({ coins: Number(inner?.['coins']) + 10 }));
+      return { coins: Number(save?.['coins']) + 1 };
+    });
+    await expect(changed).rejects.toThrow(new TypeError('change must not set the entry that it changes'));
+    expect(progress.get('main')).toEqual({ coins: 11 });
+  });
+
   it("changes nothing where the game's own change throws", async () => {
     const client = await world.player();
     const mistake = new Error('a bug');

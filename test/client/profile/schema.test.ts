@@ -85,4 +85,57 @@ describe('migrate', () => {
     await quiet();
     expect(other.profile.collection('progress').get('main')).toEqual({ level: 7, coins: 3 });
   });
+
+  it.each([
+    ['gives nothing', (): never => undefined as never],
+    ['gives a promise', async () => ({ level: 1 })],
+    [
+      'throws',
+      (): never => {
+        throw new Error('secret');
+      },
+    ],
+  ])('is never taken for a player without a save where it %s', async (_, broken) => {
+    const plain = client.profile.collection('progress');
+    await plain.set('main', { lvl: 4 });
+    await client.profile.flush();
+    const progress = client.profile.collection('progress', { migrate: broken as never });
+    expect(() => progress.get('main')).toThrow(
+      expect.objectContaining({ code: 'invalid_value', message: expect.not.stringContaining('secret') }),
+    );
+    expect(progress.held()).toMatchObject([{ key: 'main', code: 'invalid_value' }]);
+    expect(await progress.load()).toEqual([]);
+    await expect(progress.update('main', () => ({ level: 1 }))).rejects.toMatchObject({ code: 'invalid_value' });
+    expect(client.profile.collection('progress', {}).get('main')).toEqual({ lvl: 4 });
+  });
+});
+
+describe('what is no option of a collection', () => {
+  it.each([
+    ['no object', 5, 'options must be an object'],
+    ['null', null, 'options must be an object'],
+    ['a rule in the place of rules', { merge: 'max' }, 'merge must be a function or an object of rules'],
+    ['no rules', { merge: null }, 'merge must be a function or an object of rules'],
+    ['a list of rules', { merge: ['max'] }, 'merge must be a function or an object of rules'],
+    ['a misspelt rule', { merge: { coins: 'Sum' } }, 'merge.coins must be one of the rules max, min, sum'],
+    ['a misspelt rule further in', { merge: { a: { b: 'most' } } }, 'merge.a.b must be one of the rules'],
+    ['a name that JavaScript has', { merge: { coins: 'toString' } }, 'merge.coins must be one of the rules'],
+    ['a number for a rule', { merge: { coins: 1 } }, 'merge.coins must be a function or an object of rules'],
+    ['no schema', { schema: {} }, 'schema must be a Standard Schema'],
+    ['null for a schema', { schema: null }, 'schema must be a Standard Schema'],
+    ['no function', { migrate: 'x' }, 'migrate must be a function'],
+    ['no function to ask', { onConflict: {} }, 'onConflict must be a function'],
+  ])('is refused where it is declared, and changes nothing: %s', async (_, options, message) => {
+    const declared = client.profile.collection('progress', { merge: { coins: 'sum' } });
+    expect(() => client.profile.collection('progress', options as never)).toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+    );
+    await declared.set('main', { coins: 1 });
+    expect(declared.get('main')).toEqual({ coins: 1 });
+  });
+
+  it('is no rule that is undefined, nor a function of any kind', () => {
+    const merge = { coins: undefined, level: () => 1, stats: { best: 'max', name: async () => 'a' } };
+    expect(() => client.profile.collection('progress', { merge: merge as never })).not.toThrow();
+  });
 });

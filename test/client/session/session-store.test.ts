@@ -125,11 +125,11 @@ describe('the session store', () => {
 
   it('makes no device id where the stored one cannot be read', async () => {
     const faulty = createFaultyHome(({ isRead }) => (isRead ? 'before' : 'none'));
-    faulty.texts.set(keys.device, 'own');
+    faulty.texts.set(keys.device, 'own-id');
     const steady = createSteadyHome(async () => ({ kind: 'memory', home: faulty.home }));
     const asked = createSessionStore(steady, keys, notify).deviceId();
     await quiet();
-    expect(faulty.texts.get(keys.device)).toBe('own');
+    expect(faulty.texts.get(keys.device)).toBe('own-id');
     steady.close();
     await expect(asked).rejects.toMatchObject({ code: 'aborted' });
   });

@@ -5,6 +5,8 @@ import { palette } from './palette.js';
 import { arena, type Happening, type World } from './world.js';
 
 export interface Stage {
+  /** False where the browser has no WebGL: nothing can be drawn, so nothing is flown. */
+  readonly canDraw: boolean;
   /** Calls back once a frame with the seconds since the last one, then draws the world that comes back. */
   run(frame: (dt: number) => World): void;
   /** Sparks, rising numbers, a shake: what the eye wants and the rules do not need. */
@@ -13,20 +15,25 @@ export interface Stage {
 
 /**
  * Makes the canvas's context before the engine does, which then takes it: the engine only copies its picture there, so the
- * smoothing that it would ask for costs much and shows nothing. Says whether a processor has to do the drawing.
+ * smoothing that it would ask for costs much and shows nothing. Says whether a processor has to do the drawing; null where
+ * nothing can.
  */
-function prepare(canvas: HTMLCanvasElement): { isSlow: boolean } {
+function prepare(canvas: HTMLCanvasElement): { isSlow: boolean } | null {
   const gl = canvas.getContext('webgl', { antialias: false, depth: false, stencil: false, alpha: false });
-  const info = gl?.getExtension('WEBGL_debug_renderer_info');
-  const renderer = info ? String(gl?.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  if (gl === null) return null;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const renderer = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
   return { isSlow: /swiftshader|llvmpipe|software|basic render/i.test(renderer) };
 }
 
 /** The engine's side: everything that touches kaplay starts here. */
 export function createStage(canvas: HTMLCanvasElement): Stage {
+  const prepared = prepare(canvas);
+  // The engine would throw, and take the account and its saves with it.
+  if (prepared === null) return { canDraw: false, run: () => {}, show: () => {} };
+  const { isSlow } = prepared;
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   // Drawn larger than shown, which smooths the edges; a machine without a graphics card has no power to spare for that.
-  const { isSlow } = prepare(canvas);
   const shown = (canvas.clientWidth * devicePixelRatio) / arena.width;
   const density = isSlow
     ? Math.min(1.5, Math.max(1, Math.round(shown * 4) / 4))
@@ -81,6 +88,7 @@ export function createStage(canvas: HTMLCanvasElement): Stage {
   }
 
   return {
+    canDraw: true,
     run(frame) {
       let world: World | null = null;
       k.onUpdate(() => {
