@@ -19,12 +19,14 @@ export interface Listening {
 }
 
 /** Listens as a game does, and holds what it is told against what it was told before. */
-export function listen(page: Page, where: string, { truth, turns, names, expired }: GameWorld): Listening {
+export function listen(page: Page, where: string, { truth, turns, names, expired, service }: GameWorld): Listening {
   const { client } = page;
   /** Another account, or the same again, is told of from the start. */
   const told = new Map<string, string>();
   const last = new Map<string, string>();
   const early: Write[] = [];
+  /** How many the service had signed in before the first of them. */
+  let earlyFrom = 0;
   /**
    * Those who were seen here since, and may have left before the game was told: what was set early may be theirs. Null for
    * one who was gone before anybody looked.
@@ -38,6 +40,10 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   client.events.on('initialized', ({ userId }) => {
     isStarted = true;
     if (userId === null) return;
+    // Whoever signs in on a page beside this one may have what was set early before this page hears of anybody.
+    for (const one of early.length > 0 ? service.signedIn.slice(earlyFrom) : []) {
+      if ((one.by as Page | undefined)?.device === page.device) passed.add(one.userId);
+    }
     const isFirst = [...passed].every((one) => one === userId);
     for (const one of passed) if (one !== null) truth.arrived(one, page.device, []);
     truth.arrived(userId, page.device, isFirst ? early : []);
@@ -70,6 +76,7 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   return {
     account: () => (isStarted ? client.auth.userId : null),
     wroteEarly: (write) => {
+      if (early.length === 0) earlyFrom = service.signedIn.length;
       early.push(write);
       // Who is stored here is offered it first, even where the service ends that session before the game is told of it.
       for (const text of page.device.texts()) {
