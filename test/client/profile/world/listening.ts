@@ -1,5 +1,5 @@
 import type { Collection, Conflict } from 'savepoint';
-import type { Page } from './device.js';
+import type { Device, Page } from './device.js';
 import type { GameWorld } from './game-parts.js';
 import type { Write } from './truth.js';
 import { marksOf, type Name, optionsOf, type Value } from './values.js';
@@ -18,6 +18,9 @@ export interface Listening {
   compare(get: (name: Name, key: string) => Value | undefined): void;
 }
 
+/** Who hears of those that come on the pages of a device: what was set early on any of them may be theirs. */
+const hearers = new WeakMap<Device, Set<(userId: string) => void>>();
+
 /** Listens as a game does, and holds what it is told against what it was told before. */
 export function listen(page: Page, where: string, { truth, turns, names, expired, service }: GameWorld): Listening {
   const { client } = page;
@@ -32,6 +35,9 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
    * one who was gone before anybody looked.
    */
   const passed = new Set<string | null>();
+  const beside = hearers.get(page.device) ?? new Set();
+  const hear = (userId: string): void => void (early.length > 0 && passed.add(userId));
+  hearers.set(page.device, beside.add(hear));
   client.events.on('stateChanged', ({ state }) => {
     told.clear();
     if (state === 'signedOut' && early.length > 0) passed.add(null);
@@ -40,6 +46,7 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   client.events.on('initialized', ({ userId }) => {
     isStarted = true;
     if (userId === null) return;
+    for (const other of beside) other(userId);
     // Whoever signs in on a page beside this one may have what was set early before this page hears of anybody.
     for (const one of early.length > 0 ? service.signedIn.slice(earlyFrom) : []) {
       if ((one.by as Page | undefined)?.device === page.device) passed.add(one.userId);
