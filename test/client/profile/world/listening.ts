@@ -28,8 +28,6 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   const told = new Map<string, string>();
   const last = new Map<string, string>();
   const early: Write[] = [];
-  /** How many the service had signed in before the first of them. */
-  let earlyFrom = 0;
   /**
    * Those who were seen here since, and may have left before the game was told: what was set early may be theirs. Null for
    * one who was gone before anybody looked.
@@ -47,9 +45,10 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
     isStarted = true;
     if (userId === null) return;
     for (const other of beside) other(userId);
-    // Whoever signs in on a page beside this one may have what was set early before this page hears of anybody.
-    for (const one of early.length > 0 ? service.signedIn.slice(earlyFrom) : []) {
-      if ((one.by as Page | undefined)?.device === page.device) passed.add(one.userId);
+    // Whoever has signed in on a page beside this one may have what was set early, and be gone before any game is told.
+    for (const one of early.length > 0 ? service.signedIn : []) {
+      const by = one.by as Page | undefined;
+      if (by?.device === page.device && by !== page && by.isAlive) passed.add(one.userId);
     }
     const isFirst = [...passed].every((one) => one === userId);
     for (const one of passed) if (one !== null) truth.arrived(one, page.device, []);
@@ -83,7 +82,6 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   return {
     account: () => (isStarted ? client.auth.userId : null),
     wroteEarly: (write) => {
-      if (early.length === 0) earlyFrom = service.signedIn.length;
       early.push(write);
       // Who is stored here is offered it first, even where the service ends that session before the game is told of it.
       for (const text of page.device.texts()) {
