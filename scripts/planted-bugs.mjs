@@ -321,6 +321,20 @@ export const bugs = [
     tests: [`${profile}/hide.test.ts`],
   },
   {
+    name: 'who signs in again waits for a storage that fails',
+    file: 'src/client/profile/profile.ts',
+    from: 'await dependencies.home.whileWorking(loadAll());',
+    to: 'await loadAll();',
+    tests: [`${profile}/regressions.test.ts`],
+  },
+  {
+    name: 'what a copy that was left stores late is unknown to the one that is open',
+    file: 'src/client/profile/sync.ts',
+    from: '        tellOpenCopy(opened, name);\n',
+    to: '',
+    tests: [`${profile}/regressions.test.ts`],
+  },
+  {
     name: 'a record that is read once more is held for that of another tab',
     file: 'src/client/profile/page-writes.ts',
     from: '=> JSON.stringify(record) === JSON.stringify(basis);',

@@ -115,14 +115,14 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       // While it was opened, the account can have become another.
       if (!(await present.open())) return;
       const hasAccount = present.current?.userId != null;
-      // A home that fails must not hold up the start: it goes on with that as soon as it works.
+      // A home that fails must not hold up the start, nor a sign-in: it goes on with that as soon as it works.
       await dependencies.home.whileWorking(settleEarlier());
       outbox.releaseAll();
       for (const room of rooms.values()) room.switched();
       sync.changed();
       outbox.retry();
       // A start shows what this device has, and waits for nobody.
-      if (hasAccount && hadAccount) await loadAll();
+      if (hasAccount && hadAccount) await dependencies.home.whileWorking(loadAll());
       hadAccount ||= hasAccount;
     },
     wake: sync.wake,

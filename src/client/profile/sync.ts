@@ -108,10 +108,17 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       },
       stored: (name) => {
         tabs.notify(prefix + name);
+        tellOpenCopy(opened, name);
         changed();
       },
     });
     return opened;
+  }
+
+  /** A copy that was left may still store what the game had set: the account's open one, if it is back, takes that over. */
+  function tellOpenCopy(left: AccountCopy, name: string): void {
+    const { current } = present;
+    if (current !== left && current?.userId === left.userId) current.sync([name]).catch(reportUnlessDisposed);
   }
 
   /** The home's own promises fail only where the client is disposed of. */

@@ -103,6 +103,31 @@ describe('a switch of account', () => {
     await expect(flushing).rejects.toMatchObject({ code: 'aborted' });
   });
 
+  it('shows and sends what the device could store only after the player was back', async () => {
+    const { values, ...storage } = createMemoryStorage();
+    let isFull = false;
+    let refused = 0;
+    const setItem = (key: string, value: string): void => {
+      if (!isFull || !key.includes(':entry:')) return void values.set(key, value);
+      refused += 1;
+      throw new DOMException('The disk is full.', 'QuotaExceededError');
+    };
+    const client = await world.player({ storage: { ...storage, setItem } });
+    await progress(client).set('main', { level: 1 });
+    isFull = true;
+    // What notes that the service has it fails, and what is set now has to wait for that.
+    client.profile.flush().catch(() => {});
+    await until(() => refused > 0);
+    const setting = progress(client).set('main', { level: 2 });
+    ok(await client.auth.signOut());
+    ok(await client.auth.asGuest());
+    isFull = false;
+    await setting;
+    await until(() => progress(client).get('main')?.['level'] === 2);
+    await client.profile.flush();
+    expect(await progress(client).load()).toMatchObject([{ value: { level: 2 }, version: 1 }]);
+  });
+
   it("keeps what loses in no other account's snapshots", async () => {
     const storage = createMemoryStorage();
     const [other, client] = [await world.player(), await world.player({ storage })];

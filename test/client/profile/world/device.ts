@@ -40,6 +40,8 @@ export interface Page extends Runner {
   readonly device: Device;
   readonly client: Client;
   readonly isWorker: boolean;
+  /** Whether the browser has denied it localStorage. */
+  wasDenied: boolean;
   isAlive: boolean;
   waiting: (() => void)[] | null;
   /** Whether what it has asked and is not carried out never will be, unless it was to outlive the page. */
@@ -70,7 +72,10 @@ export interface Device {
   readonly pages: (Page | undefined)[];
   /** Its clock minus the world's, ms. */
   skewMs: number;
-  /** Whether the storages do well, so that what is acknowledged now is there at the next start. */
+  /**
+   * Whether the storages do well, so that what is acknowledged now is there at the next start. They do not for a page that
+   * was denied localStorage, and has not reached IndexedDB yet.
+   */
   readonly isWell: boolean;
   /** All that is stored. */
   texts(): string[];
@@ -97,9 +102,10 @@ export function createDevice(name: string, kind: DeviceKind, service: WatchedSer
     pages: [],
     skewMs: 0,
     get isWell() {
-      return [shelf, localShelf].every(
+      const areWell = [shelf, localShelf].every(
         ({ condition, failing, isBlocked }) => condition === 'well' && failing === 0 && !isBlocked,
       );
+      return areWell && !device.pages.some((page) => page?.wasDenied === true && page.client.storage.kind === null);
     },
     texts: () => [...shelf.texts.values(), ...localShelf.texts.values(), ...device.databases.texts()],
     open: (tab) => openPage(device, tab, service, turns),
@@ -124,6 +130,7 @@ interface BrowserPage extends Page {
 
 function findGlobal({ kind, origin, localShelf }: Device, page: BrowserPage, name: GlobalName): unknown {
   if (name === 'localStorage' && kind.storage === 'browser' && !page.isWorker && localShelf.isBlocked) {
+    page.wasDenied = true;
     throw new DOMException('Access is denied.', 'SecurityError');
   }
   return name in page.own ? page.own[name] : origin.find(page, name);
@@ -143,6 +150,7 @@ function openPage(device: Device, tab: number, service: WatchedService, turns: T
     device,
     client: undefined as unknown as Client,
     isWorker: tab === workerTab,
+    wasDenied: false,
     isAlive: true,
     waiting: null,
     isCut: false,

@@ -1,5 +1,5 @@
 import type { Collection, Conflict } from 'savepoint';
-import type { Page } from './device.js';
+import type { Device, Page } from './device.js';
 import type { GameWorld } from './game-parts.js';
 import type { Write } from './truth.js';
 import { marksOf, type Name, optionsOf, type Value } from './values.js';
@@ -18,8 +18,11 @@ export interface Listening {
   compare(get: (name: Name, key: string) => Value | undefined): void;
 }
 
+/** Who hears of those that come on the pages of a device: what was set early on any of them may be theirs. */
+const hearers = new WeakMap<Device, Set<(userId: string) => void>>();
+
 /** Listens as a game does, and holds what it is told against what it was told before. */
-export function listen(page: Page, where: string, { truth, turns, names, expired }: GameWorld): Listening {
+export function listen(page: Page, where: string, { truth, turns, names, expired, service }: GameWorld): Listening {
   const { client } = page;
   /** Another account, or the same again, is told of from the start. */
   const told = new Map<string, string>();
@@ -30,6 +33,9 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
    * one who was gone before anybody looked.
    */
   const passed = new Set<string | null>();
+  const beside = hearers.get(page.device) ?? new Set();
+  const hear = (userId: string): void => void (early.length > 0 && passed.add(userId));
+  hearers.set(page.device, beside.add(hear));
   client.events.on('stateChanged', ({ state }) => {
     told.clear();
     if (state === 'signedOut' && early.length > 0) passed.add(null);
@@ -38,6 +44,12 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   client.events.on('initialized', ({ userId }) => {
     isStarted = true;
     if (userId === null) return;
+    for (const other of beside) other(userId);
+    // Whoever has signed in on a page beside this one may have what was set early, and be gone before any game is told.
+    for (const one of early.length > 0 ? service.signedIn : []) {
+      const by = one.by as Page | undefined;
+      if (by?.device === page.device && by !== page && by.isAlive) passed.add(one.userId);
+    }
     const isFirst = [...passed].every((one) => one === userId);
     for (const one of passed) if (one !== null) truth.arrived(one, page.device, []);
     truth.arrived(userId, page.device, isFirst ? early : []);

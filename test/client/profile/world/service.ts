@@ -62,6 +62,8 @@ export interface WatchedService {
    */
   choiceOf(name: string): CarriedOut | undefined;
   accounts(): string[];
+  /** Whom the service has signed in, and the page that asked for it, in that order. */
+  readonly signedIn: readonly { readonly userId: string; readonly by: object | undefined }[];
   /** As it is stored now. */
   value(account: string, collection: string, key: string): Promise<Value | undefined>;
   /** As it was stored when it was last looked at. */
@@ -185,6 +187,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
   const everDeleted = new Set<string>();
   /** By ticket. */
   const choices = new Map<string, CarriedOut>();
+  const signedIn: { userId: string; by: object | undefined }[] = [];
 
   const sourcesOf = (account: string): Set<string> => {
     const found = sources.get(account) ?? new Set([account]);
@@ -242,6 +245,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       undone,
       deleted,
       everDeleted,
+      signedIn,
       choiceOf: (name: string) => {
         const [one, ...others] = [...tickets.values()].filter((conflict) => conflictName(conflict) === name);
         return one === undefined || others.length > 0 ? undefined : choices.get(one.ticket);
@@ -261,6 +265,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
       const body = (status < 300 || status === 409) && answered !== '' ? JSON.parse(answered) : {};
       if (typeof body.userId === 'string') {
         accounts.add(body.userId);
+        if (body.accessToken !== undefined) signedIn.push({ userId: body.userId, by });
         // Whoever signs in to it has taken it back.
         deleted.delete(body.userId);
       }
