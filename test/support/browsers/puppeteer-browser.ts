@@ -87,7 +87,11 @@ function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
     run: async (code, ...args) => JSON.parse((await page.evaluate(callExpression(code, args))) as string),
     goTo: async (url) => void (await page.goto(url)),
     close: () => page.close(),
-    resize: (width, height) => page.setViewport({ width, height }),
+    resize: (width, height) =>
+      page.setViewport({ width, height }).catch((error: Error) => {
+        // The size has been sent by then, and this Firefox knows no orientation.
+        if (!error.message.includes('setScreenOrientationOverride')) throw error;
+      }),
   };
   if (name === 'firefox') return driven;
   return {
