@@ -103,6 +103,12 @@ function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
       await crashed;
       await page.close();
     },
+    clearStorage: async () => {
+      const session = await page.createCDPSession();
+      const { origin } = new URL(page.url());
+      await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+      await session.detach();
+    },
     limitStorage: async (bytes) => {
       const session = await page.createCDPSession();
       const { origin } = new URL(page.url());
