@@ -23,6 +23,8 @@ export interface DrivenPage {
   resize(width: number, height: number): Promise<void>;
   /** Ends the process that draws the page, which is told nothing. Undefined where the browser cannot be made to. */
   crash?(): Promise<void>;
+  /** Deletes all that the page's origin has stored, as the browser's tools do. Undefined where the browser cannot be made to. */
+  clearStorage?(): Promise<void>;
   /** Sets how much the page's origin may store, in bytes. Undefined where the browser cannot be made to. */
   limitStorage?(bytes: number | null): Promise<void>;
 }

@@ -87,7 +87,11 @@ function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
     run: async (code, ...args) => JSON.parse((await page.evaluate(callExpression(code, args))) as string),
     goTo: async (url) => void (await page.goto(url)),
     close: () => page.close(),
-    resize: (width, height) => page.setViewport({ width, height }),
+    resize: (width, height) =>
+      page.setViewport({ width, height }).catch((error: Error) => {
+        // The size has been sent by then, and this Firefox knows no orientation.
+        if (!error.message.includes('setScreenOrientationOverride')) throw error;
+      }),
   };
   if (name === 'firefox') return driven;
   return {
@@ -98,6 +102,12 @@ function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
       session.send('Page.crash').catch(() => {});
       await crashed;
       await page.close();
+    },
+    clearStorage: async () => {
+      const session = await page.createCDPSession();
+      const { origin } = new URL(page.url());
+      await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+      await session.detach();
     },
     limitStorage: async (bytes) => {
       const session = await page.createCDPSession();
