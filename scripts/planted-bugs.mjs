@@ -1641,7 +1641,7 @@ export const bugs = [
     file: 'src/client/session/session-store.ts',
     from: 'if (stored !== undefined && form.test(stored)) return stored;',
     to: 'if (stored !== undefined) return stored;',
-    tests: ['client/session/session.test.ts'],
+    tests: ['client/session/damaged-storage.test.ts'],
   },
   {
     name: 'whoever has a name that is refused today is locked out',

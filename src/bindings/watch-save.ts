@@ -55,7 +55,9 @@ export function watchSave<Output, Input>(
   given: string | Collection<Input, Output>,
   key: string,
 ): WatchedSave<Output, Input> {
-  const collection: Collection<unknown> = client.profile.collection(typeof given === 'string' ? given : given.name);
+  const name = typeof given === 'string' ? given : given?.name;
+  if (typeof name !== 'string') throw new TypeError('collection must be a name, or what profile.collection has given');
+  const collection: Collection<unknown> = client.profile.collection(name);
   if (typeof given !== 'string' && (given as unknown) !== collection) {
     throw new TypeError('collection must be one of the client that the component has');
   }

@@ -38,6 +38,10 @@ async function addAda(level: number): Promise<void> {
 }
 
 describe('a save that components watch', () => {
+  it.each([undefined, null, {}, 7])('is no save of what is no collection: %j', (none) => {
+    expect(() => watchSave(world.client(), none as never, 'main')).toThrow(/^collection must be a name/);
+  });
+
   it('starts the client when somebody watches it, and not before', async () => {
     const client = world.client();
     const save = saveOf(client);

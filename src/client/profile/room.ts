@@ -112,10 +112,8 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
         if (typeof change !== 'function') throw new TypeError('change must be a function');
         return asPromise(() => {
           copies.writable();
-          const before = copies.value(at(key));
-          const next = check(room.options, change(shown(key)));
-          // What it has set meanwhile would be overwritten by what was made without it.
-          if (copies.value(at(key)) !== before) throw new TypeError('change must not set the entry that it changes');
+          const made = alone(copies, at(key), () => change(shown(key)));
+          const next = check(room.options, made);
           return put(key, next, change as Change).then(() => show(room.options, next));
         });
       },
@@ -161,6 +159,14 @@ function createPut(
     const edit = createEdit({ id: page.newWrite(), options: options(), before, value, change, now: serverTime() });
     return copy.edit(entry, edit);
   };
+}
+
+/** Calls a change. Throws where it has set the entry itself: that would be overwritten by what was made without it. */
+function alone<T>(copies: Dependencies['copies'], entry: string, change: () => T): T {
+  const before = copies.value(entry);
+  const made = change();
+  if (copies.value(entry) !== before) throw new TypeError('change must not set the entry that it changes');
+  return made;
 }
 
 /**
