@@ -19,7 +19,10 @@ const withoutIndentation = {
       const text = (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n');
       // These files are texts of CSS and nothing else.
       const isCss = /[\\/-]?styles\.ts$/.test(path) && !path.endsWith('adopt-styles.ts');
-      return { contents: isCss ? text.replace(/([{};:,]) +|\s*([{};,])\n+/g, '$1$2') : text, loader: 'ts' };
+      return {
+        contents: isCss ? text.replace(/([{};:,]) +|\s*([{};,])\n+| (?={)|;\s*(?=})/g, '$1$2') : text,
+        loader: 'ts',
+      };
     });
   },
 } satisfies Plugin;

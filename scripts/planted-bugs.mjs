@@ -3076,16 +3076,16 @@ export const bugs = [
   },
   {
     name: 'a password stays in the page after its request',
-    file: 'src/elements/parts.ts',
+    file: 'src/elements/account/forms.ts',
     from: "for (const input of inputs) if (input.type === 'password') input.value = '';",
     to: "for (const input of inputs) if (input.type === 'search') input.value = '';",
     tests: ['browser/elements-account.test.ts'],
   },
   {
     name: 'what a player or a game has written is taken for markup',
-    file: 'src/elements/html.ts',
-    from: 'if (text.data !== next) text.data = next;',
-    to: 'text.replaceWith(document.createRange().createContextualFragment(next));',
+    file: 'src/elements/render.ts',
+    from: 'if (node.textContent !== text) node.textContent = text;',
+    to: '(node as ChildNode).replaceWith(document.createRange().createContextualFragment(text));',
     tests: ['browser/elements-account.test.ts'],
   },
   {
@@ -3098,8 +3098,8 @@ export const bugs = [
   {
     name: 'the dialog calls a choice made that the service never got',
     file: 'src/elements/conflict-element.ts',
-    from: 'if (client.conflict === conflict) successOf(result);',
-    to: 'void client;',
+    from: "return client.conflict === conflict ? successOf(result).success : result.success || choice === 'cancel';",
+    to: 'return result.success || client !== null;',
     tests: ['browser/elements-conflict.test.ts'],
   },
   {
@@ -3108,6 +3108,48 @@ export const bugs = [
     from: 'if (before === null) return;',
     to: 'if (before === null) return held.forEach(press);',
     tests: ['e2e/elements.test.ts'],
+  },
+  {
+    name: 'rows of a list take over the elements of others',
+    file: 'src/elements/render.ts',
+    from: "child.attributes['key'] ?? index",
+    to: 'index',
+    tests: ['browser/elements-saves.test.ts'],
+  },
+  {
+    name: 'a button can be pressed while a deed is under way',
+    file: 'src/elements/parts.ts',
+    from: 'onclick: busy ? null : press,',
+    to: 'onclick: press,',
+    tests: ['browser/elements-account.test.ts'],
+  },
+  {
+    name: 'after a choice nobody is offered to take it back',
+    file: 'src/elements/conflict-element.ts',
+    from: "if (choice !== 'cancel') void this.offerUndo(choice, conflict);",
+    to: '',
+    tests: ['browser/elements-conflict.test.ts'],
+  },
+  {
+    name: 'what a player has written turns the words after it round',
+    file: 'src/elements/format.ts',
+    from: ".replace(directions, '')",
+    to: '',
+    tests: ['browser/elements-conflict.test.ts'],
+  },
+  {
+    name: 'without a network an account has no ways in',
+    file: 'src/elements/account/account-element.ts',
+    from: 'methods: methods.map((method) => known.get(method) ?? { method })',
+    to: 'methods: []',
+    tests: ['browser/elements-account.test.ts'],
+  },
+  {
+    name: 'a first visit without a network cannot be tried again',
+    file: 'src/elements/sync-element.ts',
+    from: 'const isGuestMissing = client.auth.userId === null',
+    to: 'const isGuestMissing = client.auth.userId !== null',
+    tests: ['browser/elements-saves.test.ts'],
   },
 ];
 

@@ -1,15 +1,12 @@
-const sheets = new Map<string, CSSStyleSheet>();
-
-/** Gives a root its styles; all elements of a kind share theirs where the browser can do that. */
+/** Gives a root its styles, in the way that the rules of a page for inline styles have nothing to say about, where there is one. */
 export function adoptStyles(root: ShadowRoot, text: string): void {
-  if (!('adoptedStyleSheets' in root)) {
-    const style = document.createElement('style');
-    style.textContent = text;
-    (root as ShadowRoot).append(style);
+  if ('adoptedStyleSheets' in root) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    root.adoptedStyleSheets = [sheet];
     return;
   }
-  const sheet = sheets.get(text) ?? new CSSStyleSheet();
-  if (!sheets.has(text)) sheet.replaceSync(text);
-  sheets.set(text, sheet);
-  root.adoptedStyleSheets = [sheet];
+  const style = document.createElement('style');
+  style.textContent = text;
+  (root as ShadowRoot).append(style);
 }

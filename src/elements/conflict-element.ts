@@ -2,9 +2,9 @@ import type { Conflict } from '../client/auth/conflict.js';
 import type { Client } from '../client/create-client.js';
 import type { ConflictChoice, ConflictSide, ShownField } from '../protocol/conflict.js';
 import { conflictStyles } from './conflict-styles.js';
-import { agoText, sizeText, valueText } from './format.js';
-import { html, type Template } from './html.js';
-import { button, errorLine, methodName, type Shown } from './parts.js';
+import { agoText, ownText, sizeText, valueText } from './format.js';
+import { button, errorLine, methodName, note, row, saidLine } from './parts.js';
+import { type Child, h, type View } from './render.js';
 import { type ElementProperties, SavepointElement, successOf } from './savepoint-element.js';
 import { styles } from './styles.js';
 import type { Texts } from './texts/texts.js';
@@ -36,26 +36,29 @@ export interface ConflictResolved {
 }
 
 export class SavepointConflict extends SavepointElement implements ConflictElement {
-  static override readonly reactive = [...SavepointElement.reactive, 'labels', 'isEmpty', 'open'];
+  static override readonly reactive = {
+    ...SavepointElement.reactive,
+    labels: {},
+    isEmpty: ({ entries }: ConflictSide) => entries === 0,
+    open: null,
+    undoable: null,
+  };
   static override readonly styles = styles + conflictStyles;
 
   declare labels: ConflictElement['labels'];
   declare isEmpty: ConflictElement['isEmpty'];
   /** The conflict that the player is asked about. */
   declare private open: Conflict | null;
-
-  constructor() {
-    super();
-    this.labels = {};
-    this.isEmpty = ({ entries }) => entries === 0;
-  }
+  /** What the choice that was made last has set aside; null where the player is told of none. */
+  declare private undoable: readonly { readonly id: string; readonly label: string }[] | null;
 
   get isOpen(): boolean {
     return this.open !== null;
   }
 
   override goBack(): void {
-    void this.choose('cancel');
+    if (this.open !== null) void this.choose('cancel');
+    else this.undoable = null;
   }
 
   protected override subscribe(client: Client): (() => void)[] {
@@ -64,7 +67,9 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       client.events.on('conflict', (conflict) => void this.meet(client, conflict)),
       // Signing out, or another tab, ends a conflict from outside.
       client.events.on('stateChanged', () => {
-        if (client.conflict === null && !this.busy) this.open = null;
+        if (client.conflict !== null || this.busy) return;
+        this.open = null;
+        this.undoable = null;
       }),
     ];
   }
@@ -72,6 +77,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
   protected override reset(): void {
     super.reset();
     this.open = null;
+    this.undoable = null;
   }
 
   protected override updated(): void {
@@ -89,64 +95,116 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     }
   }
 
-  protected override render(): Template {
-    const { words, open } = this;
-    return html`<dialog
-      part="dialog"
-      aria-labelledby="title"
-      aria-describedby="note stakes"
-      aria-busy=${this.busy}
-      @cancel=${this.cancelled}
-      @close=${this.closed}
-    >${open === null ? null : this.renderConflict(open, words)}</dialog>`;
+  protected override render(): View {
+    const { open } = this;
+    return h(
+      'div',
+      null,
+      h(
+        'dialog',
+        {
+          part: 'dialog',
+          'aria-labelledby': 'title',
+          'aria-describedby': 'note stakes',
+          'aria-busy': this.busy,
+          oncancel: this.cancelled,
+          onclose: this.closed,
+        },
+        open === null ? null : this.renderConflict(open),
+      ),
+      this.renderUndo(),
+    );
   }
 
-  private renderConflict(conflict: Conflict, words: Texts): Template {
+  /** What was chosen, and the way back, where the player is: over the game, until it is put away. */
+  private renderUndo(): View {
+    const { words, undoable } = this;
+    const undo = ({ id, label }: { id: string; label: string }): View =>
+      button(this, 'undo', `${words.undo}: ${label}`, () => this.restore(id));
+    return h(
+      'section',
+      { part: 'chosen', hidden: undoable === null },
+      saidLine(this),
+      errorLine(this, 'undo'),
+      row(
+        ...(undoable ?? []).map(undo),
+        button(this, 'go-on', words.goOn, () => this.goBack()),
+      ),
+    );
+  }
+
+  private renderConflict(conflict: Conflict): View {
+    const { words } = this;
     const { ahead, mergeable } = conflict;
     // Where one side has all of the other, a merge is nothing but that side.
     const canMerge = mergeable && ahead === null;
     const best: ConflictChoice | null = ahead ?? (canMerge ? 'merge' : null);
-    const option = (choice: ConflictChoice, part: string, label: string, note: string): Template =>
-      html`<div class="option">
-        ${button(this, part, label, () => void this.choose(choice), best === null || best === choice ? 'primary' : '')}
-        <p class="note">${note}</p>
-      </div>`;
-    return html`<div class="stack">
-      <h2 part="title" id="title" tabindex="-1">${words.conflictTitle}</h2>
-      <p part="note" class="note" id="note">${words.conflictNote}</p>
-      <table part="table">
-        <thead><tr><td></td><th scope="col">${words.here}</th><th scope="col">${words.there}</th></tr></thead>
-        <tbody>${this.renderRows(conflict, words)}</tbody>
-      </table>
-      <p part="stakes" class="note" id="stakes">${stakesText(conflict, words)}</p>
-      ${this.renderDifferences(conflict, words)}
-      <div class="options" part="options">
-        ${option('local', 'keep', words.keep, words.keepNote)} ${option('cloud', 'take', words.take, words.takeNote)}
-        ${canMerge ? option('merge', 'merge', words.merge, words.mergeNote) : null}
-      </div>
-      ${errorLine(this, 'choice')}
-      <div class="foot">
-        <p class="note">${words.undoable}</p>
-        ${button(this, 'later', words.later, () => void this.choose('cancel'))}
-      </div>
-    </div>`;
+    const option = (choice: ConflictChoice, part: string, label: string, text: string): View =>
+      h(
+        'div',
+        { class: 'option' },
+        button(this, part, label, () => this.choose(choice), best === null || best === choice ? 'primary' : ''),
+        note(text),
+      );
+    return h(
+      'div',
+      { class: 'stack' },
+      h('h2', { part: 'title', id: 'title', tabindex: -1 }, words.conflictTitle),
+      h('p', { part: 'note', id: 'note' }, words.conflictNote),
+      h(
+        'table',
+        { part: 'table' },
+        h(
+          'thead',
+          null,
+          h('tr', null, h('td', null), h('th', { scope: 'col' }, words.here), h('th', { scope: 'col' }, words.there)),
+        ),
+        h('tbody', null, this.renderRows(conflict)),
+      ),
+      h('p', { part: 'stakes note', id: 'stakes' }, stakesText(conflict, words)),
+      this.renderDifferences(conflict),
+      h(
+        'div',
+        { part: 'options', class: 'fields' },
+        option('local', 'keep', words.keep, words.keepNote),
+        option('cloud', 'take', words.take, words.takeNote),
+        canMerge ? option('merge', 'merge', words.merge, words.mergeNote) : null,
+      ),
+      errorLine(this, 'choice'),
+      h(
+        'div',
+        { class: 'line' },
+        note(words.undoable),
+        button(this, 'later', words.later, () => this.choose('cancel')),
+      ),
+    );
   }
 
-  private renderRows({ local, cloud }: Conflict, words: Texts): Template[] {
+  private renderRows({ local, cloud }: Conflict): View[] {
+    const { words } = this;
     const { language } = words;
-    const row = (label: string, here: string, there: string, more = 0): Template => html`<tr>
-      <th scope="row">${label}</th>
-      <td class=${more > 0 ? 'more' : ''}>${here}</td>
-      <td class=${more < 0 ? 'more' : ''}>${there}</td>
-    </tr>`;
+    const row = (key: string | number, label: string, here: string, there: string, more = 0): View =>
+      h(
+        'tr',
+        { key },
+        h('th', { scope: 'row' }, label),
+        h('td', { class: more > 0 && 'more' }, here),
+        h('td', { class: more < 0 && 'more' }, there),
+      );
     const fields = local.fields.map((mine, index) => {
       const theirs = cloud.fields[index];
       const label = this.labels[mine.field] ?? mine.field;
-      return row(label, valueText(language, mine.value), valueText(language, theirs?.value), compare(mine, theirs));
+      return row(
+        index,
+        label,
+        valueText(language, mine.value),
+        valueText(language, theirs?.value),
+        compare(mine, theirs),
+      );
     });
     const now = this.player?.serverTime() ?? 0;
-    const both = (label: string, text: (side: ConflictSide) => string): Template =>
-      row(label, text(local), text(cloud));
+    const both = (label: string, text: (side: ConflictSide) => string): View =>
+      row(label, label, text(local), text(cloud));
     return [
       ...fields,
       both(words.lastPlayed, ({ changedAt }) => (changedAt === null ? words.never : agoText(language, changedAt, now))),
@@ -155,19 +213,33 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     ];
   }
 
-  private renderDifferences({ diff }: Conflict, words: Texts): Shown {
-    const { language } = words;
+  private renderDifferences({ diff }: Conflict): Child {
+    const { words } = this;
     const differing = diff.filter(({ same }) => !same);
     if (differing.length === 0) return null;
-    const held = (side: { bytes: number } | null): string => (side === null ? '–' : sizeText(language, side.bytes));
-    return html`<details part="differences">
-      <summary>${words.differences(differing.length)}</summary>
-      <ul>${differing.map(
-        ({ collection, key, local, cloud }) =>
-          html`<li><div><strong>${collection}/${key}</strong><span class="note">
-            ${words.here}: ${held(local)} · ${words.there}: ${held(cloud)}</span></div></li>`,
-      )}</ul>
-    </details>`;
+    const held = (side: { bytes: number } | null): string =>
+      side === null ? '–' : sizeText(words.language, side.bytes);
+    const item = (place: string, local: string, cloud: string): View =>
+      h(
+        'li',
+        { key: place },
+        h(
+          'div',
+          null,
+          h('strong', null, ownText(place)),
+          h('span', { part: 'note' }, `${words.here}: ${local} · ${words.there}: ${cloud}`),
+        ),
+      );
+    return h(
+      'details',
+      { part: 'differences' },
+      h('summary', null, words.differences(differing.length)),
+      h(
+        'ul',
+        null,
+        differing.map(({ collection, key, local, cloud }) => item(`${collection}/${key}`, held(local), held(cloud))),
+      ),
+    );
   }
 
   /** Asks the player, unless there is nothing to choose from. */
@@ -183,7 +255,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     else if (client.conflict !== null) {
       // Still open, because the service cannot be reached: the player can try again, or put it off.
       this.open = conflict;
-      this.problem = { at: 'choice', text: this.errorText(result.error) };
+      this.problem = { at: 'choice', text: this.failureText(result.error) };
     }
   }
 
@@ -198,18 +270,60 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
 
   private async choose(choice: ConflictChoice | 'cancel'): Promise<void> {
     const conflict = this.open;
-    if (conflict === null || this.busy) return;
-    const done = await this.attempt('choice', async (client) => {
-      const result = await conflict.resolve(choice);
-      // An unreachable service leaves the conflict open: the player can choose again. Anything else has ended it.
-      if (client.conflict === conflict) successOf(result);
-      return result.success || choice === 'cancel';
+    if (conflict === null) return;
+    await this.attempt(
+      'choice',
+      async (client) => {
+        const result = await conflict.resolve(choice);
+        // An unreachable service leaves the conflict open: the player can choose again. Anything else has ended it.
+        return client.conflict === conflict ? successOf(result).success : result.success || choice === 'cancel';
+      },
+      (isDone) => {
+        // Whoever waited for the choice may have met the next conflict by now.
+        if (this.open === conflict) this.open = null;
+        void this.updateComplete.then(() => {
+          if (!isDone) return;
+          this.tell('savepoint-resolved', { choice, wasAsked: true, conflict } satisfies ConflictResolved);
+          if (choice !== 'cancel') void this.offerUndo(choice, conflict);
+        });
+        return undefined;
+      },
+    );
+  }
+
+  /** Offers what the choice has set aside, where it can be found out. */
+  private async offerUndo(choice: ConflictChoice, { local, cloud }: Conflict): Promise<void> {
+    const { player } = this;
+    const userId = player?.auth.userId;
+    const snapshots = (await player?.account.snapshots().catch(() => [])) ?? [];
+    if (player !== this.player || userId !== player?.auth.userId) return;
+    const sides = [
+      { ...local, label: this.words.here },
+      { ...cloud, label: this.words.there },
+    ];
+    const undoable = sides.flatMap(({ entries, userId: from, label }) => {
+      const lost = snapshots.find(({ reason, fromUserId }) => reason === choice && fromUserId === from);
+      // Of a side without anything nothing was set aside: what is found is older.
+      return lost === undefined || entries === 0 ? [] : [{ id: lost.id, label }];
     });
-    if (done === undefined) return;
-    // Whoever waited for the choice may have met the next conflict by now.
-    if (this.open === conflict) this.open = null;
+    if (undoable.length === 0) return;
+    this.undoable = undoable;
+    this.said = this.words.chosen;
     await this.updateComplete;
-    if (done) this.tell('savepoint-resolved', { choice, wasAsked: true, conflict } satisfies ConflictResolved);
+    // The form that was sent may be gone by now. Whoever plays on already keeps the focus.
+    if (document.activeElement === document.body) this.focusSaid();
+  }
+
+  private restore(id: string): Promise<void> {
+    return this.attempt(
+      'undo',
+      ({ account }) => account.restore(id),
+      (entries) => {
+        this.undoable = [];
+        this.tell('savepoint-restored', { id, entries });
+        return this.words.undone;
+      },
+    );
   }
 
   private readonly cancelled = (event: Event): void => {

@@ -6,10 +6,16 @@ export const conflictStyles = `
     max-block-size: calc(100dvh - 16px);
     padding: clamp(14px, 3vw, 24px);
     overflow: auto;
+  }
+  dialog, [part='chosen'] {
     border: 1px solid var(--_line);
     border-radius: calc(var(--_radius) + 4px);
     background: var(--_surface);
     color: var(--_text);
+  }
+  [part='chosen'] {
+    position: fixed; inset: auto 8px 8px; z-index: 9; max-inline-size: 26rem; margin-inline: auto; padding: 14px;
+    box-shadow: 0 4px 24px rgb(8 8 20 / 40%);
   }
   dialog::backdrop { background: rgb(8 8 20 / 65%); }
   @media (prefers-reduced-motion: no-preference) {
@@ -23,9 +29,7 @@ export const conflictStyles = `
   tbody th { color: var(--_soft); font-weight: 400; }
   tr + tr, tbody tr { border-block-start: 1px solid var(--_rule); }
   .more { font-weight: 700; }
-  .options { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: var(--_gap); }
   .option { display: grid; grid-template-rows: auto 1fr; gap: 4px; }
-  .foot { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px; }
-  .foot p { flex: 1 1 12rem; }
+  .line > p { flex: 1 1 12rem; }
   details ul { max-block-size: 12rem; overflow: auto; }
 `;

@@ -10,11 +10,12 @@ export interface Defaults {
   texts: Texts;
 }
 
-let given: Defaults = { client: null, texts: english };
+const given: Defaults = { client: null, texts: english };
 const listeners = new Set<() => void>();
 
-export function setDefaults(next: Partial<Defaults>): void {
-  given = { ...given, ...next };
+/** Changes what is given; what is undefined stays as it is. */
+export function setDefaults(client = given.client, texts = given.texts): void {
+  Object.assign(given, { client, texts });
   for (const listener of [...listeners]) listener();
 }
 

@@ -45,7 +45,7 @@ declare global {
  * ```
  */
 export function defineElements({ client, texts }: ElementsOptions = {}): void {
-  setDefaults({ ...(client === undefined ? {} : { client }), ...(texts === undefined ? {} : { texts }) });
+  setDefaults(client, texts);
   if (typeof window === 'undefined' || typeof customElements === 'undefined') return;
   const all = {
     'savepoint-account': SavepointAccount,

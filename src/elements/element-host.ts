@@ -1,3 +1,4 @@
+import type { Client } from '../client/create-client.js';
 import type { Texts } from './texts/texts.js';
 
 /** What is known of a gamepad: the part of the platform's `Gamepad` that is read. */
@@ -8,6 +9,9 @@ export interface GamepadState {
     readonly pressed: boolean;
   }[];
 }
+
+/** What a deed gives that has succeeded: calls that tell failures by their result give one with `success`. */
+export type Success<T> = Exclude<T, { success: false }>;
 
 /** What the parts of an element know of it. */
 export interface ElementHost extends HTMLElement {
@@ -31,4 +35,13 @@ export interface ElementHost extends HTMLElement {
   focused(): HTMLElement | null;
   /** What B of a gamepad does. */
   goBack(): void;
+  /**
+   * Carries out what the player has asked for, unless something is under way; `at` is where a failure is told. `done` takes what
+   * the deed gave, unless the element shows another client by then, and gives what there is to be told of it. Never rejects.
+   */
+  attempt<T>(
+    at: string,
+    deed: (client: Client) => Promise<T>,
+    done?: (result: Success<T>) => string | undefined,
+  ): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { isSdkError } from '../errors.js';
 import { dateText } from './format.js';
 import type { Texts } from './texts/texts.js';
 
-/** What was shown to sign in: a wrong password is another thing to the player than a wrong code. */
+/** What was shown to the service: a wrong password is another thing to the player than a wrong code. */
 export type Shown = 'password' | 'code';
 
 /** What an error of the service says besides its code. */
@@ -16,11 +16,6 @@ interface Details {
 
 /** What the codes mean to a player, where that is one text. */
 const meanings = {
-  network: 'unreachable',
-  timeout: 'unreachable',
-  unavailable: 'unreachable',
-  internal: 'unreachable',
-  invalid_answer: 'unreachable',
   not_found: 'gone',
   name_not_allowed: 'nameNotAllowed',
   method_already_linked: 'alreadyLinked',
@@ -60,5 +55,7 @@ export function errorText({ errors, language }: Texts, error: unknown, shown: Sh
     case 'account_deleted':
       return errors.beingDeleted(removedAt === undefined ? '' : dateText(language, removedAt));
   }
-  return Object.hasOwn(meanings, code) ? errors[meanings[code as keyof typeof meanings]] : errors.other(code);
+  if (Object.hasOwn(meanings, code)) return errors[meanings[code as keyof typeof meanings]];
+  // What may succeed later is no fault of the player's: `network`, `timeout` and each code of a 5xx.
+  return error.retryable ? errors.unreachable : errors.other(code);
 }

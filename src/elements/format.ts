@@ -1,6 +1,9 @@
 /** How much of a text that comes from elsewhere is shown, in characters. */
 const mostCharacters = 256;
 
+/** Marks that turn round what follows them, too. */
+const directions = /[\u202a-\u202e\u2066-\u2069]/g;
+
 const steps: readonly [number, Intl.RelativeTimeFormatUnit][] = [
   [86_400_000, 'day'],
   [3_600_000, 'hour'],
@@ -27,10 +30,14 @@ export function sizeText(language: string, bytes: number): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 0 }).format(size);
 }
 
-/** A value that a game or a player has made, as a text that has an end. */
+/** A value that a game or a player has made. */
 export function valueText(language: string, value: unknown): string {
   if (typeof value === 'number') return new Intl.NumberFormat(language).format(value);
-  if (value === undefined || value === null) return '–';
-  const text = String(value);
+  return value === undefined || value === null ? '–' : ownText(value);
+}
+
+/** What somebody has written, as a text that has an end and turns round no words but its own. */
+export function ownText(value: unknown): string {
+  const text = String(value ?? '').replace(directions, '');
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
 }

@@ -1,9 +1,9 @@
 import type { Client } from '../client/create-client.js';
 import type { JsonObject } from '../protocol/messages.js';
 import type { SnapshotSummary } from '../protocol/player-messages.js';
-import { agoText, sizeText, valueText } from './format.js';
-import { html, type Template } from './html.js';
-import { button, errorLine, saidLine } from './parts.js';
+import { agoText, ownText, sizeText } from './format.js';
+import { button, errorLine, note, saidLine } from './parts.js';
+import { h, type View } from './render.js';
 import { type ElementProperties, SavepointElement } from './savepoint-element.js';
 
 /** An entry that a snapshot holds, as a game's `describe` gets it. */
@@ -28,38 +28,12 @@ export interface HistoryElement extends HTMLElement, ElementProperties {
 }
 
 export class SavepointHistory extends SavepointElement implements HistoryElement {
-  static override readonly reactive = [...SavepointElement.reactive, 'describe', 'snapshots'];
+  static override readonly reactive = { ...SavepointElement.reactive, describe: null, snapshots: null };
 
   declare describe: HistoryElement['describe'];
   declare private snapshots: readonly SnapshotSummary[] | null;
   /** What each snapshot holds; it never changes. */
   private readonly contents = new Map<string, readonly SnapshotEntry[]>();
-  private isSeen = false;
-  private readonly sight =
-    typeof IntersectionObserver === 'undefined'
-      ? null
-      : new IntersectionObserver((all) => {
-          if (this.isSeen || !all.some(({ isIntersecting }) => isIntersecting)) return;
-          this.isSeen = true;
-          void this.refresh();
-        });
-
-  constructor() {
-    super();
-    this.describe = null;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.sight?.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.sight?.disconnect();
-    this.isSeen = false;
-  }
-
   async refresh(): Promise<void> {
     const { player } = this;
     const userId = player?.auth.userId ?? null;
@@ -71,16 +45,23 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
       this.snapshots = snapshots;
       if (this.problem?.at === 'list') this.problem = null;
     } catch (error) {
-      if (player === this.player) this.problem = { at: 'list', text: this.errorText(error) };
+      if (player === this.player) this.problem = { at: 'list', text: this.failureText(error) };
     }
   }
 
-  protected override subscribe(client: Client): (() => void)[] {
-    if (this.isSeen) void this.refresh();
+  protected override subscribe({ events }: Client): (() => void)[] {
+    let isSeen = false;
+    const sight = new IntersectionObserver((all) => {
+      if (isSeen || !all.some(({ isIntersecting }) => isIntersecting)) return;
+      isSeen = true;
+      void this.refresh();
+    });
+    sight.observe(this);
     return [
-      client.events.on('initialized', () => {
+      () => sight.disconnect(),
+      events.on('initialized', () => {
         this.snapshots = null;
-        if (this.isSeen) void this.refresh();
+        if (isSeen) void this.refresh();
       }),
     ];
   }
@@ -90,27 +71,35 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     this.snapshots = null;
   }
 
-  protected override render(): Template {
+  protected override render(): View {
     const { words, snapshots } = this;
-    return html`<section part="history" aria-busy=${this.busy}>
-      <p part="note" class="note">
-        ${snapshots === null ? words.loading : snapshots.length === 0 ? words.historyEmpty : words.historyNote}
-      </p>
-      ${errorLine(this, 'list')} ${saidLine(this)}
-      <ul part="list" ?hidden=${!snapshots?.length}>${snapshots?.map((one) => this.renderSnapshot(one))}</ul>
-    </section>`;
+    return h(
+      'section',
+      { part: 'history', 'aria-busy': this.busy },
+      note(snapshots === null ? words.loading : snapshots.length === 0 ? words.historyEmpty : words.historyNote),
+      errorLine(this, 'list'),
+      saidLine(this),
+      h('ul', { part: 'list', hidden: !snapshots?.length }, snapshots?.map((one) => this.renderSnapshot(one)) ?? []),
+    );
   }
 
-  private renderSnapshot(snapshot: SnapshotSummary): Template {
+  private renderSnapshot(snapshot: SnapshotSummary): View {
     const { words, player } = this;
-    const { language } = words;
-    const when = agoText(language, snapshot.createdAt, player?.serverTime() ?? snapshot.createdAt);
+    const { id, createdAt } = snapshot;
+    const when = agoText(words.language, createdAt, player?.serverTime() ?? createdAt);
     const what = this.contentText(snapshot);
-    return html`<li part="item">
-      <p><strong part="content">${what}</strong><span class="note">${this.reasonText(snapshot)}, ${when}</span></p>
-      ${button(this, 'undo', words.undo, () => void this.restore(snapshot.id), '', `${words.undo}: ${what}, ${when}`)}
-      ${errorLine(this, snapshot.id)}
-    </li>`;
+    return h(
+      'li',
+      { key: id, part: 'item' },
+      h(
+        'p',
+        null,
+        h('strong', { part: 'content' }, what),
+        h('span', { part: 'note' }, `${this.reasonText(snapshot)}, ${when}`),
+      ),
+      button(this, 'undo', words.undo, () => this.restore(id), '', `${words.undo}: ${what}, ${when}`),
+      errorLine(this, id),
+    );
   }
 
   private contentText({ id, entries, bytes }: SnapshotSummary): string {
@@ -118,7 +107,7 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     const content = this.contents.get(id);
     try {
       const text = content === undefined ? '' : this.describe?.(content);
-      if (text) return valueText(words.language, text);
+      if (text) return ownText(text);
     } catch (error) {
       reportError(error);
     }
@@ -142,12 +131,16 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
     }
   }
 
-  private async restore(id: string): Promise<void> {
-    const done = await this.attempt(id, ({ account }) => account.restore(id));
-    if (done === undefined) return;
-    this.said = this.words.undone;
-    this.tell('savepoint-restored', { id, entries: done });
-    await this.refresh();
+  private restore(id: string): Promise<void> {
+    return this.attempt(
+      id,
+      ({ account }) => account.restore(id),
+      (entries) => {
+        this.tell('savepoint-restored', { id, entries });
+        void this.refresh();
+        return this.words.undone;
+      },
+    );
   }
 }
 

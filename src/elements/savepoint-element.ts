@@ -1,11 +1,11 @@
 import type { Client } from '../client/create-client.js';
 import { adoptStyles } from './adopt-styles.js';
 import { getDefaults, watchDefaults } from './defaults.js';
-import type { ElementHost, GamepadState } from './element-host.js';
-import { errorText, type Shown } from './error-text.js';
+import type { ElementHost, GamepadState, Success } from './element-host.js';
+import { errorText } from './error-text.js';
 import { followGamepads } from './gamepad-focus.js';
-import { createPlaceIn, type Template } from './html.js';
 import { ask } from './parts.js';
+import { createRoot, type View } from './render.js';
 import { styles } from './styles.js';
 import type { Texts } from './texts/texts.js';
 
@@ -32,8 +32,16 @@ const PlatformElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElemen
 export abstract class SavepointElement extends PlatformElement implements ElementProperties, ElementHost {
   /** What the element looks like. */
   static readonly styles: string = styles;
-  /** The properties that the element is rendered by. */
-  static readonly reactive: readonly string[] = ['client', 'texts', 'busy', 'problem', 'said', 'asked'];
+  /** The properties that the element is rendered by, with what they are at first. */
+  static readonly reactive: Readonly<Record<string, unknown>> = {
+    client: null,
+    texts: null,
+    getGamepads: readGamepads,
+    busy: false,
+    problem: null,
+    said: '',
+    asked: '',
+  };
 
   declare client: Client | null;
   declare texts: Texts | null;
@@ -52,29 +60,20 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
   updateComplete: Promise<void> = Promise.resolve();
   /** The client that is followed; null while the element is in no page. */
   protected player: Client | null = null;
-  private readonly show: (child: Template) => void;
-  /** What a page has set before it knew the element. */
-  private early: Partial<this> | null;
+  private readonly show: (view: View) => void;
   private isUpdatePlanned = false;
   private stops: (() => void)[] = [];
   private stopFollowing: (() => void)[] = [];
 
   constructor() {
     super();
-    const { styles: own, reactive } = new.target as unknown as typeof SavepointElement;
-    this.early = {};
-    for (const name of [...reactive, 'getGamepads'] as (keyof this)[]) {
-      if (!Object.hasOwn(this, name)) continue;
-      this.early[name] = this[name];
-      delete (this as Partial<this>)[name];
-    }
     this.renderRoot = this.attachShadow({ mode: 'open' });
-    adoptStyles(this.renderRoot, own);
-    this.show = createPlaceIn(this.renderRoot);
-    this.client = null;
-    this.texts = null;
-    this.getGamepads = readGamepads;
-    this.reset();
+    adoptStyles(this.renderRoot, this.kind.styles);
+    this.show = createRoot(this.renderRoot);
+  }
+
+  private get kind(): typeof SavepointElement {
+    return this.constructor as typeof SavepointElement;
   }
 
   /** What the element says. */
@@ -83,8 +82,13 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
   }
 
   connectedCallback(): void {
-    Object.assign(this, this.early);
-    this.early = null;
+    for (const name of Object.keys(this.kind.reactive) as (keyof this)[]) {
+      if (!Object.hasOwn(this, name)) continue;
+      // A page has set it before it knew the element.
+      const early = this[name];
+      delete (this as Partial<this>)[name];
+      this[name] = early;
+    }
     this.stops = [watchDefaults(() => this.requestUpdate()), followGamepads(this)];
     this.follow();
     this.requestUpdate();
@@ -118,7 +122,7 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
   /** Subscribes to what the element shows of a client; gives what ends that. */
   protected abstract subscribe(client: Client): (() => void)[];
 
-  protected abstract render(): Template;
+  protected abstract render(): View;
 
   /** The element shows what `render` gave. */
   protected updated(): void {}
@@ -131,35 +135,37 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
     this.asked = '';
   }
 
-  /**
-   * Carries out what the player has asked for; `at` is where a failure is told. Gives what the deed gives, and undefined where
-   * it failed or where the element shows another client by now.
-   */
-  protected async attempt<T>(
+  async attempt<T>(
     at: string,
     deed: (client: Client) => Promise<T>,
-    told: (error: unknown) => string = (error) => this.errorText(error),
-  ): Promise<T | undefined> {
+    done: (result: Success<T>) => string | undefined = () => undefined,
+  ): Promise<void> {
     const { player } = this;
-    if (player === null || this.busy) return undefined;
+    if (player === null || this.busy) return;
     const from = this.focused();
     this.busy = true;
     this.problem = null;
     this.said = '';
+    this.asked = '';
     try {
-      const result = await deed(player);
-      return player === this.player ? result : undefined;
+      const result = successOf(await deed(player));
+      if (player === this.player) this.said = done(result) ?? '';
     } catch (error) {
-      if (player === this.player) this.problem = { at, text: told(error) };
-      return undefined;
+      if (player === this.player) this.problem = { at, text: this.failureText(error, at) };
     } finally {
       if (player === this.player) this.busy = false;
       if (from !== null) setTimeout(() => this.keepFocus(from));
     }
   }
 
-  protected errorText(error: unknown, shown?: Shown): string {
-    return errorText(this.words, error, shown);
+  /** What a failure means to the player; empty where there is nothing to be told. */
+  protected failureText(error: unknown, _at = ''): string {
+    return errorText(this.words, error);
+  }
+
+  /** Lets the player go on from what was told. */
+  protected focusSaid(): void {
+    this.renderRoot.querySelector<HTMLElement>('[part="said"]')?.focus();
   }
 
   /** Tells the page of something. */
@@ -170,7 +176,7 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
   /** A deed may take away the button that it was asked for with: then the focus goes to what is told of it. */
   private keepFocus(from: HTMLElement): void {
     if (from.isConnected || !this.isConnected || this.focused() !== null) return;
-    this.renderRoot.querySelector<HTMLElement>('.said')?.focus();
+    this.focusSaid();
   }
 
   private follow(): void {
@@ -185,21 +191,15 @@ export abstract class SavepointElement extends PlatformElement implements Elemen
 }
 
 /** Lets elements of a kind be rendered whenever one of their properties is set to something else. */
-export function makeReactive({
-  prototype,
-  reactive,
-}: {
-  prototype: SavepointElement;
-  reactive: readonly string[];
-}): void {
-  for (const name of reactive) {
+export function makeReactive({ prototype, reactive }: Pick<typeof SavepointElement, 'prototype' | 'reactive'>): void {
+  for (const [name, first] of Object.entries(reactive)) {
     const values = new WeakMap<object, unknown>();
     Object.defineProperty(prototype, name, {
       get() {
-        return values.get(this);
+        return values.has(this) ? values.get(this) : first;
       },
       set(this: SavepointElement, value: unknown) {
-        if (values.get(this) === value) return;
+        if (this[name as 'said'] === value) return;
         values.set(this, value);
         this.requestUpdate();
       },
@@ -207,10 +207,11 @@ export function makeReactive({
   }
 }
 
-/** Gives what a call gave that tells failures by its result; throws the failure. */
-export function successOf<Result extends { success: boolean }>(result: Result): Extract<Result, { success: true }> {
-  if (!result.success) throw (result as unknown as { error: unknown }).error;
-  return result as Extract<Result, { success: true }>;
+/** Gives what a call gave; throws the failure of one that tells it by its result. */
+export function successOf<T>(result: T): Success<T> {
+  const { success, error } = (result ?? {}) as { success?: boolean; error?: unknown };
+  if (success === false) throw error;
+  return result as Success<T>;
 }
 
 function readGamepads(): readonly (Gamepad | null)[] {

@@ -39,13 +39,13 @@ export const styles = `
   :host([scheme='dark']) { ${dark} }
   *, ::before, ::after { box-sizing: border-box; }
   [hidden] { display: none !important; }
-  h2, h3, p, ul, dl, dd, form { margin: 0; padding: 0; }
+  h2, h3, p, ul { margin: 0; padding: 0; }
   h2 { font-size: 1.2em; line-height: 1.3; }
   h3 { font-size: 1em; }
-  section, form, details > div, .stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--_gap); }
-  .note { color: var(--_soft); font-size: 0.92em; }
-  .error { color: var(--_danger); font-size: 0.92em; }
-  .error:empty, .said:empty { display: none; }
+  section, form, .stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--_gap); }
+  [part~='note'] { color: var(--_soft); font-size: 0.92em; }
+  [part='error'] { color: var(--_danger); font-size: 0.92em; }
+  [part='error']:empty, [part='said']:empty { display: none; }
   .row { display: flex; flex-wrap: wrap; gap: 8px; }
   button, input {
     min-block-size: 44px;
@@ -56,12 +56,12 @@ export const styles = `
   }
   button { padding: 6px 14px; background: transparent; font-weight: 600; cursor: pointer; }
   button:hover { border-color: currentColor; }
-  button.primary { border-color: var(--_accent); background: var(--_accent); color: var(--_accent-text); }
-  button.danger { border-color: var(--_danger); color: var(--_danger); }
-  button.link {
+  [part~='primary'] { border-color: var(--_accent); background: var(--_accent); color: var(--_accent-text); }
+  [part~='danger'] { border-color: var(--_danger); color: var(--_danger); }
+  [part~='link'] {
     padding: 6px 0; border: 0; color: var(--_accent); text-decoration: underline; text-underline-offset: 3px;
   }
-  button[aria-disabled='true'] { opacity: 0.55; cursor: default; }
+  [aria-disabled] { opacity: 0.55; cursor: progress; }
   :focus-visible, :host([data-gamepad]) :focus { outline: 3px solid var(--_accent); outline-offset: 2px; }
   label { display: grid; gap: 4px; font-size: 0.92em; }
   input { inline-size: 100%; padding: 6px 10px; background: var(--_field); font-size: 16px; }
@@ -80,7 +80,7 @@ export const styles = `
     border-block-start: 1px solid var(--_rule);
   }
   li > :first-child { flex: 1 1 9rem; }
-  li > .ask, li > .error { flex-basis: 100%; }
+  li > [part='question'], li > [part='error'] { flex-basis: 100%; }
   li strong, li span { display: block; }
   code {
     padding: 8px 12px; border: 1px dashed var(--_line); border-radius: calc(var(--_radius) - 2px);
@@ -88,12 +88,13 @@ export const styles = `
   }
   .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
   .line { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px; }
-  .status { display: grid; grid-template-columns: 12px minmax(0, 1fr); align-items: center; gap: 10px; }
-  .status::before {
+  [part~='status'] { display: grid; grid-template-columns: 12px minmax(0, 1fr); align-items: center; gap: 10px; }
+  [part~='status']::before {
     content: ''; inline-size: 12px; block-size: 12px; border: 2px solid var(--_accent); border-radius: 50%;
   }
-  .status[data-status='synced']::before { background: var(--_accent); }
-  .status[data-status='conflict']::before, .status[data-status='unstored']::before {
+  [data-status='synced']::before { background: var(--_accent); }
+  [data-status='conflict']::before, [data-status='unstored']::before {
     border-color: var(--_danger); background: var(--_danger);
   }
+  .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: var(--_gap); }
 `;

@@ -1,6 +1,6 @@
 import type { Client } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ElementsPage, openPage, part, press, sees, send, textOf } from './elements-page.js';
+import { type ElementsPage, find, openPage, part, press, sees, send, textOf } from './elements-page.js';
 
 const password = 'correct horse';
 let page: ElementsPage;
@@ -193,6 +193,62 @@ describe('<savepoint-account>', () => {
     await sees(account, 'onerror');
     expect(account.shadowRoot?.querySelector('script, img')).toBeNull();
     expect('ran' in window).toBe(false);
+  });
+
+  it('shows what the device knows of the account where there is no network', async () => {
+    const items = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    };
+    const before = await page.start({ storage });
+    expect((await before.auth.withName('grace', password)).success).toBe(true);
+    before.dispose();
+    page.service.backend.control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY });
+    const account = page.show('savepoint-account', await page.start({ storage }));
+    await sees(account, 'Your account');
+    const fold = await unfold(account, 'methods');
+    expect([...fold.querySelectorAll('li')].map((row) => row.textContent)).toEqual(['NameUnlink']);
+    expect(account.shadowRoot?.querySelector('form[part~="link"]')).toBeNull();
+    page.service.backend.control.restore();
+    await account.refresh();
+    await sees(account, /^grace$/m);
+    expect(fold.textContent).toContain('Name: grace');
+  });
+
+  it('has nothing that can be pressed while a request runs, and shows that', async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    client = await page.start({
+      fetch: async (request) => {
+        if (request.url.endsWith('/auth/name')) await answered;
+        return page.service.fetch(request);
+      },
+    });
+    const account = page.show('savepoint-account', client);
+    await send(account, 'link', { name: 'ada', password });
+    const buttons = () => [...(account.shadowRoot?.querySelectorAll('button') ?? [])];
+    await expect.poll(() => buttons().every((one) => one.getAttribute('aria-disabled') === 'true')).toBe(true);
+    for (const one of buttons()) one.click();
+    answer();
+    await sees(account, /^ada$/m);
+    const paths = page.service.backend.control.requests.map(({ path }) => path);
+    expect(paths.filter((path) => path === '/v2/auth/name')).toHaveLength(1);
+    expect(paths).not.toContain('/v2/auth/logout');
+    expect(client.auth.isAuthorized).toBe(true);
+    expect(buttons().some((one) => one.hasAttribute('aria-disabled'))).toBe(false);
+  });
+
+  it('tells a failure of a client that was disposed of, and stays whole', async () => {
+    const account = page.show('savepoint-account', client);
+    await sees(account, 'Guest');
+    client.dispose();
+    await send(account, 'link', { name: 'ada', password });
+    await expect.poll(() => account.shadowRoot?.querySelector('[aria-busy]')).toBeNull();
+    expect(find(account, 'who')).not.toBeNull();
   });
 
   it('shows two players at once, each its own, and another client when it is given one', async () => {

@@ -1,5 +1,6 @@
 import type { Client, Conflict } from 'savepoint';
 import type { ConflictElement, ConflictResolved } from 'savepoint/elements';
+import { german } from 'savepoint/elements/texts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ElementsPage, find, openPage, press, sees, textOf } from './elements-page.js';
 
@@ -87,6 +88,68 @@ describe('<savepoint-conflict>', () => {
     expect(find(second.dialog, 'merge')).toBeNull();
   });
 
+  it('offers to bring back what the choice has set aside, right there, and does it', async () => {
+    const { dialog, result } = await meet({ coins: 12 }, { coins: 3 });
+    const restored: unknown[] = [];
+    dialog.addEventListener('savepoint-restored', (event) => restored.push((event as CustomEvent).detail));
+    await press(dialog, 'merge');
+    expect((await result).success).toBe(true);
+    await sees(dialog, 'Your choice counts from now on.');
+    expect(textOf(dialog)).toMatch(/Bring back: This device\nBring back: Saved game/);
+    await press(dialog, 'undo');
+    await sees(dialog, 'It is back as it was.');
+    expect(coins(here)).toBe(3);
+    expect(restored).toHaveLength(1);
+    expect(find(dialog, 'undo')).toBeNull();
+    await press(dialog, 'go-on');
+    await expect.poll(() => find(dialog, 'chosen')).toBeNull();
+  });
+
+  it('tells where nothing could be brought back, and offers it to nobody else', async () => {
+    const { dialog, result } = await meet({ coins: 12 }, { coins: 3 });
+    const { control } = page.service.backend;
+    await press(dialog, 'take');
+    await result;
+    await sees(dialog, 'Bring back: This device');
+    control.fail({ route: 'restoreSnapshot', times: Number.POSITIVE_INFINITY, with: { status: 503 } });
+    await press(dialog, 'undo');
+    await sees(dialog, 'The service cannot be reached.');
+    expect(coins(here)).toBe(12);
+    control.restore();
+    await here.auth.signOut();
+    await expect.poll(() => find(dialog, 'chosen')).toBeNull();
+  });
+
+  it('speaks another language at once, and cannot be pressed while a choice is carried out', async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    there = await start({ coins: 12 });
+    await there.auth.withName('ada', password);
+    here = await page.start({
+      conflictFields,
+      fetch: async (request) => {
+        if (request.url.endsWith('/auth/conflict')) await answered;
+        return page.service.fetch(request);
+      },
+    });
+    await here.profile.collection('progress').set('main', { coins: 3 });
+    const dialog = page.show('savepoint-conflict', here);
+    const result = here.auth.withName('ada', password);
+    await sees(dialog, 'Which save do you want?');
+    dialog.texts = german;
+    await sees(dialog, german.conflictTitle);
+    expect(shownDialog(dialog).open).toBe(true);
+    await press(dialog, 'take');
+    await expect.poll(() => find(dialog, 'keep')?.getAttribute('aria-disabled')).toBe('true');
+    find(dialog, 'keep')?.click();
+    shownDialog(dialog).dispatchEvent(new Event('cancel', { cancelable: true }));
+    answer();
+    expect(await result).toMatchObject({ success: true, userId: there.auth.userId });
+    await expect.poll(() => dialog.isOpen).toBe(false);
+  });
+
   it('puts the choice off by its button and by Escape, and nothing has changed', async () => {
     const { dialog, result, resolved } = await meet({ coins: 12 }, { coins: 3 });
     const { userId } = here.auth;
@@ -154,6 +217,13 @@ describe('<savepoint-conflict>', () => {
     expect('ran' in window).toBe(false);
     expect(textOf(dialog).length).toBeLessThan(3_000);
     expect(shownDialog(dialog).scrollWidth).toBe(shownDialog(dialog).clientWidth);
+  });
+
+  it('turns no words of its own round for a value that is written from right to left', async () => {
+    const { dialog } = await meet({ coins: 1, note: 'a\u202e\u2067b' }, { coins: 3, note: '\u202egro' });
+    await sees(dialog, 'gro');
+    expect(dialog.shadowRoot?.textContent).toContain('ab');
+    expect(dialog.shadowRoot?.textContent).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
   it('is carried out once when a choice is pressed twice', async () => {

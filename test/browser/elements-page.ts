@@ -12,6 +12,8 @@ export interface ElementsPage {
   start(options?: Partial<ClientConfig>): Promise<Client>;
   /** An element in the page that shows the client. */
   show<Name extends keyof Savepoint>(name: Name, client: Client, more?: Partial<Savepoint[Name]>): Savepoint[Name];
+  /** A storage of a device that was never used. */
+  storage(): ReturnType<typeof memoryStorage>;
   close(): void;
 }
 
@@ -41,6 +43,7 @@ export function openPage(options: Parameters<typeof createTestService>[0] = {}):
       shown.push(element);
       return element as never;
     },
+    storage: memoryStorage,
     close: () => {
       for (const element of shown) element.remove();
       for (const client of clients) client.dispose();
@@ -86,7 +89,9 @@ export function find<Kind extends HTMLElement>(element: HTMLElement, name: strin
 
 /** What is pressed while a deed is under way counts for nothing. */
 async function idle(element: HTMLElement): Promise<void> {
-  await expect.poll(() => element.shadowRoot?.querySelector('[aria-busy="false"]'), { timeout: 5_000 }).not.toBeNull();
+  const shown = () => element.shadowRoot?.querySelector('[part]:not([aria-busy])') ?? null;
+  const isIdle = () => shown() !== null && element.shadowRoot?.querySelector('[aria-busy]') === null;
+  await expect.poll(isIdle, { timeout: 5_000 }).toBe(true);
 }
 
 export async function press(element: HTMLElement, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Client, JsonObject } from 'savepoint';
+import { type Client, createClient, type JsonObject } from 'savepoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ElementsPage, find, openPage, part, press, sees, textOf } from './elements-page.js';
 
@@ -55,6 +55,24 @@ describe('<savepoint-sync>', () => {
     expect(progress().held()).toEqual([]);
   });
 
+  it('tries a first visit again that found no network', async () => {
+    const { control } = page.service.backend;
+    control.fail({ with: 'offline', times: Number.POSITIVE_INFINITY });
+    const { gameId, baseUrl, fetch } = page.service;
+    const first = createClient({ gameId, environment: 0, baseUrl, fetch, storage: page.storage() });
+    expect((await first.init()).success).toBe(false);
+    await first.profile.collection('progress').set('main', { coins: 5 });
+    const sync = page.show('savepoint-sync', first);
+    await sees(sync, 'No connection. Kept on this device.');
+    await press(sync, 'try-again');
+    await sees(sync, 'The service cannot be reached.');
+    control.restore();
+    await press(sync, 'try-again');
+    await sees(sync, 'All progress is saved.');
+    expect(first.auth.state).toBe('guest');
+    first.dispose();
+  });
+
   it('sends what is held when it is tried again and the service takes it', async () => {
     const { control } = page.service.backend;
     control.fail({ route: 'updateEntry', with: { status: 403 }, times: Number.POSITIVE_INFINITY });
@@ -96,6 +114,21 @@ describe('<savepoint-history>', () => {
     expect(progress().get('main')).toEqual({ coins: 3 });
     expect(restored).toHaveLength(1);
     await sees(history, /12 coins\s*Replaced by an undo/);
+  });
+
+  it('keeps the focus at the row that was pressed, whatever rows come before it', async () => {
+    await takeAnother({ coins: 3 });
+    const history = page.show('savepoint-history', client);
+    const undo = await part(history, 'undo');
+    const row = undo.closest('li');
+    undo.focus();
+    undo.click();
+    await sees(history, 'Replaced by an undo');
+    const rows = [...(history.shadowRoot?.querySelectorAll('li') ?? [])];
+    expect(rows.indexOf(row as HTMLLIElement)).toBe(rows.length - 1);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(row?.textContent).toContain('Not chosen');
+    expect(history.shadowRoot?.activeElement).toBe(undo);
   });
 
   it('says how much each holds where the game does not describe it, or fails to', async () => {

@@ -102,15 +102,23 @@ describe.each(['light', 'dark'] as const)('the elements in %s', (colorScheme) =>
         await unfoldAll(page);
         if (scene === 'player') {
           await page.locator('savepoint-account [part~="fold-devices"] li').first().waitFor();
-          await page.locator('savepoint-account [part~="fold-methods"] [part~="unlink"]').first().click();
           await page.locator('savepoint-account [part~="fold-recovery"] [part~="make-code"]').click();
           await page.locator('savepoint-account code').waitFor();
+          await page.locator('savepoint-account [part~="fold-methods"] [part~="unlink"]').first().click();
+          await page.locator('savepoint-account [part~="question"]').waitFor();
         }
         if (scene === 'conflict') await page.locator('savepoint-conflict table').waitFor();
         await take(page, `${scene}-${width}-${colorScheme}`);
         expect(await violations(page)).toEqual([]);
         expect(await misfits(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        if (scene === 'conflict') {
+          await page.locator('savepoint-conflict [part~="merge"]').click();
+          await page.locator('savepoint-conflict [part~="chosen"] [part~="undo"]').first().waitFor();
+          await take(page, `chosen-${width}-${colorScheme}`);
+          expect(await violations(page)).toEqual([]);
+          expect(await misfits(page)).toEqual([]);
+        }
         await page.context().close();
       }
     },

@@ -94,6 +94,10 @@ export const choose = {
   later: '#conflict [part~="later"]',
 } as const;
 
+/** What the dialog leaves behind: what was chosen, and a button for each save that was set aside. */
+export const chosen = '#conflict [part~="chosen"]';
+export const undo = (side = ''): string => `${chosen} [part~="undo"]:has-text("${side}")`;
+
 export const textOf = (place: Place, selector: string) => place.locator(selector).innerText();
 export const coinsOf = async (place: Place) => Number(await textOf(place, '#coins'));
 export const idOf = async (place: Place) => (await textOf(place, '#player-id')).split('id ')[1];

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
   choose,
+  chosen,
   coinsAtService,
   coinsOf,
   collectCoins,
@@ -18,6 +19,7 @@ import {
   seeSaved,
   slow,
   textOf,
+  undo,
   visitGame,
   waiting,
 } from './visit.js';
@@ -62,7 +64,7 @@ async function sendTheNameOfAnEmptySave() {
 
 /** Presses the button beside the save of the history that says this, once what was pressed before is done. */
 async function bringBack(page: Page, text: string | RegExp): Promise<void> {
-  await page.locator('#snapshots [aria-busy="false"]').waitFor(waiting);
+  await page.locator('#snapshots [part="history"]:not([aria-busy])').waitFor(waiting);
   await page.locator('#snapshots li').filter({ hasText: text }).locator('button').first().click();
 }
 
@@ -103,10 +105,15 @@ describe('a conflict in the web game', () => {
     const { here, saved, own } = await meet();
     await here.click(choose.merge);
     await seeCoins(here, own + saved);
-    await bringBack(here, new RegExp(`^\\s*${own} coins`));
-    await see(here, '#snapshots .said', 'It is back as it was.');
+    await see(here, chosen, 'Your choice counts from now on.');
+    await here.click(undo('This device'));
+    await see(here, chosen, 'It is back as it was.');
     await seeCoins(here, own);
+    expect(await here.locator(undo()).count()).toBe(0);
+    await here.click(`${chosen} [part~="go-on"]`);
+    expect(await here.locator(chosen).isVisible()).toBe(false);
 
+    await here.click('#history summary');
     await see(here, '#snapshots [part~="note"]', 'Kept for 30 days.');
     const rows = () => here.locator('#snapshots li > p:first-child').allInnerTexts();
     const texts = async () =>
@@ -134,7 +141,7 @@ describe('a conflict in the web game', () => {
     await here.click(choose.take);
     await seeSaved(here, name);
     await seeCoins(here, saved);
-    await bringBack(here, new RegExp(`^\\s*${own} coins`));
+    await here.click(undo('This device'));
     await seeCoins(here, own);
     await seeSaved(here, name);
   });
@@ -149,9 +156,11 @@ describe('a conflict in the web game', () => {
     await here.keyboard.press('Enter');
     await seeSaved(here, name);
     expect(await coinsOf(here)).toBe(own);
+    await expect.poll(focused).toBe('Your choice counts from now on.');
     // The undo is the next stop.
-    expect(await here.evaluate(() => document.activeElement?.textContent)).toBe('History');
-    await bringBack(here, 'Not chosen');
+    await here.keyboard.press('Tab');
+    expect(await focused()).toBe('Bring back: Saved game');
+    await here.keyboard.press('Enter');
     await seeCoins(here, saved);
   });
 
@@ -162,6 +171,7 @@ describe('a conflict in the web game', () => {
     await here.click(choose.take);
     await seeSaved(here, name);
     await seeCoins(here, saved);
+    expect(await here.locator(chosen).isVisible()).toBe(false);
   });
 
   it('asks nobody about two empty saves, says so, and goes on with the one that the name opens', slow, async () => {

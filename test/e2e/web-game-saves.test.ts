@@ -80,7 +80,7 @@ describe('the saves of the web game', () => {
     await see(page, saveState, 'No connection. Kept on this device.');
     expect(await idOf(page)).toBeUndefined();
     await context.unroute('**/v2/**');
-    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.click('#sync [part~="try-again"]');
     await seeSaved(page, 'Guest');
     expect(await idOf(page)).toMatch(/^[0-9a-f]{8}$/);
     expect(atService()).toBe(coins);

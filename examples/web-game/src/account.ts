@@ -35,11 +35,12 @@ export function createAccountParts(
       return;
     }
     on.happened(choice);
-    if (choice === 'cancel') return;
-    // The form that was sent is gone, so the focus comes back to what it led to; the undo is in there.
-    details.open = true;
-    details.querySelector('summary')?.focus();
-    void history.refresh();
+    if (choice !== 'cancel' && details.open) void history.refresh();
+  });
+  // The dialog offers to take a choice back, and the history all that was ever set aside.
+  conflict.addEventListener('savepoint-restored', () => {
+    on.happened('undone');
+    if (details.open) void history.refresh();
   });
   history.addEventListener('savepoint-restored', () => on.happened('undone'));
 

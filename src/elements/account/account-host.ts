@@ -1,5 +1,4 @@
 import type { AccountDeletion, AccountMethod } from '../../client/account.js';
-import type { Credential } from '../../client/auth/credentials.js';
 import type { Client } from '../../client/create-client.js';
 import type { LinkedDevice } from '../../protocol/player-messages.js';
 import type { ElementHost } from '../element-host.js';
@@ -14,10 +13,15 @@ export interface Waiting {
   goOn(): Promise<void>;
 }
 
+/** A way into the account: this device knows its kind, and the service the rest. */
+export type KnownMethod = Pick<AccountMethod, 'method'> & Partial<AccountMethod>;
+
 /** What is known of one account. */
 export interface Known {
   readonly userId: string | null;
-  readonly methods: readonly AccountMethod[] | null;
+  readonly methods: readonly KnownMethod[];
+  /** Whether the service has said what leads to the account. */
+  readonly isRead: boolean;
   readonly devices: readonly LinkedDevice[] | null;
   /** The recovery code that was made here: nobody can be shown it again. */
   readonly code: string;
@@ -31,27 +35,19 @@ export interface AccountHost extends ElementHost {
   readonly known: Known;
   readonly waiting: Waiting | null;
   /** The account that was deleted here, until it is taken back or somebody else signs in. */
-  readonly deletion: AccountDeletion | null;
+  deletion: AccountDeletion | null;
   /** The name that was typed last: a form that follows begins with it. */
-  readonly typedName: string;
+  typedName: string;
   /** Whether a form was told that the account is being deleted, and sent once more takes that back. */
   isRestoring(at: string): boolean;
   /** Shows a form, or with an empty name what is usually shown. */
   open(page: AccountPage): void;
+  /** Keeps what was found out about the account. */
+  learn(more: Partial<Known>): undefined;
   refresh(): Promise<void>;
   readDevices(): Promise<void>;
-  playAsGuest(): Promise<void>;
-  withName(at: string, name: string, password: string): Promise<void>;
-  switchTo(at: string, credential: Credential): Promise<void>;
-  requestReset(name: string): Promise<void>;
-  setPassword(name: string, code: string, password: string): Promise<void>;
-  signOut(): Promise<void>;
-  unlink(method: string): Promise<void>;
-  revoke(id: string): Promise<void>;
-  makeCode(): Promise<void>;
-  changePassword(before: string, after: string): Promise<void>;
-  delete(): Promise<void>;
-  takeBack(): Promise<void>;
+  /** As `attempt`, for what signs in: then what is usually shown is shown again. */
+  enter(at: string, deed: (client: Client) => Promise<unknown>, said?: string): Promise<void>;
   copy(text: string): Promise<void>;
   /** Shows the password once more, and goes on with what has waited for that. */
   showAgain(password: string): Promise<void>;

@@ -1,47 +1,52 @@
-import { dateText } from '../format.js';
-import { html, type Template } from '../html.js';
-import { button, errorLine, field, form, type Shown, saidLine } from '../parts.js';
+import type { Credential } from '../../client/auth/credentials.js';
+import { dateText, ownText } from '../format.js';
+import { button, errorLine, note, row, saidLine } from '../parts.js';
+import { type Child, h, type View } from '../render.js';
 import type { AccountHost } from './account-host.js';
+import { codeView, form } from './forms.js';
 import { manageView } from './manage-view.js';
 
 /** Who plays, and below it the form that is open, or what the player can do. */
-export function accountView(host: AccountHost): Template {
-  const { words, shownClient: client } = host;
-  const state = client?.auth.state ?? 'starting';
-  const isHere = client !== null && client.auth.userId !== null;
-  return html`${card(host, isHere)} ${saidLine(host)} ${deletionView(host)}
-    ${isHere || state === 'signedOut' ? (pages[host.page] ?? main)(host, isHere) : null} ${errorLine(host, 'account')}
-    ${host.page === '' ? null : html`<div class="row">${button(host, 'back', words.back, () => host.open(''))}</div>`}`;
+export function accountView(host: AccountHost): View {
+  const { words, shownClient: client, page } = host;
+  const isOut = client?.auth.state === 'signedOut';
+  const isHere = (client?.auth.userId ?? null) !== null;
+  return h(
+    'section',
+    { part: 'account', 'aria-busy': host.busy },
+    card(host, isHere, isOut),
+    saidLine(host),
+    deletionView(host),
+    isHere || isOut
+      ? h('div', { class: 'stack', key: page }, ...(page === '' ? main(host, isHere) : formPage(host, page)))
+      : null,
+    errorLine(host, 'account'),
+    page === '' ? null : row(button(host, 'back', words.back, () => host.open(''))),
+  );
 }
 
-function card({ words, shownClient: client, known }: AccountHost, isHere: boolean): Template {
-  const isOut = client?.auth.state === 'signedOut';
-  const others =
-    known.methods ??
-    client
-      ?.watchAccount()
-      .getSnapshot()
-      .methods.map((method) => ({ method, label: '' }));
-  const shown = others?.find(({ method }) => method === 'name') ?? others?.find(({ method }) => !isBare(method));
-  const isGuest = shown === undefined;
-  const who = isOut
-    ? words.signedOut
-    : !isHere
-      ? words.signingIn
-      : isGuest
-        ? words.guest
-        : shown.label || words.account;
-  const isForgotten = isHere && isGuest && client?.storage.kind === 'memory';
-  return html`<div class="card" part="card">
-    <span part="badge" class="badge" data-linked=${isHere && !isGuest} aria-hidden="true">
-      ${isHere ? [...who].slice(0, 1).join('').toUpperCase() : '–'}
-    </span>
-    <div>
-      <h2 part="who" class="who" tabindex="-1">${who}</h2>
-      ${isHere ? html`<p part="note" class="note">${isGuest ? words.onThisDevice : words.onAnyDevice}</p>` : null}
-      ${isForgotten ? html`<p class="error">${words.keepsNothing}</p>` : null}
-    </div>
-  </div>`;
+function card({ words, shownClient: client, known }: AccountHost, isHere: boolean, isOut: boolean): View {
+  const { methods } = known;
+  const shown = methods.find(({ method }) => method === 'name') ?? methods.find(({ method }) => !isBare(method));
+  const present = shown === undefined ? words.guest : ownText(shown.label) || words.account;
+  const who = isOut ? words.signedOut : isHere ? present : words.signingIn;
+  const isForgotten = isHere && shown === undefined && client?.storage.kind === 'memory';
+  return h(
+    'div',
+    { part: 'card' },
+    h(
+      'span',
+      { part: 'badge', 'data-linked': isHere && shown !== undefined, 'aria-hidden': true },
+      isHere ? ([...who][0]?.toUpperCase() ?? '') : '–',
+    ),
+    h(
+      'div',
+      null,
+      h('h2', { part: 'who', tabindex: -1 }, who),
+      isHere ? note(shown === undefined ? words.onThisDevice : words.onAnyDevice) : null,
+      isForgotten ? h('p', { part: 'error' }, words.keepsNothing) : null,
+    ),
+  );
 }
 
 /** A device is no way that a player could be shown as, and a recovery code is for an emergency. */
@@ -49,118 +54,138 @@ function isBare(method: string): boolean {
   return method === 'device' || method === 'recovery';
 }
 
-function main(host: AccountHost, isHere: boolean): Template {
-  const { words, shownClient: client, known } = host;
-  const methods = known.methods?.map(({ method }) => method) ?? client?.watchAccount().getSnapshot().methods ?? [];
-  const hasName = methods.includes('name');
-  const first = isHere
-    ? hasName
-      ? null
-      : nameForm(host, 'link', words.linkTitle, words.linkNote, words.link, 'new-password')
-    : nameForm(host, 'sign-in', words.signInTitle, words.signInNote, words.signIn, 'current-password');
-  return html`${first} ${hasName && isHere ? null : html`<slot name="sign-in"></slot>`}
-    <div class="row" part="actions">
-      ${isHere ? null : button(host, 'guest', words.playAsGuest, () => void host.playAsGuest())}
-      ${hasName && isHere ? button(host, 'switch', words.switchAccount, () => host.open('switch')) : null}
-      ${isHere ? button(host, 'sign-out', words.signOut, () => void host.signOut()) : null}
-      ${hasName && isHere ? null : button(host, 'use-code', words.useCode, () => host.open('code'), 'link')}
-      ${hasName && isHere ? null : button(host, 'forgot', words.forgot, () => host.open('forgot'), 'link')}
-    </div>
-    ${isHere ? manageView(host, hasName) : null}`;
+function main(host: AccountHost, isHere: boolean): Child[] {
+  const { words, known } = host;
+  const hasName = isHere && known.methods.some(({ method }) => method === 'name');
+  return [
+    hasName ? null : nameForm(host, isHere ? 'link' : 'sign-in'),
+    hasName ? null : h('slot', { name: 'sign-in' }),
+    h(
+      'div',
+      { class: 'row', part: 'actions' },
+      isHere
+        ? null
+        : button(host, 'guest', words.playAsGuest, () => host.enter('account', ({ auth }) => auth.asGuest())),
+      hasName ? button(host, 'switch', words.switchAccount, () => host.open('switch')) : null,
+      isHere ? button(host, 'sign-out', words.signOut, () => signOut(host)) : null,
+      ...(hasName ? [null, null] : otherWays(host)),
+    ),
+    isHere ? manageView(host, hasName) : null,
+  ];
 }
 
-function nameForm(
-  host: AccountHost,
-  at: 'link' | 'sign-in' | 'switch',
-  title: string,
-  note: string,
-  submit: string,
-  autocomplete: 'new-password' | 'current-password',
-): Template {
-  const { words } = host;
-  // Signed out, the same form takes a deletion back.
-  const isRestoring = host.isRestoring(at);
-  const send = ({ name = '', password = '' }: { readonly [field: string]: string }): Promise<void> =>
-    at === 'switch' || isRestoring
-      ? host.switchTo(at, { method: 'name', username: name, password })
-      : host.withName(at, name, password);
-  return form(
-    host,
-    at,
-    send,
-    html`<h3 part="title">${title}</h3>
-      <p part="note" class="note">${note}</p>
-      <div class="fields">
-        ${field(host, at, 'name', words.name, 'username')} ${field(host, at, 'password', words.password, autocomplete)}
-      </div>
-      <div class="row">${button(host, 'submit', isRestoring ? words.takeBack : submit, null, 'primary')}</div>`,
+function signOut(host: AccountHost): Promise<void> {
+  return host.attempt(
+    'account',
+    ({ auth }) => auth.signOut(),
+    ({ unsent }) => (unsent > 0 ? host.words.keptForLater(unsent) : ''),
   );
 }
 
-/** The forms that take the place of what is usually shown. */
-const pages: { readonly [page: string]: (host: AccountHost) => Template } = {
-  switch: (host) => {
-    const { words } = host;
-    return html`${nameForm(host, 'switch', words.switchAccount, words.switchNote, words.signIn, 'current-password')}
-      <div class="row">
-        ${button(host, 'use-code', words.useCode, () => host.open('code'), 'link')}
-        ${button(host, 'forgot', words.forgot, () => host.open('forgot'), 'link')}
-      </div>`;
-  },
-  forgot: (host) => {
-    const { words } = host;
-    return form(
-      host,
-      'forgot',
-      ({ name = '' }) => host.requestReset(name),
-      html`<h3 part="title">${words.forgot}</h3>
-        <p class="note">${words.forgotNote}</p>
-        ${field(host, 'forgot', 'name', words.name, 'username', host.typedName)}
-        <div class="row">${button(host, 'submit', words.sendCode, null, 'primary')}</div>`,
-    );
-  },
-  reset: (host) => {
-    const { words } = host;
-    return form(
-      host,
-      'reset',
-      ({ name = '', code = '', password = '' }) => host.setPassword(name, code, password),
-      html`<h3 part="title">${words.setPassword}</h3>
-        ${field(host, 'reset', 'name', words.name, 'username', host.typedName)}
-        ${field(host, 'reset', 'code', words.code, 'one-time-code')}
-        ${field(host, 'reset', 'password', words.newPassword, 'new-password')}
-        <div class="row">${button(host, 'submit', words.setPassword, null, 'primary')}</div>`,
-    );
-  },
-  code: (host) => {
-    const { words } = host;
-    return form(
-      host,
-      'code',
-      ({ code = '' }) => host.switchTo('code', { method: 'recovery', code }),
-      html`<h3 part="title">${words.useCode}</h3>
-        <p class="note">${words.useCodeNote}</p>
-        ${field(host, 'code', 'code', words.recoveryCode, 'off')}
-        <div class="row">
-          ${button(host, 'submit', host.isRestoring('code') ? words.takeBack : words.signIn, null, 'primary')}
-        </div>`,
-    );
-  },
-};
+function otherWays(host: AccountHost): View[] {
+  const { words } = host;
+  return [
+    button(host, 'use-code', words.useCode, () => host.open('code'), 'link'),
+    button(host, 'forgot', words.forgot, () => host.open('forgot'), 'link'),
+  ];
+}
+
+function nameForm(host: AccountHost, at: 'link' | 'sign-in' | 'switch'): View {
+  const { words } = host;
+  const [title, note, submit] = {
+    link: [words.linkTitle, words.linkNote, words.link] as const,
+    'sign-in': [words.signInTitle, words.signInNote, words.signIn] as const,
+    switch: [words.switchAccount, words.switchNote, words.signIn] as const,
+  }[at];
+  // Signed out, the same form takes a deletion back.
+  const isRestoring = host.isRestoring(at);
+  return form(host, at, {
+    title,
+    note,
+    fields: [
+      { name: 'name', label: words.name, autocomplete: 'username' },
+      {
+        name: 'password',
+        label: words.password,
+        autocomplete: at === 'link' ? 'new-password' : 'current-password',
+      },
+    ],
+    submit: isRestoring ? words.takeBack : submit,
+    send: ({ name: username = '', password = '' }) =>
+      at === 'switch' || isRestoring
+        ? switchTo(host, at, { method: 'name', username, password })
+        : host.enter(at, ({ auth }) => auth.withName(username, password)),
+  });
+}
+
+function switchTo(
+  host: AccountHost,
+  at: string,
+  credential: Credential,
+  restore = host.isRestoring(at),
+): Promise<void> {
+  return host.enter(at, ({ auth }) => auth.switchTo(credential, { restore }));
+}
+
+/** A form that takes the place of what is usually shown. */
+function formPage(host: AccountHost, page: 'switch' | 'forgot' | 'reset' | 'code'): Child[] {
+  const { words } = host;
+  if (page === 'switch') return [nameForm(host, page), row(...otherWays(host))];
+  if (page !== 'code') return [resetForm(host, page)];
+  return [
+    form(host, page, {
+      title: words.useCode,
+      note: words.useCodeNote,
+      fields: [{ name: 'code', label: words.recoveryCode, autocomplete: 'off' }],
+      submit: host.isRestoring(page) ? words.takeBack : words.signIn,
+      send: ({ code = '' }) => switchTo(host, page, { method: 'recovery', code }),
+    }),
+  ];
+}
+
+/** Asks for a code, and when that is on its way takes it with a new password. */
+function resetForm(host: AccountHost, page: 'forgot' | 'reset'): View {
+  const { words } = host;
+  const isSent = page === 'reset';
+  const name = { name: 'name', label: words.name, autocomplete: 'username', value: host.typedName } as const;
+  const more = [
+    { name: 'code', label: words.code, autocomplete: 'one-time-code' },
+    { name: 'password', label: words.newPassword, autocomplete: 'new-password' },
+  ] as const;
+  return form(host, page, {
+    title: words.forgot,
+    note: isSent ? undefined : words.forgotNote,
+    fields: isSent ? [name, ...more] : [name],
+    submit: isSent ? words.setPassword : words.sendCode,
+    send: ({ name: username = '', code = '', password = '' }) =>
+      host.attempt(
+        page,
+        ({ auth }) => (isSent ? auth.reset(username, code, password) : auth.requestReset(username)),
+        () => {
+          host.open(isSent ? '' : 'reset');
+          return isSent ? words.passwordSet : words.codeSent;
+        },
+      ),
+  });
+}
 
 /** The account that was deleted here, and its way back. */
-function deletionView(host: AccountHost): Shown {
+function deletionView(host: AccountHost): Child {
   const { words, deletion } = host;
   if (deletion === null) return null;
-  const { recoveryCode } = deletion;
-  return html`<div part="deletion" class="stack">
-    <p>${words.deleted(dateText(words.language, deletion.removedAt))}</p>
-    <p class="note">${words.deletedCode}</p>
-    <code part="code">${recoveryCode}</code>
-    <div class="row">
-      ${button(host, 'copy', words.copy, () => void host.copy(recoveryCode))}
-      ${button(host, 'take-back', words.takeBack, () => void host.takeBack(), 'primary')}
-    </div>
-    ${errorLine(host, 'deletion')}
-  </div>`;
+  const { recoveryCode: code, removedAt } = deletion;
+  const takeBack = (): Promise<void> =>
+    host.enter(
+      'deletion',
+      ({ auth }) => auth.switchTo({ method: 'recovery', code }, { restore: true }),
+      words.takenBack,
+    );
+  return h(
+    'div',
+    { part: 'deletion', class: 'stack' },
+    h('p', null, words.deleted(dateText(words.language, removedAt))),
+    note(words.deletedCode),
+    ...codeView(host, code, button(host, 'take-back', words.takeBack, takeBack, 'primary')),
+    errorLine(host, 'deletion'),
+  );
 }

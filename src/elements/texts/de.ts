@@ -67,7 +67,6 @@ export const german: Texts = {
   revokeAsk: 'Dieses Gerät wird abgemeldet. Entfernen?',
   changePassword: 'Passwort ändern',
   change: 'Ändern',
-  deleteTitle: 'Konto löschen',
   deleteNote: 'Nach 30 Tagen ist alles darin endgültig weg. Bis dahin kannst du es zurücknehmen.',
   deleteAccount: 'Konto löschen',
   deleteAsk: 'Dieses Konto mit allen Spielständen löschen?',
@@ -98,6 +97,7 @@ export const german: Texts = {
   mergeNote: 'Das Beste aus beiden in einem Spielstand.',
   later: 'Jetzt nicht',
   undoable: 'Jede Wahl lässt sich 30 Tage lang rückgängig machen.',
+  chosen: 'Deine Wahl gilt ab jetzt.',
   status: {
     synced: 'Alles ist gespeichert.',
     saving: 'Wird gespeichert …',
@@ -129,7 +129,7 @@ export const german: Texts = {
     overwritten: 'Überschrieben',
   },
   undo: 'Zurückholen',
-  undone: 'Es ist wieder wie zuvor. Was dadurch ersetzt wurde, steht in dieser Liste.',
+  undone: 'Es ist wieder wie zuvor. Was dadurch ersetzt wurde, bleibt 30 Tage erhalten.',
   errors: {
     unreachable: 'Der Dienst ist nicht erreichbar. Nichts ist verloren. Bitte versuche es noch einmal.',
     tooManyTries: (seconds) =>

@@ -67,7 +67,6 @@ export const spanish: Texts = {
   revokeAsk: 'Se cerrará la sesión de este dispositivo. ¿Quitarlo?',
   changePassword: 'Cambiar contraseña',
   change: 'Cambiar',
-  deleteTitle: 'Eliminar cuenta',
   deleteNote: 'Todo lo que contiene se va para siempre a los 30 días. Hasta entonces puedes deshacerlo.',
   deleteAccount: 'Eliminar cuenta',
   deleteAsk: '¿Eliminar esta cuenta y todas sus partidas?',
@@ -97,6 +96,7 @@ export const spanish: Texts = {
   mergeNote: 'Lo mejor de las dos en una sola.',
   later: 'Ahora no',
   undoable: 'Puedes deshacer cualquier elección durante 30 días.',
+  chosen: 'Tu elección vale desde ahora.',
   status: {
     synced: 'Todo está guardado.',
     saving: 'Guardando…',
@@ -128,7 +128,7 @@ export const spanish: Texts = {
     overwritten: 'Sobrescrita',
   },
   undo: 'Recuperar',
-  undone: 'Está como antes. Lo que ha sustituido está en esta lista.',
+  undone: 'Está como antes. Lo que ha sustituido se guarda 30 días.',
   errors: {
     unreachable: 'No se puede contactar con el servicio. No se ha perdido nada. Inténtalo de nuevo.',
     tooManyTries: (seconds) =>

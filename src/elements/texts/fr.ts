@@ -67,7 +67,6 @@ export const french: Texts = {
   revokeAsk: 'Cet appareil sera déconnecté. Le retirer ?',
   changePassword: 'Changer le mot de passe',
   change: 'Changer',
-  deleteTitle: 'Supprimer le compte',
   deleteNote: 'Tout son contenu disparaît au bout de 30 jours. D’ici là, tu peux revenir en arrière.',
   deleteAccount: 'Supprimer le compte',
   deleteAsk: 'Supprimer ce compte et toutes ses sauvegardes ?',
@@ -97,6 +96,7 @@ export const french: Texts = {
   mergeNote: 'Le meilleur des deux en une seule partie.',
   later: 'Plus tard',
   undoable: 'Tout choix peut être annulé pendant 30 jours.',
+  chosen: 'Votre choix compte désormais.',
   status: {
     synced: 'Tout est sauvegardé.',
     saving: 'Sauvegarde…',
@@ -128,7 +128,7 @@ export const french: Texts = {
     overwritten: 'Écrasée',
   },
   undo: 'Rétablir',
-  undone: 'Tout est comme avant. Ce qui a été remplacé figure dans cette liste.',
+  undone: 'Tout est comme avant. Ce qui a été remplacé est conservé 30 jours.',
   errors: {
     unreachable: 'Le service est injoignable. Rien n’est perdu. Réessaie.',
     tooManyTries: (seconds) =>

@@ -66,7 +66,6 @@ export const japanese: Texts = {
   revokeAsk: 'この端末はサインアウトされます。削除しますか？',
   changePassword: 'パスワードを変更',
   change: '変更する',
-  deleteTitle: 'アカウントを削除',
   deleteNote: '30日後にすべて完全に消えます。それまでは取り消せます。',
   deleteAccount: 'アカウントを削除する',
   deleteAsk: 'このアカウントとすべてのセーブを削除しますか？',
@@ -96,6 +95,7 @@ export const japanese: Texts = {
   mergeNote: '両方の良いところを一つのセーブにします。',
   later: '後で',
   undoable: 'どの選択も30日間は元に戻せます。',
+  chosen: '選んだデータを使います。',
   status: {
     synced: 'すべて保存されています。',
     saving: '保存中…',
@@ -127,7 +127,7 @@ export const japanese: Texts = {
     overwritten: '上書きされたもの',
   },
   undo: '元に戻す',
-  undone: '元に戻りました。置き換えられたものはこの一覧にあります。',
+  undone: '元に戻りました。置き換えられたものは30日間保存されます。',
   errors: {
     unreachable: 'サービスに接続できません。何も失われていません。もう一度お試しください。',
     tooManyTries: (seconds) =>

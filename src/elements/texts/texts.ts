@@ -139,11 +139,9 @@ export interface Texts {
   /** The button that changes it. */
   readonly change: string;
 
-  /** The title of what deletes the account. */
-  readonly deleteTitle: string;
   /** What a deletion does. */
   readonly deleteNote: string;
-  /** The button that deletes the account. */
+  /** The title of what deletes the account, and the button that does. */
   readonly deleteAccount: string;
   /** Asks whether it is to be deleted. */
   readonly deleteAsk: string;
@@ -201,6 +199,8 @@ export interface Texts {
   readonly later: string;
   /** That a choice can be undone. */
   readonly undoable: string;
+  /** That a choice was carried out. */
+  readonly chosen: string;
 
   /** How the saves stand, in a sentence for each status. */
   readonly status: {
