@@ -2301,6 +2301,20 @@ export const bugs = [
     tests: ['backend/export.test.ts'],
   },
   {
+    name: 'a table is broken anywhere by a narrow terminal',
+    file: 'src/cli/admin/table.ts',
+    from: 'width > io.width',
+    to: 'width < io.width',
+    tests: ['cli/players.test.ts'],
+  },
+  {
+    name: 'a mistyped store is a service without players',
+    file: 'src/cli/export.ts',
+    from: '{ mustBeThere: true }',
+    to: '{ mustBeThere: false }',
+    tests: ['cli/export.test.ts'],
+  },
+  {
     name: 'who is taken over loses the versions that devices rest on',
     file: 'src/backend/accounts/export-line.ts',
     from: 'JSON.stringify({ collection, key, version, changedAt })',

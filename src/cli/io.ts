@@ -5,6 +5,8 @@ export type ExitCode = 0 | 1 | 2;
 export interface Io {
   out(text: string): void;
   err(text: string): void;
+  /** How many characters a line of the terminal has that `out` goes to; absent where it goes to none. */
+  width?: number | undefined;
   /** All of stdin; null where nobody pipes anything in. */
   input(): Promise<Uint8Array | null>;
   env: { readonly [name: string]: string | undefined };

@@ -61,6 +61,7 @@ process.exitCode = await run(process.argv.slice(2), {
     process.stderr,
     (lines) => `savepoint: ${lines} lines were dropped, because nobody read them\n`,
   ),
+  width: process.stdout.isTTY ? process.stdout.columns : undefined,
   env: process.env,
   async input() {
     if (process.stdin.isTTY) return null;

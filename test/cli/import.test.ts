@@ -37,6 +37,14 @@ const own = `scrypt$1024,8,1$${salt.toString('base64url')}$${scryptSync('correct
 const bcrypt = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui';
 const long = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored';
 const main = (value: object) => [{ collection: 'progress', key: 'main', value }];
+const lost = {
+  snapshotId: '1c1d9e52-4f0e-4c8e-9c3e-0d6f7a1b2c3e',
+  createdAt: 1,
+  expiresAt: 2,
+  reason: 'local',
+  fromId: '2c1d9e52-4f0e-4c8e-9c3e-0d6f7a1b2c3e',
+  entries: main({}),
+};
 
 async function importLines(lines: readonly unknown[], ...more: string[]) {
   writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
@@ -221,6 +229,19 @@ describe('savepoint import', () => {
       'entries.0.collection',
     ],
     [{ customId: 'a', entries: [...main({}), ...main({})] }, 'must not have one key twice', 'entries'],
+    [{ customId: 'a', entries: [{ ...main({})[0], version: -1 }] }, expect.anything(), 'entries.0.version'],
+    [{ customId: 'a', entries: [{ ...main({})[0], version: 2 ** 53 }] }, expect.anything(), 'entries.0.version'],
+    [{ customId: 'a', lastSeenAt: -1 }, expect.anything(), 'lastSeenAt'],
+    [{ customId: 'a', devices: [{ device: 'short' }] }, expect.stringContaining('must be a hash'), 'devices.0.device'],
+    [{ customId: 'a', methods: { password: {} } }, 'has what nobody knows: password', 'methods'],
+    [{ customId: 'a', snapshots: [{ ...lost, entries: [] }] }, expect.anything(), 'snapshots.0.entries'],
+    [{ customId: 'a', snapshots: [{ ...lost, reason: 'theft' }] }, expect.anything(), 'snapshots.0.reason'],
+    [{ customId: 'a', snapshots: [lost, lost] }, 'must not have one snapshot twice', 'snapshots'],
+    [
+      { customId: 'a', snapshots: [{ ...lost, entries: main({ n: '\ud800' }) }] },
+      expect.stringContaining('surrogate'),
+      'snapshots.0.entries.0.value',
+    ],
   ])('refuses a line of junk, takes the others, and shows no secret: %j', async (line, problem, path) => {
     const { code, created, refused, err } = await importLines([{ customId: 'good' }, line, { customId: 'also' }]);
     expect([code, created]).toEqual([2, 2]);

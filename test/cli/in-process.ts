@@ -19,6 +19,7 @@ export async function runCommand(
     stop = new AbortController().signal,
     consoleFolder = 'nowhere',
     ask,
+    width,
   }: InProcess = {},
 ): Promise<Ended> {
   let out = '';
@@ -39,11 +40,14 @@ export async function runCommand(
     consoleFolder,
     templatesFolder,
     ...(ask === undefined ? {} : { ask }),
+    ...(width === undefined ? {} : { width }),
   });
   return { code, out, err };
 }
 
 export interface InProcess {
+  /** How many characters a line of the terminal has; there is no terminal by default. */
+  width?: number;
   /** The folder of the console's page; one that is not there by default. */
   consoleFolder?: string;
   /** Whoever sits at the terminal; nobody by default. */

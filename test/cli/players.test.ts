@@ -53,6 +53,28 @@ async function ada() {
 }
 
 describe('savepoint players', () => {
+  it('breaks no line of a terminal anywhere: what is wider than 80 characters is a block for each player, line by line', async () => {
+    const { cloud, ticket } = await makeDivergedConflict(service);
+    await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    const narrow = (...args: string[]) => runCommand(['players', ...args], { env, width: 80 });
+    const { out } = await narrow('list');
+    expect(out).toMatch(
+      /^USER {5}[0-9a-f-]{36}\nMADE {5}\S+ \S+\nSEEN {5}\S+ \S+\nMETHODS {2}.*\n(STATE .*\n)?\nUSER /,
+    );
+    expect(out).toContain('METHODS  name ada, 2 devices\n');
+    const shown = (await narrow('show', '--user', cloud.userId)).out;
+    expect(shown).toMatch(/\nSnapshots\nSNAPSHOT {2}[0-9a-f-]{36}\nREASON {4}cloud\n/);
+    expect(shown).toContain('\nCOLLECTION  KEY ');
+    expect(`${out}${shown}`.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('says what is wrong with an address, and how somebody is looked for', async () => {
+    const url = await runCommand(['games', '--url', 'saves.example.com'], { env });
+    expect([url.code, url.err]).toEqual([2, expect.stringContaining('such as https://saves.example.com')]);
+    const bare = await players('find', 'ada');
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('such as --name <name>')]);
+  });
+
   it('plays a case through: a wrong choice is found, seen and taken back', async () => {
     const { cloud, local, ticket } = await makeDivergedConflict(service);
     const resolved = await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });

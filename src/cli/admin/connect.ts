@@ -22,6 +22,9 @@ export async function connect(given: ConnectArguments, io: Io): Promise<AdminCli
   if (baseUrl === undefined || baseUrl === '') {
     throw new UsageError('say where the service is: --url https://…, or SAVEPOINT_URL in the environment');
   }
+  if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new UsageError('--url (or SAVEPOINT_URL): give the whole address, such as https://saves.example.com');
+  }
   const key = await requireSecret(io, {
     what: "the operator's key",
     option: 'operator-key-file',

@@ -202,7 +202,7 @@ export const playerColumns: Columns<PlayerSummary> = {
   METHODS: ({ methods, deviceCount }) =>
     [
       ...methods.map(({ method, label, subject }) => `${method} ${label ?? subject ?? ''}`.trim()),
-      `${deviceCount} devices`,
+      deviceCount === 1 ? '1 device' : `${deviceCount} devices`,
     ].join(', '),
   STATE: ({ orphanedAt, deletedAt, ban }) =>
     [

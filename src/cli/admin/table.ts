@@ -3,18 +3,31 @@ import type { Io } from '../io.js';
 /** What somebody reads: a column's heading, and how its text is made. */
 export type Columns<Row> = { readonly [heading: string]: (row: Row) => string };
 
-/** Writes rows below headings, as wide as they need. */
+/**
+ * Writes rows below headings, as wide as they need. On a terminal that is narrower than that, which would break the lines anywhere,
+ * each row is a block of its own with a line for each column that has something.
+ */
 export function table<Row>(io: Io, columns: Columns<Row>, rows: readonly Row[]): void {
   const headings = Object.keys(columns);
-  const lines = [headings, ...rows.map((row) => Object.values(columns).map((of) => printable(of(row))))];
-  const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  for (const line of lines)
+  const cells = rows.map((row) => Object.values(columns).map((of) => printable(of(row))));
+  const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const width = widths.reduce((sum, column) => sum + column + 2, -2);
+  if (io.width !== undefined && width > io.width && rows.length > 0) {
+    io.out(cells.map((row) => block(headings, row)).join('\n'));
+    return;
+  }
+  for (const line of [headings, ...cells])
     io.out(
       `${line
         .map((text, at) => text.padEnd(widths[at] ?? 0))
         .join('  ')
         .trimEnd()}\n`,
     );
+}
+
+function block(headings: readonly string[], row: readonly string[]): string {
+  const width = Math.max(...headings.map(({ length }) => length));
+  return headings.map((heading, at) => (row[at] === '' ? '' : `${heading.padEnd(width)}  ${row[at]}\n`)).join('');
 }
 
 /** Writes one line of JSON, for scripts. */
