@@ -11,7 +11,8 @@ export function manageView(host: AccountHost, hasName: boolean): View {
   const isGuest = known.methods.every(({ method }) => method === 'device');
   return h(
     'div',
-    { part: 'manage' },
+    // Of another account all parts are closed at first.
+    { part: 'manage', key: known.userId },
     isGuest ? null : fold(host, 'methods', words.methods, [methodList(host)], () => host.refresh()),
     fold(host, 'devices', words.devices, [deviceList(host)], () => host.readDevices()),
     fold(host, 'recovery', words.recoveryCode, recovery(host)),
