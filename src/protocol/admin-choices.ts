@@ -37,6 +37,17 @@ export interface PlayerChoice {
   methods: (typeof linkMethods)[number][];
 }
 
+/** A choice in the list of a game. */
+export interface GameChoice extends PlayerChoice {
+  /** The account that was chosen. */
+  userId: string;
+}
+
+export const choicesAnswer = z.object({
+  choices: z.array(z.extend(playerChoice, { userId: uuid })),
+  cursor: z.optional(z.string()),
+});
+
 export const undoneChoiceAnswer = z.object({ userId: uuid, methods: z.array(z.enum(linkMethods)), written: z.int() });
 
 /** What an operator has taken back. */

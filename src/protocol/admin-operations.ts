@@ -9,6 +9,7 @@ export const adminOperations = {
   readAuditLog: { method: 'GET', path: '/v2/admin/audit' },
   readCounts: { method: 'GET', path: '/v2/admin/games/:game/counts' },
   listConflicts: { method: 'GET', path: '/v2/admin/games/:game/conflicts' },
+  listChoices: { method: 'GET', path: '/v2/admin/games/:game/choices' },
   readWebhooks: { method: 'GET', path: '/v2/admin/games/:game/webhooks' },
   retryWebhooks: { method: 'POST', path: '/v2/admin/games/:game/webhooks/retry' },
   listPlatformPresets: { method: 'GET', path: '/v2/admin/platform-presets' },

@@ -1,3 +1,4 @@
+import { choicesAnswer, type GameChoice } from '../protocol/admin-choices.js';
 import { conflictsAnswer, type GameConflict } from '../protocol/admin-conflicts.js';
 import { countsAnswer, type DayCounts } from '../protocol/admin-counts.js';
 import { adminOperations } from '../protocol/admin-operations.js';
@@ -39,7 +40,7 @@ export interface CountsOptions extends AdminCallOptions {
   to?: string | undefined;
 }
 
-/** Whose open conflicts, and which page of them. */
+/** Whose open conflicts, or latest choices, and which page of them. */
 export interface ConflictsOptions extends AdminPageOptions {
   /** The game's id, a UUID. */
   gameId: string;
@@ -51,6 +52,14 @@ export interface ConflictsOptions extends AdminPageOptions {
 export interface ConflictsPage {
   /** The conflicts. */
   conflicts: GameConflict[];
+  /** Asks for the next page; absent on the last one. */
+  cursor?: string | undefined;
+}
+
+/** A page of choices. */
+export interface ChoicesPage {
+  /** The choices. */
+  choices: GameChoice[];
   /** Asks for the next page; absent on the last one. */
   cursor?: string | undefined;
 }
@@ -73,6 +82,11 @@ export interface AdminGames {
    * in meanwhile may be on any page or none; all others are on one page, once.
    */
   conflicts(options: ConflictsOptions): Promise<ConflictsPage>;
+  /**
+   * Reads a page of the latest choice that each account was chosen by, as long as it can be taken back, the one that was made last
+   * first. Those that are made or taken back meanwhile may be on any page or none; all others are on one page, once.
+   */
+  choices(options: ConflictsOptions): Promise<ChoicesPage>;
   /**
    * Reads what a game's back end has not been told yet by its webhook: how many events wait, and a page of those that were
    * tried often enough and set aside.
@@ -102,6 +116,12 @@ export function createAdminGames(ask: AskAsOperator): AdminGames {
       const operation = operationAt(adminOperations.listConflicts, gameOf(options));
       const query = { env: readEnvironment(options.environment), ...pageQuery(options) };
       return ask({ operation, query, answer: checkedBy(conflictsAnswer), ...callOf(options) });
+    },
+
+    async choices(options) {
+      const operation = operationAt(adminOperations.listChoices, gameOf(options));
+      const query = { env: readEnvironment(options.environment), ...pageQuery(options) };
+      return ask({ operation, query, answer: checkedBy(choicesAnswer), ...callOf(options) });
     },
 
     async webhooks(options) {

@@ -20,7 +20,13 @@ export type {
   RuleName,
   ValueSides,
 } from '../merge/rules.js';
-export type { EntriesOfMerge, MergedPlayers, PlayerChoice, UndoneChoice } from '../protocol/admin-choices.js';
+export type {
+  EntriesOfMerge,
+  GameChoice,
+  MergedPlayers,
+  PlayerChoice,
+  UndoneChoice,
+} from '../protocol/admin-choices.js';
 export type { GameConflict } from '../protocol/admin-conflicts.js';
 export type { DayCounts } from '../protocol/admin-counts.js';
 export type {

@@ -38,6 +38,9 @@ function setUp(count: number) {
       }),
       ask: (what) => void fake.asked.push(what),
       metrics: async () => (number === 2 ? null : [`of ${number}`]),
+      numbers: async () => null,
+      tell() {},
+      onTold() {},
       kill() {
         fake.isKilled = true;
       },

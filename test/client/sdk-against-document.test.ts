@@ -77,6 +77,9 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
   listConflicts: async ({ admin }) => {
     expect(await admin.conflicts({ ...here, limit: 1 })).toEqual({ conflicts: [] });
   },
+  listChoices: async ({ admin }) => {
+    expect(await admin.choices({ ...here, limit: 1 })).toEqual({ choices: [] });
+  },
   readWebhooks: async ({ admin }) => {
     expect(await admin.webhooks({ gameId: here.gameId, limit: 1 })).toMatchObject({ waiting: 0, events: [] });
   },

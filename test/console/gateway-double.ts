@@ -38,6 +38,15 @@ export interface GatewayDouble {
   readonly asked: string[];
 }
 
+/** What the settings of its service say. */
+const limits = {
+  set: [
+    { of: 'service', name: 'valueBytes', value: '20000' },
+    { of: 'rate', name: 'readsPerAccount', value: '9/60' },
+  ],
+  unused: ['PostgreSQL'],
+};
+
 const cookieName = 'savepoint-console';
 
 export function createGatewayDouble({
@@ -127,7 +136,7 @@ export function createGatewayDouble({
     return Response.json({
       storeKind: 'memory',
       storeBytes: 1_250_000,
-      process: null,
+      processes: { told: 2, of: 3 },
       uptimeMs: 4_200_000,
       memoryBytes: 92_000_000,
       version: '0.1.0',
@@ -169,7 +178,7 @@ export function createGatewayDouble({
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { pathname: path, origin } = url;
-    if (!/^\/console\/(session|api|requests|overview|dev)/.test(path)) {
+    if (!/^\/console\/(session|api|requests|overview|limits|dev)/.test(path)) {
       const file = await page(new Request(`${origin}${path.replace(/^\/console/, '')}`));
       const headers = new Headers(file.headers);
       headers.set('Content-Security-Policy', policy);
@@ -185,6 +194,7 @@ export function createGatewayDouble({
     if (path.startsWith('/console/api/')) return asOperator(request, url, session.key);
     if (path === '/console/requests') return feed(request.signal);
     if (path === '/console/overview') return overview();
+    if (path === '/console/limits') return Response.json(limits);
     return mode === 'dev' ? answerDev(request, path.slice('/console/dev/'.length)) : problem(404, 'not_found');
   }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { webhookDefaults } from '../../src/protocol/gaps/webhooks.js';
 import { here, place, settled, visitConsole } from './console-site.js';
-import { type Filled, fillService, seenRequest } from './filled-service.js';
+import { type Filled, fillService, seenRequest, signInGuest } from './filled-service.js';
 
 const site = visitConsole();
 let filled: Filled;
@@ -142,11 +142,20 @@ describe('webhooks', () => {
 });
 
 describe('limits', () => {
-  it('has every limit of the document with its default', async () => {
+  it('has every limit of the document with its default, what it is here, and which the settings have changed', async () => {
     const page = await openPage('/limits');
     expect(await page.getByRole('row').count()).toBeGreaterThan(40);
     await page.getByLabel('Filter').fill('valueBytes');
     await page.getByRole('cell', { name: /153600/ }).waitFor();
+    await page.getByRole('cell', { name: '20000 set' }).waitFor();
+    await page.getByLabel('Filter').fill('pipelined');
+    await expect.poll(() => page.getByRole('cell', { name: '64', exact: true }).count()).toBe(2);
+    await page.getByLabel('Filter').fill('statementTimeoutMs');
+    await page.getByRole('cell', { name: 'off', exact: true }).waitFor();
+    await page.getByLabel('Filter').fill('');
+    await page.getByLabel('Only what differs from the default').check();
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    await page.getByRole('cell', { name: '9/60 set' }).waitFor();
   });
 });
 
@@ -220,5 +229,25 @@ describe('platforms', () => {
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await told(page, 'The platform is removed.');
     expect((await site.admin.platforms(here)).filter(({ source }) => source === 'store')).toEqual([]);
+  });
+});
+
+// It makes many accounts, which the tests before do not expect.
+describe('choices', () => {
+  it('shows what was chosen lately, by whomever, page by page', async () => {
+    const accounts = async (name: string) => (await signInGuest(site.backend, `the device of ${name}`)).userId;
+    for (let count = 0; count < 52; count += 1) {
+      const [from, into] = [await accounts(`former ${count}`), await accounts(`chosen ${count}`)];
+      await site.admin.players(here).merge(from, { into, entries: 'keep' });
+    }
+    // Those who were seen last have chosen nothing.
+    for (let count = 0; count < 41; count += 1) await accounts(`newcomer ${count}`);
+    const page = await openPage('/conflicts');
+    const chosen = page.getByRole('region', { name: 'Chosen lately' });
+    await expect.poll(() => chosen.getByRole('row').count()).toBe(51);
+    await chosen.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => chosen.getByRole('row').count()).toBe(3);
+    await chosen.getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Take the choice back' }).waitFor();
   });
 });

@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'preact/hooks';
 import page from '../../../docs/limits.md?raw';
-import { useConsole } from '../context.js';
+import { useConsole, useTexts } from '../context.js';
+import { Ready, useLoaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
-import { Badge } from '../parts/show.js';
+import { Badge, Empty } from '../parts/show.js';
 import { Table } from '../parts/table.js';
+import type { LimitsInUse } from '../wire/messages.js';
 
 interface Limit {
   name: string;
@@ -25,16 +27,43 @@ export function readLimits(markdown: string): Limit[] {
   });
 }
 
-/** Every limit with its default. */
+/** Of a limit: what it is in this service, null where nothing there is bounded by it, and whether the settings made it another one. */
+interface InUse {
+  value: string | null;
+  isOther: boolean;
+}
+
+/** The values of a service, by its settings. A default is followed by what it is in words, as in `900000 (15 min)`. */
+function inUse({ name, of, usual }: Limit, { set, unused }: LimitsInUse): InUse {
+  const given = set.find((one) => one.name === name && one.of === of)?.value;
+  const isOther = given !== undefined && given !== usual.split(' ')[0];
+  if (unused.includes(of)) return { value: null, isOther: of === 'rate' };
+  return { value: isOther ? given : usual, isOther };
+}
+
+/** Every limit, with what it is in this service. */
 export function Limits() {
-  const { texts } = useConsole();
-  const [wanted, setWanted] = useState('');
-  const limits = useMemo(() => readLimits(page), []);
-  const shown = limits.filter((limit) =>
-    Object.values(limit).join(' ').toLowerCase().includes(wanted.trim().toLowerCase()),
-  );
+  const { texts, gateway } = useConsole();
+  const found = useLoaded((signal) => gateway.limits(signal), [gateway]);
   return (
     <Page title={texts.pages.limits} intro={texts.limits.intro}>
+      <Ready of={found}>{(settings) => <LimitsTable settings={settings} />}</Ready>
+    </Page>
+  );
+}
+
+function LimitsTable({ settings }: { settings: LimitsInUse }) {
+  const texts = useTexts();
+  const [wanted, setWanted] = useState('');
+  const [isOtherOnly, setOtherOnly] = useState(false);
+  const limits = useMemo(() => readLimits(page).map((limit) => ({ ...limit, ...inUse(limit, settings) })), [settings]);
+  const words = wanted.trim().toLowerCase();
+  const shown = limits.filter(
+    ({ name, of, bounds, isOther }) =>
+      (isOther || !isOtherOnly) && [name, of, bounds].join(' ').toLowerCase().includes(words),
+  );
+  return (
+    <>
       <div class="toolbar">
         <input
           type="search"
@@ -44,20 +73,41 @@ export function Limits() {
           value={wanted}
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
         />
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isOtherOnly}
+            onChange={({ currentTarget }) => setOtherOnly(currentTarget.checked)}
+          />
+          {texts.limits.otherOnly}
+        </label>
       </div>
-      <Table
-        label={texts.pages.limits}
-        rows={shown}
-        keyOf={({ name, of }) => `${of} ${name}`}
-        columns={[
-          { head: texts.limits.name, cell: ({ name }) => <code>{name}</code> },
-          { head: texts.limits.of, cell: ({ of }) => <Badge>{of}</Badge> },
-          { head: texts.limits.bounds, cell: ({ bounds }) => <Marked text={bounds} /> },
-          { head: texts.limits.usual, cell: ({ usual }) => <Marked text={usual} /> },
-          { head: texts.limits.change, cell: ({ change }) => <Marked text={change} /> },
-        ]}
-      />
-    </Page>
+      {shown.length === 0 ? (
+        <Empty title={isOtherOnly ? texts.limits.noneOther : texts.limits.none} />
+      ) : (
+        <Table
+          label={texts.pages.limits}
+          rows={shown}
+          keyOf={({ name, of }) => `${of} ${name}`}
+          columns={[
+            { head: texts.limits.name, cell: ({ name }) => <code>{name}</code> },
+            { head: texts.limits.of, cell: ({ of }) => <Badge>{of}</Badge> },
+            { head: texts.limits.bounds, cell: ({ bounds }) => <Marked text={bounds} /> },
+            {
+              head: texts.limits.here,
+              cell: ({ value, isOther }) => (
+                <>
+                  {value === null ? texts.limits.off : <Marked text={value} />}{' '}
+                  {isOther && <Badge tone="warn">{texts.limits.other}</Badge>}
+                </>
+              ),
+            },
+            { head: texts.limits.usual, cell: ({ usual }) => <Marked text={usual} /> },
+            { head: texts.limits.change, cell: ({ change }) => <Marked text={change} /> },
+          ]}
+        />
+      )}
+    </>
   );
 }
 

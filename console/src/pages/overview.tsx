@@ -163,7 +163,7 @@ function Service({ found }: { found: ServiceOverview }) {
           <Figure title={texts.overview.speedUnit} times={times} series={speed} />
         </Card>
       </div>
-      {found.process !== null && <p class="soft">{texts.overview.ofProcess(found.process)}</p>}
+      {found.processes.of > 1 && <p class="soft">{texts.overview.ofProcesses(found.processes)}</p>}
       <Card title={texts.overview.service}>
         <dl class="facts facts-wide">
           <dt>{texts.overview.store}</dt>

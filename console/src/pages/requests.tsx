@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../context.js';
+import { timeFormat } from '../formats.js';
 import { Page } from '../parts/page.js';
 import { Badge, Copy, Empty, Foreign, type Tone } from '../parts/show.js';
 import { visible } from '../parts/visible.js';
@@ -134,7 +135,7 @@ function Row({ request, isOpen, onToggle }: { request: SeenRequest; isOpen: bool
     <li>
       <button type="button" class="request" aria-expanded={isOpen} onClick={onToggle}>
         <time dateTime={new Date(time).toISOString()}>
-          {new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(time)}
+          {timeFormat(language, { timeStyle: 'medium' }).format(time)}
         </time>
         <Badge tone={toneOf(status)}>{status ?? texts.requests.noAnswer}</Badge>
         <span class="request-what">

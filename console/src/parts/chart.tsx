@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { numberFormat, timeFormat } from '../formats.js';
 import type { ChartProps } from './figure.js';
 
 /** A chart, drawn on a canvas. What stands in it is in a table beside it as well (`figure.tsx`). */
@@ -41,7 +42,7 @@ function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProp
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
   const axis = { stroke: colour('--soft'), font, grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
-  const format = new Intl.DateTimeFormat(
+  const format = timeFormat(
     language,
     isDays === true ? { day: 'numeric', month: 'short', timeZone: 'UTC' } : { hour: '2-digit', minute: '2-digit' },
   );
@@ -57,8 +58,7 @@ function optionsOf(element: HTMLElement, { series, isDays, language }: ChartProp
       {
         ...axis,
         size: 44,
-        values: (_, ticks) =>
-          ticks.map((tick) => new Intl.NumberFormat(language, { notation: 'compact' }).format(tick)),
+        values: (_, ticks) => ticks.map((tick) => numberFormat(language, { notation: 'compact' }).format(tick)),
       },
     ],
     series: [

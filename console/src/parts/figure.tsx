@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks';
 import { useConsole } from '../context.js';
+import { timeFormat } from '../formats.js';
 import { useModule } from './loaded.js';
 
 export interface Series {
@@ -20,11 +22,9 @@ export interface ChartProps {
 /** A chart with its legend, and the same as a table for whoever does not see it. */
 export function Figure({ title, times, series, isDays = false }: Omit<ChartProps, 'language'> & { title: string }) {
   const { language, texts } = useConsole();
+  const [isTableOpen, setTableOpen] = useState(false);
   const drawn = useModule(() => import('./chart.js'));
-  const format = new Intl.DateTimeFormat(
-    language,
-    isDays ? { dateStyle: 'medium', timeZone: 'UTC' } : { timeStyle: 'medium' },
-  );
+  const format = timeFormat(language, isDays ? { dateStyle: 'medium', timeZone: 'UTC' } : { timeStyle: 'medium' });
   const latest = times.length === 0 ? [] : times.map((at, index) => ({ at, index })).reverse();
   return (
     <figure class="figure">
@@ -44,7 +44,7 @@ export function Figure({ title, times, series, isDays = false }: Omit<ChartProps
       ) : (
         <drawn.Chart times={times} series={series} isDays={isDays} language={language} />
       )}
-      <details>
+      <details onToggle={({ currentTarget }) => setTableOpen(currentTarget.open)}>
         <summary>
           {texts.common.asTable}
           <span class="unseen">: {title}</span>
@@ -62,7 +62,7 @@ export function Figure({ title, times, series, isDays = false }: Omit<ChartProps
               </tr>
             </thead>
             <tbody>
-              {latest.slice(0, 60).map(({ at, index }) => (
+              {(isTableOpen ? latest.slice(0, 60) : []).map(({ at, index }) => (
                 <tr key={at}>
                   <th scope="row">{format.format(at)}</th>
                   {series.map(({ label, values }) => (

@@ -14,45 +14,102 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
     const host = frame.current;
     if (host === null) return;
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-    const view = new EditorView({
-      root,
-      parent: root as unknown as Element,
-      state: EditorState.create({
-        doc: text,
-        extensions: [
-          lineNumbers(),
-          foldGutter(),
-          foldService.of(blockAt),
-          history(),
-          drawSelection(),
-          bracketMatching(),
-          highlightActiveLine(),
-          look,
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
-          EditorView.perLineTextDirection.of(true),
-          // Tab indents; Escape and then Tab leaves the editor, as CodeMirror has it.
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) onChange(update.state.doc.toString());
-          }),
-        ],
-      }),
+    const typed = afterTyping(() => onChange(view.state.doc.toString()));
+    const view = new EditorView({ root, parent: root as unknown as Element });
+    // An editor, and a long text in it, are each a task of their own: the page takes notice of its reader between them.
+    const filling = setTimeout(() => {
+      view.setState(stateOf(text, { label, typed }));
+      view.focus();
     });
-    view.focus();
-    return () => view.destroy();
+    return () => {
+      clearTimeout(filling);
+      typed.end();
+      view.destroy();
+    };
   }, []);
   return <div ref={frame} class="editor" />;
 }
+
+function stateOf(text: string, { label, typed }: { label: string; typed: Typed }): EditorState {
+  return EditorState.create({
+    doc: text,
+    extensions: [
+      lineNumbers(),
+      foldGutter(),
+      foldService.of(blockAt),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      highlightActiveLine(),
+      look,
+      // Of a line that goes on and on the browser would measure each piece: such a text is scrolled instead.
+      hasLongLine(text) ? [] : EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.perLineTextDirection.of(true),
+      // Tab indents; Escape and then Tab leaves the editor, as CodeMirror has it.
+      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) typed.set();
+      }),
+      EditorView.domEventHandlers({ blur: () => typed.now() }),
+    ],
+  });
+}
+
+/** Tells of what is typed. */
+interface Typed {
+  set(): void;
+  now(): void;
+  end(): void;
+}
+
+/** The editor tells what was typed after a pause of so many ms, or once it is left: a save of 150 KiB is not read at every key. */
+const pauseMs = 150;
+
+function afterTyping(tell: () => void): Typed {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const now = (): void => {
+    if (timer === undefined) return;
+    end();
+    tell();
+  };
+  return {
+    set() {
+      end();
+      timer = setTimeout(now, pauseMs);
+    },
+    now,
+    end,
+  };
+}
+
+const longLine = 5_000;
+
+function hasLongLine(text: string): boolean {
+  return text.split('\n').some((line) => line.length > longLine);
+}
+
+/** A block of more lines cannot be folded: they all would be looked through at every key. */
+const foldedAtMost = 1_000;
 
 /** What can be folded at a line: the lines below it that stand further to the right, as JSON is written here. */
 function blockAt({ doc }: EditorState, start: number): { from: number; to: number } | null {
   const line = doc.lineAt(start);
   if (!/[[{]\s*$/.test(line.text)) return null;
   const indent = indentOf(line.text);
-  let { number } = line;
-  while (number < doc.lines && indentOf(doc.line(number + 1).text) > indent) number += 1;
-  return number === line.number ? null : { from: line.to, to: doc.line(number).to };
+  let to = line.to;
+  let lines = 0;
+  for (const text of doc.iterLines(line.number + 1)) {
+    if (indentOf(text) <= indent) return lines === 0 ? null : { from: line.to, to };
+    lines += 1;
+    if (lines > foldedAtMost) return null;
+    to += text.length + 1;
+  }
+  return lines === 0 ? null : { from: line.to, to };
 }
 
 function indentOf(text: string): number {

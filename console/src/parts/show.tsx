@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../context.js';
+import { numberFormat, relativeFormat, timeFormat } from '../formats.js';
 import { visible } from './visible.js';
 
 /** A text of a player's: in its own direction, and with signs in sight that nobody would see. */
@@ -21,7 +22,7 @@ export function Code({ text }: { text: string }) {
 export function Moment({ at }: { at: number }) {
   const { language } = useConsole();
   const iso = isoOf(at);
-  const text = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  const text = timeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
   return (
     <time dateTime={iso} title={iso}>
       {text}
@@ -56,14 +57,14 @@ const steps = [
 
 function relative(ms: number, language: string): string {
   const [unit, size] = steps.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(ms / size), unit);
+  return relativeFormat(language).format(Math.round(ms / size), unit);
 }
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 export function bytesText(bytes: number, language: string): string {
   const power = Math.min(byteUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     style: 'unit',
     unit: byteUnits[power] as string,
     unitDisplay: power === 0 ? 'long' : 'short',
@@ -76,7 +77,7 @@ export function Bytes({ of }: { of: number }) {
 }
 
 export function Count({ of }: { of: number }) {
-  return <>{new Intl.NumberFormat(useConsole().language).format(of)}</>;
+  return <>{numberFormat(useConsole().language).format(of)}</>;
 }
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad';
@@ -96,12 +97,21 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** Puts a text on the clipboard. Where a page may not (plain HTTP from another machine), it says so. */
-export function Copy({ text, label, children }: { text: string; label?: string; children?: ComponentChildren }) {
+export function Copy({
+  text,
+  label,
+  children,
+}: {
+  /** A text, or what makes it once somebody wants it. */
+  text: string | (() => string);
+  label?: string;
+  children?: ComponentChildren;
+}) {
   const { announce } = useConsole();
   const texts = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    const done = await (async () => navigator.clipboard.writeText(text))().then(
+    const done = await (async () => navigator.clipboard.writeText(typeof text === 'string' ? text : text()))().then(
       () => true,
       () => false,
     );

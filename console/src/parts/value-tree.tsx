@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { useTexts } from '../context.js';
 import { isObject } from './json-diff.js';
 import { Foreign } from './show.js';
+import { SliceButtons, useSlice } from './slices.js';
 
-/** So many members are shown at once, and so many more at each press of the button: a page with 10,000 stays quick. */
-const atOnce = 100;
 /** So much of a long text is shown before somebody asks for all of it. */
 const textAtOnce = 400;
 
@@ -12,28 +11,24 @@ const textAtOnce = 400;
 export function ValueTree({ value }: { value: unknown }) {
   return (
     <div class="tree">
-      <Members of={value as object} isOpen />
+      <Members of={value as object} />
     </div>
   );
 }
 
-function Members({ of }: { of: object; isOpen?: boolean }) {
+function Members({ of }: { of: object }) {
   const texts = useTexts();
-  const [count, setCount] = useState(atOnce);
   const names = Object.keys(of);
+  const slice = useSlice(names.length);
   if (names.length === 0) return <p class="soft">{texts.tree.empty}</p>;
   return (
     <>
       <ul>
-        {names.slice(0, count).map((name) => (
+        {names.slice(slice.from, slice.to).map((name) => (
           <Member key={name} name={name} value={(of as { readonly [name: string]: unknown })[name]} />
         ))}
       </ul>
-      {names.length > count && (
-        <button type="button" class="small" onClick={() => setCount(count + atOnce * 5)}>
-          {texts.tree.more(names.length - count)}
-        </button>
-      )}
+      <SliceButtons slice={slice} />
     </>
   );
 }

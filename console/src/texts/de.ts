@@ -1,7 +1,9 @@
 /** Alle Texte der Seite auf Deutsch. */
+
+import { numberFormat } from '../formats.js';
 import type { Texts } from './texts.js';
 
-const zahl = (count: number): string => new Intl.NumberFormat('de').format(count);
+const zahl = (count: number): string => numberFormat('de').format(count);
 const viele = (count: number, one: string, more: string): string => `${zahl(count)} ${count === 1 ? one : more}`;
 
 export const de: Texts = {
@@ -19,6 +21,9 @@ export const de: Texts = {
     page: (number) => `Seite ${number}`,
     back: 'Zurück',
     further: 'Weiter',
+    first: 'Anfang',
+    last: 'Ende',
+    slice: (from, to, of) => `${from} bis ${to} von ${zahl(of)}`,
     asTable: 'Als Tabelle',
     time: 'Zeit',
     actions: 'Aktionen',
@@ -82,8 +87,10 @@ export const de: Texts = {
     recovery: 'Wiederherstellungscode',
   },
   overview: {
-    ofProcess: (id) =>
-      `Hier dienen mehrere Prozesse. Anfragen, Fehler, Zeiten und Speicher sind die des einen, der diese Seite beantwortet hat, ${id}; Spieler und Tage die von allen.`,
+    ofProcesses: ({ told, of }) =>
+      told === of
+        ? `Anfragen, Fehler, Zeiten und Speicher sind die aller ${of} Prozesse zusammen.`
+        : `Anfragen, Fehler, Zeiten und Speicher sind die von ${told} der ${of} Prozesse: die anderen haben nicht rechtzeitig geantwortet.`,
     intro:
       'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht. Die Seite hält sich selbst aktuell.',
     active: 'Aktive Spieler',
@@ -274,7 +281,6 @@ export const de: Texts = {
   },
   tree: {
     empty: 'leer',
-    more: (count) => `Mehr zeigen (noch ${zahl(count)})`,
     items: (count) => viele(count, 'Element', 'Elemente'),
     members: (count) => viele(count, 'Feld', 'Felder'),
     whole: (length) => `Alle ${zahl(length)} Zeichen zeigen`,
@@ -445,18 +451,25 @@ export const de: Texts = {
     none: 'Kein Konflikt ist offen.',
     noneHint: 'Der Spieler wählt im Spiel; bis dahin steht der Konflikt hier.',
     chosen: 'Zuletzt gewählt',
-    chosenHint: (count) => `Von den ${count} Spielern, die zuletzt da waren.`,
+    chosenHint:
+      'Die letzte Wahl jedes Kontos, solange sie zurückgenommen werden kann: das Konto, das weitergeht, und das andere.',
     noneChosen: 'In letzter Zeit hat niemand gewählt.',
     undoUntil: 'Rücknehmbar bis',
     byOperators: 'Durch Betreiber',
     noneByOperators: 'Kein Betreiber hat Konten vereint oder eine Wahl zurückgenommen.',
   },
   limits: {
-    intro: 'Jede Grenze dieser Version mit ihrem Vorgabewert. Was deine Einstellungen ändern, steht hier nicht.',
+    intro: 'Jede Grenze dieses Dienstes: was sie hier nach deinen Einstellungen ist, und was nach Vorgabe.',
     filter: 'Filtern',
     name: 'Grenze',
     of: 'Bereich',
     bounds: 'Was sie begrenzt',
+    here: 'Hier',
+    other: 'geändert',
+    off: 'aus',
+    otherOnly: 'Nur was von der Vorgabe abweicht',
+    none: 'Keine Grenze heißt so.',
+    noneOther: 'Jede Grenze hat ihren Vorgabewert.',
     usual: 'Vorgabe',
     change: 'So ändern',
   },

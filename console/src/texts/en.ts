@@ -1,7 +1,8 @@
 /** Every text of the page in English. Its type is what another language has to have. */
+import { numberFormat } from '../formats.js';
 
 const many = (count: number, one: string, more: string): string =>
-  `${new Intl.NumberFormat('en').format(count)} ${count === 1 ? one : more}`;
+  `${numberFormat('en').format(count)} ${count === 1 ? one : more}`;
 
 export const en = {
   common: {
@@ -18,6 +19,9 @@ export const en = {
     page: (number: number) => `Page ${number}`,
     back: 'Back',
     further: 'Next',
+    first: 'First',
+    last: 'Last',
+    slice: (from: number, to: number, of: number) => `${from} to ${to} of ${numberFormat('en').format(of)}`,
     asTable: 'As a table',
     time: 'Time',
     actions: 'Actions',
@@ -79,8 +83,10 @@ export const en = {
     recovery: 'Recovery code',
   },
   overview: {
-    ofProcess: (id: number) =>
-      `Several processes serve here. Requests, errors, times and memory are those of the one that has answered this page, ${id}; players and days are of all.`,
+    ofProcesses: ({ told, of }: { told: number; of: number }) =>
+      told === of
+        ? `Requests, errors, times and memory are those of all ${of} processes together.`
+        : `Requests, errors, times and memory are those of ${told} processes of ${of}: the others have not answered in time.`,
     intro: 'What happens in this game and environment, and how the service is. It keeps itself up to date.',
     active: 'Active players',
     newPlayers: 'New players',
@@ -241,7 +247,7 @@ export const en = {
     chooseHint: 'Its value, its earlier versions and the way to change it appear here.',
     none: 'Nothing is saved yet.',
     noneHint: 'As soon as the game saves, its collections stand here.',
-    notAll: (count: number) => `These are the first ${new Intl.NumberFormat('en').format(count)}.`,
+    notAll: (count: number) => `These are the first ${numberFormat('en').format(count)}.`,
     copyValue: 'Copy the value',
     edit: 'Edit',
     version: (version: number) => `Version ${version}`,
@@ -263,10 +269,9 @@ export const en = {
   },
   tree: {
     empty: 'empty',
-    more: (count: number) => `Show more (${new Intl.NumberFormat('en').format(count)} left)`,
     items: (count: number) => many(count, 'item', 'items'),
     members: (count: number) => many(count, 'member', 'members'),
-    whole: (length: number) => `Show all ${new Intl.NumberFormat('en').format(length)} characters`,
+    whole: (length: number) => `Show all ${numberFormat('en').format(length)} characters`,
     less: 'Show less',
   },
   diff: {
@@ -433,18 +438,25 @@ export const en = {
     none: 'No conflict is open.',
     noneHint: 'A player who has met one chooses in the game; until then it stands here.',
     chosen: 'Chosen lately',
-    chosenHint: (count: number) => `By the ${count} players who were seen last.`,
+    chosenHint:
+      'The latest choice of each account, as long as it can be taken back: the account that goes on, and the other one.',
     noneChosen: 'Nobody has chosen lately.',
     undoUntil: 'Can be taken back until',
     byOperators: 'By operators',
     noneByOperators: 'No operator has merged accounts or taken a choice back.',
   },
   limits: {
-    intro: 'Every limit of this version with its default. What your settings change is not shown.',
+    intro: 'Every limit of this service: what it is here, by your settings, and what it is by default.',
     filter: 'Filter',
     name: 'Limit',
     of: 'Of',
     bounds: 'What it bounds',
+    here: 'Here',
+    other: 'set',
+    off: 'off',
+    otherOnly: 'Only what differs from the default',
+    none: 'No limit is called so.',
+    noneOther: 'Every limit has its default.',
     usual: 'Default',
     change: 'To change it',
   },

@@ -6,6 +6,8 @@ import {
   clockAnswer,
   type FaultPlan,
   faultPlansAnswer,
+  type LimitsInUse,
+  limitsAnswer,
   overviewAnswer,
   type ServiceOverview,
   type Session,
@@ -20,6 +22,7 @@ export interface Gateway {
   openLink(link: string): Promise<Session>;
   signOut(): Promise<void>;
   overview(signal: AbortSignal): Promise<ServiceOverview>;
+  limits(signal: AbortSignal): Promise<LimitsInUse>;
   faults(signal: AbortSignal): Promise<FaultPlan[]>;
   planFaults(plans: readonly FaultPlan[]): Promise<FaultPlan[]>;
   clock(signal: AbortSignal): Promise<{ now: number; offsetMs: number }>;
@@ -55,6 +58,7 @@ export function createGateway(csrf: () => string | null, onSignedOut: () => void
     openLink: (link) => ask('POST', '/session/link', readSession, { body: { link } }),
     signOut: () => ask<void>('DELETE', '/session', null),
     overview: (signal) => ask('GET', '/overview', checkedBy(overviewAnswer), { signal }),
+    limits: (signal) => ask('GET', '/limits', checkedBy(limitsAnswer), { signal }),
     faults: async (signal) => (await ask('GET', '/dev/faults', readPlans, { signal })).plans,
     planFaults: async (plans) => (await ask('PUT', '/dev/faults', readPlans, { body: { plans } })).plans,
     clock: (signal) => ask('GET', '/dev/clock', readClock, { signal }),

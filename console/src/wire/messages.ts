@@ -30,7 +30,7 @@ export type Session = z.infer<typeof sessionAnswer>;
 export const overviewAnswer = z.object({
   storeKind: z.string(),
   storeBytes: z.nullable(z.number()),
-  process: z.nullable(z.number()),
+  processes: z.object({ told: z.number(), of: z.number() }),
   uptimeMs: z.number(),
   memoryBytes: z.number(),
   version: z.string(),
@@ -60,6 +60,14 @@ export const faultPlansAnswer = z.object({
     }),
   ),
 });
+
+export const limitsAnswer = z.object({
+  set: z.array(z.object({ of: z.string(), name: z.string(), value: z.string() })),
+  unused: z.array(z.string()),
+});
+
+/** The limits that the service's settings name, and what is not in use at all; all others have their defaults. */
+export type LimitsInUse = z.infer<typeof limitsAnswer>;
 
 /** Requests that go wrong on purpose. */
 export type FaultPlan = z.infer<typeof faultPlansAnswer>['plans'][number];

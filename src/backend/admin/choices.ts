@@ -1,13 +1,15 @@
-import type { EntriesOfMerge, MergedPlayers, UndoneChoice } from '../../protocol/admin-choices.js';
+import type { EntriesOfMerge, GameChoice, MergedPlayers, UndoneChoice } from '../../protocol/admin-choices.js';
+import { describeChoice } from '../accounts/accounts.js';
 import { accountBanned } from '../accounts/closed.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
 import { quotaExceeded, quotasOfMerges } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { AccountsRefusal } from '../stores/choice-requests.js';
-import type { Owner } from '../stores/records.js';
+import type { ListPlace, Owner, Scope } from '../stores/records.js';
 import type { Asked } from './changes.js';
 import { changeAs } from './operators.js';
+import { type Page, pageOf } from './pages.js';
 
 /** Makes all that leads to a player's account lead to another one of the same game and environment. */
 export async function mergePlayers(
@@ -39,6 +41,17 @@ export async function mergePlayers(
     ...(customId === null ? {} : { customId }),
     written,
   };
+}
+
+/** A page of the latest choice of each account of a game, the one that was made last first. */
+export async function listChoices(
+  { store, now }: Service,
+  scope: Scope,
+  page: Page<ListPlace>,
+): Promise<{ choices: GameChoice[]; cursor?: string }> {
+  const found = await store.listChoices({ scope, after: page.after, max: page.max + 1, now: now() });
+  const { items, ...next } = pageOf(page, found, ({ madeAt: at, accountId: id }) => ({ at, id }));
+  return { choices: items.map((choice) => ({ ...describeChoice(choice), userId: choice.accountId })), ...next };
 }
 
 /** Takes the latest choice of a player's account back. */

@@ -66,6 +66,14 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'ConflictsAnswer',
     refuses: [...ofGame, 'invalid_request'],
   },
+  listChoices: {
+    summary: 'The latest choices in conflicts of a game.',
+    description:
+      'The latest choice that each account was chosen by, as long as it can be taken back, the one that was made last first: what the player chose, or that an operator merged the accounts, and what led to the other account before.',
+    authorization: 'operator',
+    gives: 'ChoicesAnswer',
+    refuses: [...ofGame, 'invalid_request'],
+  },
   readWebhooks: {
     summary: "What a game's back end has not been told yet.",
     description:

@@ -195,6 +195,7 @@ function otherParameters(operation: OperationName): object[] {
     case 'readWebhooks':
       return pageParameters();
     case 'listConflicts':
+    case 'listChoices':
       return [environment, ...pageParameters()];
     case 'listPlayers':
       return [environment, ...searchParameters(), ...pageParameters()];

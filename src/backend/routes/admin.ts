@@ -23,7 +23,7 @@ import {
   unbanPlayer,
   unlinkPlayerMethod,
 } from '../admin/changes.js';
-import { mergePlayers, undoPlayerChoice } from '../admin/choices.js';
+import { listChoices, mergePlayers, undoPlayerChoice } from '../admin/choices.js';
 import { listConflicts } from '../admin/conflicts.js';
 import { readCounts } from '../admin/counts.js';
 import {
@@ -99,6 +99,11 @@ export const admin = {
   async listConflicts(exchange) {
     const scope = await scopeOf(exchange, 'read');
     return json(await listConflicts(exchange.service, scope, readPage(exchange.url, 'conflicts', byTime)));
+  },
+
+  async listChoices(exchange) {
+    const scope = await scopeOf(exchange, 'read');
+    return json(await listChoices(exchange.service, scope, readPage(exchange.url, 'choices', byTime)));
   },
 
   async readWebhooks(exchange) {

@@ -2,7 +2,7 @@ import type { EntriesOfMerge } from '../../protocol/admin-choices.js';
 import type { ConflictChoice, LinkMethod } from '../../protocol/conflict.js';
 import type { EntryQuotas, QuotaRefusal } from './entry-requests.js';
 import type { Notifying } from './event-requests.js';
-import type { BanRecord, LinkKey, NewSnapshot, Owner } from './records.js';
+import type { BanRecord, LinkKey, ListPlace, NewSnapshot, Owner, Scope } from './records.js';
 import type { Bounded, Timed } from './session-requests.js';
 
 /** The latest choice that an account was chosen by: what has to be known to take it back. */
@@ -21,6 +21,16 @@ export interface ChoiceRecord extends Owner {
   madeAt: number;
   /** Until when it can be taken back. */
   expiresAt: number;
+}
+
+/** Which page of the choices of a game is asked for. */
+export interface ListChoicesRequest extends Timed {
+  /** The game and environment. */
+  scope: Scope;
+  /** The choice after which the page begins, by when it was made and its account's id; null for the first page. */
+  after: ListPlace | null;
+  /** How many choices the page may have. */
+  max: number;
 }
 
 /** What `undoChoice` is asked. */

@@ -1,4 +1,4 @@
-import type { ChoiceRecord } from './choice-requests.js';
+import type { ChoiceRecord, ListChoicesRequest } from './choice-requests.js';
 import type {
   MakeCodeOutcome,
   MakeCodeRequest,
@@ -399,6 +399,12 @@ export interface Store {
 
   /** The latest choice that an account was chosen by, as long as it can be taken back; null where there is none. */
   readChoice(request: ListSnapshotsRequest): Promise<ChoiceRecord | null>;
+
+  /**
+   * A page of the latest choice of each account of a game, as long as it can be taken back, the one that was made last first. There
+   * are no more where the page has fewer than `max`.
+   */
+  listChoices(request: ListChoicesRequest): Promise<ChoiceRecord[]>;
 
   /** An operator's key by its id; null where there is none. */
   findOperatorKey(keyId: string): Promise<OperatorKeyRecord | null>;

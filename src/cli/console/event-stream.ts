@@ -34,7 +34,11 @@ const retryMs = 2_000;
 const encoder = new TextEncoder();
 const heartbeat = encoder.encode(': still here\n\n');
 
-export function createEventStream(limits: EventStreamLimits): EventStream {
+/** `onHeard` is told when somebody begins to listen, and when nobody does any more. */
+export function createEventStream(
+  limits: EventStreamLimits,
+  onHeard: (isHeard: boolean) => void = () => {},
+): EventStream {
   const listeners = new Set<Listener>();
   const remembered: { id: string; bytes: Uint8Array }[] = [];
   let rememberedBytes = 0;
@@ -57,7 +61,13 @@ export function createEventStream(limits: EventStreamLimits): EventStream {
   }
 
   function letGo(listener: Listener, how: () => void): void {
-    if (listeners.delete(listener)) how();
+    if (leave(listener)) how();
+  }
+
+  function leave(listener: Listener): boolean {
+    if (!listeners.delete(listener)) return false;
+    if (listeners.size === 0) onHeard(false);
+    return true;
   }
 
   return {
@@ -79,12 +89,13 @@ export function createEventStream(limits: EventStreamLimits): EventStream {
           start(controller) {
             own = { controller, isAllowed };
             listeners.add(own);
+            if (listeners.size === 1) onHeard(true);
             controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
             const seen = remembered.findIndex(({ id }) => id === after);
             for (const { bytes } of remembered.slice(seen + 1)) controller.enqueue(bytes);
           },
           cancel() {
-            if (own !== null) listeners.delete(own);
+            if (own !== null) leave(own);
           },
         },
         { highWaterMark: limits.waitingBytes, size },

@@ -14,7 +14,15 @@ export interface CountedRequests {
 export interface RequestNumbers {
   take(request: { status: number | null; ms: number }): void;
   /** Oldest first; none for ten seconds in which nobody asked. */
-  read(): CountedRequests[];
+  steps(): RequestStep[];
+}
+
+/** The requests of ten seconds by how long they took, so that those of several processes can be added up. */
+export interface RequestStep {
+  time: number;
+  errors: number;
+  /** How many took so many ms. */
+  durations: [ms: number, times: number][];
 }
 
 const stepMs = 10_000;
@@ -51,15 +59,29 @@ export function createRequestNumbers(now: () => number): RequestNumbers {
       step.durations.set(duration, (step.durations.get(duration) ?? 0) + 1);
     },
 
-    read() {
+    steps() {
       forgetOld(Math.floor(now() / stepMs) * stepMs);
-      return steps.map(({ time, errors, durations }) => {
-        const sorted = [...durations].sort(([one], [other]) => one - other);
-        const count = sorted.reduce((sum, [, times]) => sum + times, 0);
-        return { time, count, errors, p50: quantile(sorted, count * 0.5), p99: quantile(sorted, count * 0.99) };
-      });
+      return steps.map(({ time, errors, durations }) => ({ time, errors, durations: [...durations] }));
     },
   };
+}
+
+/** The requests of all processes together, oldest first. */
+export function countedOf(processes: readonly (readonly RequestStep[])[]): CountedRequests[] {
+  const all = new Map<number, Step>();
+  for (const { time, errors, durations } of processes.flat()) {
+    const step = all.get(time) ?? { time, errors: 0, durations: new Map<number, number>() };
+    step.errors += errors;
+    for (const [ms, times] of durations) step.durations.set(ms, (step.durations.get(ms) ?? 0) + times);
+    all.set(time, step);
+  }
+  return [...all.values()]
+    .sort((one, other) => one.time - other.time)
+    .map(({ time, errors, durations }) => {
+      const sorted = [...durations].sort(([one], [other]) => one - other);
+      const count = sorted.reduce((sum, [, times]) => sum + times, 0);
+      return { time, count, errors, p50: quantile(sorted, count * 0.5), p99: quantile(sorted, count * 0.99) };
+    });
 }
 
 /** Two figures are enough for a picture, and bound how many durations there are. */

@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../backend/index.js';
 import { createEventStream, type EventStreamLimits } from './event-stream.js';
 import type { ConsoleOptions, ConsoleRoute } from './options.js';
-import { createRequestNumbers } from './request-numbers.js';
+import { countedOf, createRequestNumbers, type RequestStep } from './request-numbers.js';
 
 export type RequestRecord = Extract<LogRecord, { kind: 'request' }>;
 
@@ -17,6 +17,8 @@ export interface RequestWatch {
   take(record: RequestRecord, shown?: ShownRequest): void;
   /** The addresses at which a page watches. */
   routes(findOperator: ConsoleOptions['findOperator']): { readonly [path: string]: ConsoleRoute };
+  /** What this process knows of itself, for another one. */
+  told(): ToldNumbers;
   /** To be called every ten seconds. */
   beat(): Promise<void>;
   end(): void;
@@ -30,19 +32,51 @@ export interface RequestWatchOptions {
   /** How large the store is, in bytes; null where nobody knows. */
   storeBytes(): Promise<number | null>;
   version: string;
-  /** The id of this process, where several serve on one port; null where it serves alone. */
-  process: number | null;
+  /** The processes that serve on the same port; null where this one serves alone. */
+  others: OtherProcesses | null;
   now(): number;
+}
+
+/** A request, as pages are shown it. */
+export interface ShownEvent {
+  id: string;
+  data: object;
+}
+
+/** The processes beside this one, whose requests its pages show as well. */
+export interface OtherProcesses {
+  /** What each of them tells (`ToldNumbers`); null for one that does not answer in time. */
+  gather(): Promise<unknown[]>;
+  /** Sends a request to the pages of the others. */
+  show(event: ShownEvent): void;
+  /** Called for a request of another one. */
+  onShown(listener: (event: ShownEvent) => void): void;
+  /** Says whether a page of this one watches. */
+  hear(isHeard: boolean): void;
+}
+
+/** What a process knows of itself. */
+export interface ToldNumbers {
+  steps: RequestStep[];
+  memoryBytes: number;
+  uptimeMs: number;
 }
 
 export const beatMs = 10_000;
 
 export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
-  const { shownPerSecond, storeKind, storeBytes, version, now } = options;
+  const { shownPerSecond, storeKind, storeBytes, version, others, now } = options;
   const startedAt = now();
-  const stream = createEventStream(options.stream);
+  const stream = createEventStream(options.stream, (isHeard) => others?.hear(isHeard));
+  others?.onShown(stream.publish);
   const numbers = createRequestNumbers(now);
   let shown = { second: 0, requests: 0 };
+
+  const told = (): ToldNumbers => ({
+    steps: numbers.steps(),
+    memoryBytes: process.memoryUsage.rss(),
+    uptimeMs: now() - startedAt,
+  });
 
   function isShown(): boolean {
     const second = Math.floor(now() / 1000);
@@ -55,7 +89,9 @@ export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
       numbers.take(record);
       if (!isShown()) return;
       const { requestId: id, time, method, route, status, code, ms, game } = record;
-      stream.publish({ id, data: { id, time, method, route, path, status, code, ms, game, user, details } });
+      const event = { id, data: { id, time, method, route, path, status, code, ms, game, user, details } };
+      stream.publish(event);
+      others?.show(event);
     },
 
     routes: (findOperator) => ({
@@ -67,20 +103,24 @@ export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
           }),
       },
       overview: {
-        GET: async () =>
-          Response.json({
+        async GET() {
+          const elsewhere = (await others?.gather()) ?? [];
+          const all = [told(), ...(elsewhere.filter((one) => one !== null) as ToldNumbers[])];
+          return Response.json({
             storeKind,
             // Where the store does not answer, the page shows the rest all the same.
             storeBytes: await storeBytes().catch(() => null),
-            process: options.process,
-            uptimeMs: now() - startedAt,
-            memoryBytes: process.memoryUsage.rss(),
+            processes: { told: all.length, of: elsewhere.length + 1 },
+            uptimeMs: Math.max(...all.map(({ uptimeMs }) => uptimeMs)),
+            memoryBytes: all.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
             version,
-            requests: numbers.read(),
-          }),
+            requests: countedOf(all.map(({ steps }) => steps)),
+          });
+        },
       },
     }),
 
+    told,
     beat: stream.beat,
     end: stream.end,
   };

@@ -5,6 +5,7 @@ import { startCourier } from '../../backend/webhooks/courier.js';
 import { ownedLimits } from '../config/limits.js';
 import { referencedText } from '../config/references.js';
 import { resolvedFormerKeys } from '../config/signing-keys.js';
+import { limitsRoute } from '../console/limits-in-use.js';
 import { beatMs, createRequestWatch, type RequestWatch } from '../console/request-watch.js';
 import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
@@ -37,7 +38,7 @@ export async function dev(args: readonly string[], io: Io): Promise<ExitCode> {
     shownPerSecond: Number.POSITIVE_INFINITY,
     storeKind: kind,
     storeBytes: async () => service.bytes(),
-    process: null,
+    others: null,
     version: io.version,
     now: Date.now,
   });
@@ -145,7 +146,16 @@ async function run(
   const devConsole = createDevConsole({
     backend: current,
     say: (text) => io.err(`${new Date().toISOString()} ${text}\n`),
-    routes: { ...watch.routes((key) => current().findOperator(key)), ...tools },
+    routes: {
+      ...watch.routes((key) => current().findOperator(key)),
+      ...tools,
+      ...limitsRoute(() => ({
+        limits: backendOptions(options).limits,
+        port: ownedLimits(options.config.limits).port,
+        postgres: service.kind === 'postgres' ? {} : null,
+        drain: null,
+      })),
+    },
     host,
     port: () => served.port,
     games: options.games.map(({ id }) => id.toLowerCase()),

@@ -1,5 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OtherProcesses } from '../console/request-watch.js';
+import { createOthers, type FromPart, type RelayedProcess, type ToPart } from './relay.js';
 
 /** Tells a process which one of several it is. */
 const variable = 'SAVEPOINT_PROCESS';
@@ -13,7 +16,7 @@ const patienceMs = 5_000;
 export type Asked = 'stop' | 'reload';
 
 /** A process that serves beside others on one port, as the first one sees it. */
-export interface ServingProcess {
+export interface ServingProcess extends RelayedProcess {
   pid: number;
   /** Settles when it takes connections. */
   listening: Promise<void>;
@@ -22,6 +25,8 @@ export interface ServingProcess {
   ask(what: Asked): void;
   /** Its metrics; null where it does not answer in time. */
   metrics(): Promise<unknown>;
+  /** Calls for what it has to tell the others. */
+  onTold(listener: (message: FromPart) => void): void;
   kill(): void;
 }
 
@@ -29,26 +34,38 @@ export interface ServingProcess {
 export interface PartOfSeveral {
   number: number;
   onAsked(listener: (what: Asked) => void): void;
-  answerMetrics(collect: () => Promise<unknown>): void;
+  /** Answers the first process what it asks for. */
+  answer(what: Collected, collect: () => Promise<unknown>): void;
+  /** The others, by way of the first process. */
+  readonly others: OtherProcesses;
 }
 
-type Message = Asked | { metrics: number; of?: unknown };
+/** What the first process collects of the others. */
+type Collected = 'metrics' | 'numbers';
+
+type Message = Asked | { collect: Collected; id: number } | { collected: number; of: unknown } | FromPart | ToPart;
 
 /** Null where this process serves alone, or is the first of several. */
 export function partOfSeveral(): PartOfSeveral | null {
   const number = Number(process.env[variable]);
   if (!cluster.isWorker || !Number.isSafeInteger(number)) return null;
+  const send = (message: Message): void => void process.send?.(message);
+  const others = createOthers({ send, wait: (ms) => wait(ms, undefined, { ref: false }) });
+  process.on('message', (message: Message) => {
+    if (isToPart(message)) others.take(message);
+  });
   return {
     number,
+    others,
     onAsked(listener) {
       process.on('message', (message: Message) => {
         if (message === 'stop' || message === 'reload') listener(message);
       });
     },
-    answerMetrics(collect) {
+    answer(what, collect) {
       process.on('message', (message: Message) => {
-        if (typeof message !== 'object' || message.metrics === undefined) return;
-        const answer = (of: unknown): void => void process.send?.({ metrics: message.metrics, of });
+        if (typeof message !== 'object' || !('collect' in message) || message.collect !== what) return;
+        const answer = (of: unknown): void => send({ collected: message.id, of });
         collect().then(answer, () => answer(null));
       });
     },
@@ -78,7 +95,14 @@ export function createProcesses(piped: Uint8Array | null): (number: number) => S
         if (isListening) send(worker, what);
         else if (what === 'stop') worker.process.kill('SIGTERM');
       },
-      metrics: async () => (isListening ? askForMetrics(worker) : null),
+      metrics: async () => (isListening ? collect(worker, 'metrics') : null),
+      numbers: async () => (isListening ? collect(worker, 'numbers') : null),
+      tell: (message) => send(worker, message),
+      onTold(listener) {
+        worker.on('message', (message: Message) => {
+          if (isFromPart(message)) listener(message);
+        });
+      },
       kill: () => void worker.process.kill('SIGKILL'),
     };
   };
@@ -86,7 +110,15 @@ export function createProcesses(piped: Uint8Array | null): (number: number) => S
 
 let asked = 0;
 
-function askForMetrics(worker: Worker): Promise<unknown> {
+function isToPart(message: Message): message is ToPart {
+  return typeof message === 'object' && ('gathered' in message || 'isHeard' in message || 'shown' in message);
+}
+
+function isFromPart(message: Message): message is FromPart {
+  return typeof message === 'object' && ('gather' in message || 'hears' in message || 'shown' in message);
+}
+
+function collect(worker: Worker, what: Collected): Promise<unknown> {
   asked += 1;
   const id = asked;
   return new Promise((resolve) => {
@@ -96,11 +128,11 @@ function askForMetrics(worker: Worker): Promise<unknown> {
       resolve(of);
     };
     const listen = (message: Message): void => {
-      if (typeof message === 'object' && message.metrics === id) done(message.of ?? null);
+      if (typeof message === 'object' && 'collected' in message && message.collected === id) done(message.of ?? null);
     };
     const timer = setTimeout(() => done(null), patienceMs);
     worker.on('message', listen);
-    send(worker, { metrics: id });
+    send(worker, { collect: what, id });
   });
 }
 

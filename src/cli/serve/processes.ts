@@ -1,6 +1,7 @@
 import { processDefaults } from '../../protocol/gaps/port-timeouts.js';
 import type { Asked, ServingProcess } from './cluster.js';
 import { eventLine } from './json-log.js';
+import { createRelay } from './relay.js';
 
 const { processSoundMs, processPauseMs, longestProcessPauseMs } = processDefaults;
 
@@ -32,10 +33,17 @@ export interface ProcessesOptions {
 export function superviseProcesses(options: ProcessesOptions): Processes {
   const { count, out, now, wait, stop, endWithinMs } = options;
   const there = new Map<number, ServingProcess>();
+  const relay = createRelay();
 
   function start(number: number): ServingProcess {
     const started = options.start(number);
     there.set(number, started);
+    started.onTold((message) => relay.take(number, message));
+    // One that ends before it listens has no part in it.
+    started.listening.then(
+      () => there.get(number) === started && relay.begin(number, started),
+      () => {},
+    );
     out(eventLine(now(), 'process_started', { process: number, pid: started.pid }));
     return started;
   }
@@ -43,6 +51,7 @@ export function superviseProcesses(options: ProcessesOptions): Processes {
   async function untilEnded(number: number, { pid, ended }: ServingProcess): Promise<{ code: number | null }> {
     const { code, signal } = await ended;
     there.delete(number);
+    relay.end(number);
     const isAsked = stop.aborted ? {} : { level: 'error' };
     out(eventLine(now(), 'process_ended', { ...isAsked, process: number, pid, code, signal }));
     return { code };

@@ -125,7 +125,7 @@ async function run(
     ? createServedWatch({
         storeKind: kind,
         storeBytes: bytes,
-        process: part === null ? null : process.pid,
+        others: part?.others ?? null,
         version: io.version,
         now: Date.now,
       })
@@ -167,10 +167,12 @@ async function run(
     noncesPerGame: () => service.settings().backend.limits?.noncesPerGame,
   });
   const say: Say = (kind, more) => io.out(eventLine(Date.now(), kind, more));
+  const atStart = { port: { ...portLimits, closeMs }, postgres: kind === 'postgres' ? settings.postgresLimits : null };
   const parts = { service, front, folder: io.consoleFolder, log, say, now: Date.now };
-  const consoleOfService = watched && createServedConsole({ ...parts, watch: watched.watch });
+  const consoleOfService = watched && createServedConsole({ ...parts, watch: watched.watch, atStart });
   // The first of several processes shows those of all.
-  if (metrics !== null) part?.answerMetrics(metrics.json);
+  if (metrics !== null) part?.answer('metrics', metrics.json);
+  if (watched !== null) part?.answer('numbers', async () => watched.watch.told());
   const shownAt = metrics === null || shown === null || part !== null ? null : await openMetrics(metrics, shown);
   try {
     const fallback = (request: Request, from: RequestSource): Promise<Response> =>

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createAddressOf, createIsTrusted } from '../../backend/http/peer-address.js';
 import type { Log, LogRecord } from '../../backend/index.js';
 import { type Console, createConsole } from '../console/gateway.js';
+import { type GivenLimits, limitsRoute } from '../console/limits-in-use.js';
 import { createRequestWatch, type RequestWatch, type RequestWatchOptions } from '../console/request-watch.js';
 import { createSealedSessions } from '../console/sealed-sessions.js';
 import { signedIn } from '../console/visitors.js';
@@ -15,6 +16,8 @@ export interface ServedConsoleOptions {
   service: Pick<Reloadable, 'current' | 'settings'>;
   front: Pick<Front, 'core'>;
   watch: Pick<RequestWatch, 'routes'>;
+  /** Limits that a reload leaves as they are. */
+  atStart: Pick<GivenLimits, 'port' | 'postgres'>;
   /** The folder of the page's files. */
   folder: string;
   log: Log;
@@ -26,7 +29,16 @@ export interface ServedConsoleOptions {
  * The console of `savepoint serve`. Operators sign in with their keys; their sessions are sealed by the service's signing key, so
  * that every process of the service, and the next start, knows them.
  */
-export function createServedConsole({ service, front, watch, folder, log, say, now }: ServedConsoleOptions): Console {
+export function createServedConsole({
+  service,
+  front,
+  watch,
+  atStart,
+  folder,
+  log,
+  say,
+  now,
+}: ServedConsoleOptions): Console {
   const isTrusted = (address: string): boolean =>
     createIsTrusted(service.settings().backend.trustedProxies ?? [])(address);
   const sessions = createSealedSessions({
@@ -37,6 +49,10 @@ export function createServedConsole({ service, front, watch, folder, log, say, n
     random: (size) => randomBytes(size),
     now,
   });
+  const limits = (): GivenLimits => {
+    const { backend, drain } = service.settings();
+    return { ...atStart, limits: backend.limits, drain };
+  };
   const findOperator = (key: string) => service.current().findOperator(key);
   return createConsole({
     mode: 'serve',
@@ -47,7 +63,7 @@ export function createServedConsole({ service, front, watch, folder, log, say, n
       await service.current().noteSignIn(operator, from);
       say('console-sign-in', { operator: operator.name, scope: operator.scope, from });
     },
-    routes: watch.routes(findOperator),
+    routes: { ...watch.routes(findOperator), ...limitsRoute(limits) },
     games: () => service.settings().backend.games.map(({ id }) => id.toLowerCase()),
     visitors: signedIn(sessions, { now, isPlainAllowed: false }),
     link: null,
@@ -66,7 +82,7 @@ export function createServedConsole({ service, front, watch, folder, log, say, n
 
 /** What operators see of the requests that players and games send: some of them, and nothing of what was in one. */
 export function createServedWatch(
-  given: Pick<RequestWatchOptions, 'storeKind' | 'storeBytes' | 'version' | 'process' | 'now'>,
+  given: Pick<RequestWatchOptions, 'storeKind' | 'storeBytes' | 'version' | 'others' | 'now'>,
 ): {
   watch: RequestWatch;
   take(record: LogRecord): void;

@@ -122,7 +122,10 @@ describe('a player', () => {
     const sides = { method: 'name', localUserId: local.userId, cloudUserId: cloud.userId };
     expect((await players.get(cloud.userId)).conflicts[0]).toMatchObject(sides);
     await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
-    expect((await players.get(cloud.userId)).conflicts).toEqual([]);
+    const chosen = await players.get(cloud.userId);
+    expect([chosen.conflicts, chosen.choice?.fromUserId]).toEqual([[], local.userId]);
+    const inList = { ...chosen.choice, userId: cloud.userId };
+    expect(await adminOf(service).choices(here)).toEqual({ choices: [inList] });
     const [snapshot] = await players.snapshots(cloud.userId);
     expect(snapshot).toMatchObject({ reason: 'cloud', fromUserId: local.userId, entries: 2 });
     const { content } = await players.snapshot(cloud.userId, snapshot?.id as string);

@@ -16,7 +16,7 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
 
   beforeAll(async () => {
     store = await createPostgresStore({ pool: watched, schema });
-    await fillTables(database, 10_000, ['accounts', 'account_links', 'sessions', 'tickets']);
+    await fillTables(database, 10_000, ['accounts', 'account_links', 'sessions', 'tickets', 'choices']);
   });
   afterAll(() => database.drop());
 
@@ -36,6 +36,18 @@ describeOnPostgres('an operator on PostgreSQL with many accounts', (newSchema) =
     const [[text, values] = ['', []]] = watched.sent;
     const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
     expect(JSON.stringify(rows)).toContain('tickets_open');
+    expect(JSON.stringify(rows)).not.toMatch(/"Seq Scan"|"Sort"/);
+    const read = [...JSON.stringify(rows).matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
+    expect(Math.max(...read)).toBeLessThanOrEqual(100);
+  });
+
+  it('reads the choices of a page alone', async () => {
+    watched.sent.clear();
+    const found = await store.listChoices({ scope, after: place, max: 50, now: 1 });
+    expect(found).toHaveLength(50);
+    const [[text, values] = ['', []]] = watched.sent;
+    const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+    expect(JSON.stringify(rows)).toContain('choices_of_game');
     expect(JSON.stringify(rows)).not.toMatch(/"Seq Scan"|"Sort"/);
     const read = [...JSON.stringify(rows).matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
     expect(Math.max(...read)).toBeLessThanOrEqual(100);

@@ -109,6 +109,41 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
     await openSession(store, sessionOf('local', 'local-session', key('device', 'two'), 'two'));
   });
 
+  it('the choices of a game are listed by pages, the one that was made last first, as long as each can be taken back', async () => {
+    const list = async (after: { at: number; id: string } | null = null, { at = now, max = 9 } = {}) =>
+      (await store.listChoices({ scope, after, max, now: at })).map(({ accountId, madeAt }) => [accountId, madeAt]);
+    expect(await list()).toEqual([]);
+    await choose('cloud');
+    const merge = async (from: string, into: string, at: number) => {
+      await account(from, newLink('custom', `of-${from}`));
+      await account(into, newLink('device', `of-${into}`));
+      const snapshots = [snapshot(`${from}-other`), snapshot(`${from}-own`)] as const;
+      const accounts = { owner: owner(from), into: owner(into), entries: 'keep', snapshots } as const;
+      const request = { ...accounts, quotas: loginQuotas, entryQuotas: quotas(10), now: at };
+      const ids = { auditId: `merge-${from}`, otherAuditId: `merge-into-${into}` };
+      await store.changeAsOperator({ change: 'mergeAccounts', request, mark: mark(ids) });
+    };
+    await merge('a', 'one', now + 1);
+    await merge('b', 'two', now + 1);
+    const all = [
+      ['two', now + 1],
+      ['one', now + 1],
+      ['cloud', now],
+    ];
+    expect(await list()).toEqual(all);
+    expect(await list(null, { max: 2 })).toEqual(all.slice(0, 2));
+    expect(await list({ at: now + 1, id: 'two' })).toEqual(all.slice(1));
+    expect(await list({ at: now + 1, id: 'one' })).toEqual(all.slice(2));
+    expect(await list({ at: now, id: 'cloud' })).toEqual([]);
+    const [latest] = await store.listChoices({ scope, after: null, max: 1, now });
+    expect(latest).toEqual(await choiceOf('two'));
+    const elsewhere = { scope: { ...scope, environment: 2 as const }, after: null, max: 9, now };
+    expect(await store.listChoices(elsewhere)).toEqual([]);
+    expect([await list(null, { at: 4_999 }), await list(null, { at: 5_000 })]).toEqual([all, []]);
+    await undo('cloud', 'cloud-other');
+    expect(await list()).toEqual(all.slice(0, 2));
+  });
+
   describe('a choice that is taken back', () => {
     it('local: the method leads to its former owner again, and what came from it ends', async () => {
       await choose('local');

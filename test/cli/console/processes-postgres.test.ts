@@ -3,7 +3,7 @@ import { describeOnPostgres } from '../../support/on-postgres.js';
 import { testOperatorKey } from '../../support/operators.js';
 import { runCommand } from '../in-process.js';
 import { bundleProgram, type Program, start } from '../program.js';
-import { ask, openPage } from './page.js';
+import { ask, listen, openPage } from './page.js';
 import { gameId, privateKey } from './served-console.js';
 
 describeOnPostgres('the console of savepoint serve --processes', (newSchema) => {
@@ -58,7 +58,20 @@ describeOnPostgres('the console of savepoint serve --processes', (newSchema) => 
     expect((await admin.ask('overview')).json()).toMatchObject({
       storeKind: 'postgres',
       storeBytes: expect.toSatisfy((bytes: number) => bytes > 100_000),
-      process: expect.any(Number),
+      processes: { told: 2, of: 2 },
     });
+    // What any of them answers is counted and shown by all.
+    const counted = async () => {
+      const { requests } = (await admin.ask('overview')).json() as { requests: { count: number }[] };
+      return requests.reduce((sum, { count }) => sum + count, 0);
+    };
+    const before = await counted();
+    const feed = await listen(url, { cookie: admin.cookie() ?? '' });
+    const guests = Array.from({ length: 8 }, (_, index) => ({ game_id: gameId, env: 0, device_id: `device-${index}` }));
+    await Promise.all(guests.map((body) => ask(url, '/v2/auth/guest', { method: 'POST', body })));
+    await expect.poll(() => feed.requests.length, { timeout: 10_000 }).toBe(8);
+    expect(new Set(feed.requests.map(({ id }) => id)).size).toBe(8);
+    feed.close();
+    for (let turn = 0; turn < 4; turn += 1) expect(await counted()).toBe(before + 8);
   });
 });

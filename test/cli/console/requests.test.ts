@@ -1,7 +1,7 @@
 import { createClient } from 'savepoint';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEventStream } from '../../../src/cli/console/event-stream.js';
-import { createRequestNumbers } from '../../../src/cli/console/request-numbers.js';
+import { countedOf, createRequestNumbers } from '../../../src/cli/console/request-numbers.js';
 import { demoGame } from '../../../src/cli/demo.js';
 import { signRequest } from '../../../src/server/index.js';
 import { testOperatorKey } from '../../support/operators.js';
@@ -200,7 +200,12 @@ describe('the requests that the console of savepoint dev shows', () => {
     const client = createClient({ gameId: demoGame.id, environment: 0, baseUrl: url });
     expect(await client.init()).toMatchObject({ success: true });
     const overview = (await openPage(url).ask('overview')).json();
-    expect(overview).toMatchObject({ storeKind: 'memory', storeBytes: null, process: null, version: '1.2.3' });
+    expect(overview).toMatchObject({
+      storeKind: 'memory',
+      storeBytes: null,
+      processes: { told: 1, of: 1 },
+      version: '1.2.3',
+    });
     expect(overview.memoryBytes).toBeGreaterThan(1_000_000);
     expect(overview.uptimeMs).toBeGreaterThan(0);
     const { count, time } = overview.requests.at(-1);
@@ -352,7 +357,7 @@ describe('createRequestNumbers', () => {
     numbers.take({ status: null, ms: 12_345 });
     time += 10_000;
     numbers.take({ status: 404, ms: 7 });
-    expect(numbers.read()).toEqual([
+    expect(countedOf([numbers.steps()])).toEqual([
       { time: 1_000_000_000_000, count: 101, errors: 3, p50: 51, p99: 100 },
       { time: 1_000_000_010_000, count: 1, errors: 0, p50: 7, p99: 7 },
     ]);
@@ -364,10 +369,21 @@ describe('createRequestNumbers', () => {
     numbers.take({ status: 200, ms: 1 });
     time += 29 * 60_000;
     numbers.take({ status: 200, ms: 1 });
-    expect(numbers.read()).toHaveLength(2);
+    expect(countedOf([numbers.steps()])).toHaveLength(2);
     time += 60_000;
-    expect(numbers.read()).toHaveLength(1);
+    expect(countedOf([numbers.steps()])).toHaveLength(1);
     time += 60 * 60_000;
-    expect(numbers.read()).toEqual([]);
+    expect(countedOf([numbers.steps()])).toEqual([]);
+  });
+
+  it('adds up those of several processes', () => {
+    const step = (time: number, errors: number, ...durations: [number, number][]) => ({ time, errors, durations });
+    const one = [step(10_000, 0, [3, 98]), step(20_000, 1, [5, 1])];
+    const other = [step(0, 0, [1, 1]), step(10_000, 2, [3, 1], [900, 2])];
+    expect(countedOf([one, other])).toEqual([
+      { time: 0, count: 1, errors: 0, p50: 1, p99: 1 },
+      { time: 10_000, count: 101, errors: 2, p50: 3, p99: 900 },
+      { time: 20_000, count: 1, errors: 1, p50: 5, p99: 5 },
+    ]);
   });
 });

@@ -61,6 +61,30 @@ describe('savepoint serve', () => {
     expect(lines.join('')).not.toContain('geheim');
   });
 
+  it('says which limits its settings have set, and what is not in use', async () => {
+    const file = join(folder, 'limits.json');
+    writeFileSync(file, JSON.stringify({ limits: { quotas: { entries: 7 }, rates: { lockMaxMs: 5_000 } } }));
+    const given = ['--limit', 'valueBytes=20000', '--limit', 'pipelined=9', '--rate', 'readsPerAccount=9/60'];
+    const page = openPage(await serve('--config', file, ...given, '--drain-limit', '3'));
+    expect((await page.ask('limits')).status).toBe(401);
+    await page.signIn(testOperatorKey);
+    const { set, unused } = (await page.ask('limits')).json();
+    const found = set.map(
+      ({ of, name, value }: { of: string; name: string; value: string }) => `${of} ${name} ${value}`,
+    );
+    expect(found.sort()).toEqual([
+      'account entries 7',
+      'port closeMs 1000',
+      'port pipelined 9',
+      'rate lockMaxMs 5000',
+      'rate readsPerAccount 9/60',
+      'service drain.maxMs 3000',
+      'service drain.noticeMs 0',
+      'service valueBytes 20000',
+    ]);
+    expect(unused).toEqual(['PostgreSQL']);
+  });
+
   it('has no development tools', async () => {
     const page = openPage(await serve());
     await page.signIn(testOperatorKey);

@@ -42,14 +42,18 @@ export async function serveConsole({
     storeKind: 'memory',
     storeBytes: async () => null,
     version: '1.2.3',
-    process: null,
+    others: null,
     now,
   });
   const backend = createBackend({ ...options, log: watched.take });
   const console = createServedConsole({
-    service: { current: () => backend, settings: () => ({ backend: options }) as never },
+    service: {
+      current: () => backend,
+      settings: () => ({ backend: options, drain: { noticeMs: 0, maxMs: 0 } }) as never,
+    },
     front: backend,
     watch: watched.watch,
+    atStart: { port: {}, postgres: null },
     folder,
     log: (record) => {
       if (record.kind === 'error') errors.push(record.message);

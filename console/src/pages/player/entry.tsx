@@ -3,6 +3,7 @@ import type { AdminEntry } from '../../../../src/protocol/admin-messages.js';
 import type { PlacedEntry } from '../../../../src/protocol/player-messages.js';
 import type { AdminPlayers } from '../../../../src/server/admin-players.js';
 import { useConsole } from '../../context.js';
+import { timeFormat } from '../../formats.js';
 import { Differences } from '../../parts/differences.js';
 import { Ready, useLoaded } from '../../parts/loaded.js';
 import { Card } from '../../parts/page.js';
@@ -37,7 +38,7 @@ export function Entry({ userId, name, onChanged }: { userId: string; name: Entry
             title={`${visible(name.collection)} / ${visible(name.key)}`}
             actions={
               <>
-                <Copy text={JSON.stringify(entry.value)} label={texts.saves.copyValue} />
+                <Copy text={() => JSON.stringify(entry.value)} label={texts.saves.copyValue} />
                 {allows('support') && !isEditing && (
                   <button type="button" class="small" onClick={() => setEditing(true)}>
                     {texts.saves.edit}
@@ -98,7 +99,7 @@ function EarlierVersions({ userId, entry }: { userId: string; entry: AdminEntry 
     [players, userId, collection, key, version],
   );
   const reasons: { readonly [reason: string]: string } = texts.snapshots.reasons;
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const format = timeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Card title={texts.saves.earlier}>
       <Ready of={read}>

@@ -1,4 +1,5 @@
 import { useConsole, useTexts } from '../../context.js';
+import { numberFormat } from '../../formats.js';
 import { Change } from '../../parts/change.js';
 import { Card } from '../../parts/page.js';
 import { Ago, bytesText, Code, Empty, Foreign, Id, Moment } from '../../parts/show.js';
@@ -12,9 +13,7 @@ export function Identity(props: PlayerProps) {
   const { usage } = player;
   const quotas = ['values', 'entries', 'collections', 'snapshots', 'snapshotBytes', 'devices', 'sessions'] as const;
   const amount = (name: string, count: number): string =>
-    name === 'values' || name === 'snapshotBytes'
-      ? bytesText(count, language)
-      : new Intl.NumberFormat(language).format(count);
+    name === 'values' || name === 'snapshotBytes' ? bytesText(count, language) : numberFormat(language).format(count);
   return (
     <>
       <Card title={texts.player.account}>

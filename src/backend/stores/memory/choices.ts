@@ -1,5 +1,6 @@
 import type {
   ChoiceRecord,
+  ListChoicesRequest,
   MergeAccountsOutcome,
   MergeAccountsRequest,
   UndoChoiceOutcome,
@@ -11,6 +12,7 @@ import { listEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
 import { addEvent } from './events.js';
 import { makeRoomForDevice, moveLink } from './links.js';
+import { isBehind } from './list-place.js';
 import { keepSnapshot, readSnapshot, writeOver } from './snapshots.js';
 import { linkKey, type MemoryTables } from './tables.js';
 
@@ -51,6 +53,17 @@ export function mergeAccounts(tables: MemoryTables, request: MergeAccountsReques
 export function readChoice(tables: MemoryTables, { owner, now }: ListSnapshotsRequest): ChoiceRecord | null {
   const choice = tables.account(owner)?.choice ?? null;
   return choice === null || choice.expiresAt <= now ? null : structuredClone(choice);
+}
+
+/** `Store.listChoices`. */
+export function listChoices(tables: MemoryTables, { scope, after, max, now }: ListChoicesRequest): ChoiceRecord[] {
+  return [...tables.accounts.values()]
+    .flatMap(({ choice }) => (choice === null || choice.expiresAt <= now ? [] : choice))
+    .filter(({ gameId, environment }) => gameId === scope.gameId && environment === scope.environment)
+    .filter(({ madeAt: at, accountId: id }) => after === null || isBehind({ at, id }, after))
+    .sort((one, other) => other.madeAt - one.madeAt || (one.accountId < other.accountId ? 1 : -1))
+    .slice(0, max)
+    .map((choice) => structuredClone(choice));
 }
 
 /** Takes the latest choice of an account back. */

@@ -9,11 +9,12 @@ import type {
   OpenConflictsRequest,
   ScopeCount,
 } from '../operator-requests.js';
-import type { AccountDetails, AccountRecord, EntryRecord, ListPlace, TicketRecord } from '../records.js';
+import type { AccountDetails, AccountRecord, EntryRecord, TicketRecord } from '../records.js';
 import { banOf, forGood } from '../rules/bans.js';
 import { findEntry, listEntriesAfter } from '../rules/held-entries.js';
 import { bytesOf } from '../rules/quotas.js';
 import { detailsOf } from './accounts.js';
+import { isBehind } from './list-place.js';
 import type { MemoryTables } from './tables.js';
 
 /** What orders each list. */
@@ -114,9 +115,4 @@ export function listOpenConflicts(
     .map(({ method, localId, cloudId, sessionId, expiresAt }) => {
       return { gameId, environment, method, localId, cloudId, sessionId, expiresAt };
     });
-}
-
-/** Whether a place comes later in a list whose latest item is first. */
-function isBehind({ at, id }: ListPlace, after: ListPlace): boolean {
-  return at < after.at || (at === after.at && id < after.id);
 }

@@ -9,7 +9,7 @@ import {
   restoreAccount,
 } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
-import { readChoice } from './choices.js';
+import { listChoices, readChoice } from './choices.js';
 import { makeCode, removeMailAddress, resetPassword, verifyMailAddress } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { readCounts } from './counts.js';
@@ -109,6 +109,7 @@ export function createMemoryStore(): MemoryStore {
     readEntry: async (request) => readEntry(tables, request),
     readChoice: async (request) => readChoice(tables, request),
     listConflicts: async (request) => listConflicts(tables, request),
+    listChoices: async (request) => listChoices(tables, request),
     listOpenConflicts: async (request) => listOpenConflicts(tables, request),
     findOperatorKey: async (keyId) => findOperatorKey(tables, keyId),
     listOperatorKeys: async () => listOperatorKeys(tables),

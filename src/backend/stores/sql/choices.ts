@@ -1,6 +1,7 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type {
   ChoiceRecord,
+  ListChoicesRequest,
   MergeAccountsOutcome,
   MergeAccountsRequest,
   UndoChoiceOutcome,
@@ -15,6 +16,7 @@ import { accountKey, findAccountRecord, lockAccounts, whereAccount } from './acc
 import { listEntries } from './entries.js';
 import { addEvent } from './events.js';
 import { listLinks, makeRoomForDevice, moveLink } from './links.js';
+import { placeValues } from './list-place.js';
 import { writeOver } from './restore-snapshot.js';
 import { endAllSessions, endSession, listSessions } from './sessions.js';
 import { hasSnapshot, keepSnapshot, readSnapshot } from './snapshots.js';
@@ -71,6 +73,15 @@ export function* readChoice({ owner, now }: ListSnapshotsRequest): Steps<ChoiceR
   const text = `SELECT ${columns} FROM @choices WHERE ${whereAccount} AND expires_at > $4`;
   const row = yield* firstRow(text, ...accountKey(owner), now);
   return row === null ? null : choiceFromRow(owner, row);
+}
+
+/** `Store.listChoices`, along the index `choices_of_game`. */
+export function* listChoices({ scope, after, max, now }: ListChoicesRequest): Steps<ChoiceRecord[]> {
+  const text = `SELECT account_id, ${columns} FROM @choices
+    WHERE game_id = $1 AND environment = $2 AND (made_at, account_id) < ($3, $4) AND expires_at > $6
+    ORDER BY made_at DESC, account_id DESC LIMIT $5`;
+  const found = yield* rows(text, scope.gameId, scope.environment, ...placeValues(after), max, now);
+  return found.map((row) => choiceFromRow({ ...scope, accountId: textOf(row, 'account_id') }, row));
 }
 
 /** Keeps the choice of an account that is locked, in the place of an earlier one. */

@@ -286,6 +286,10 @@ export const migrations: readonly Migration[] = [
     // The list of a game's open conflicts is read along it.
     `CREATE INDEX tickets_open ON @tickets (game_id, environment, expires_at, session_id) WHERE choice IS NULL`,
   ],
+  [
+    // The list of a game's choices is read along it.
+    'CREATE INDEX choices_of_game ON @choices (game_id, environment, made_at, account_id)',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

@@ -18,7 +18,7 @@ import {
   unlinkMethod,
 } from './account-operations.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
-import { readChoice } from './choices.js';
+import { listChoices, readChoice } from './choices.js';
 import { makeCode, removeMailAddress, resetPassword, verifyMailAddress } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { readCounts } from './counts.js';
@@ -126,6 +126,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     readEntry: (request) => runner.read(() => readEntry(request)),
     readChoice: (request) => runner.read(() => readChoice(request)),
     listConflicts: (request) => runner.read(() => listConflicts(request)),
+    listChoices: (request) => runner.read(() => listChoices(request)),
     listOpenConflicts: (request) => runner.read(() => listOpenConflicts(request)),
     findOperatorKey: (keyId) => runner.read(() => findOperatorKey(keyId)),
     listOperatorKeys: () => runner.read(listOperatorKeys),
