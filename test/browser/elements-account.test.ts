@@ -233,6 +233,9 @@ describe('<savepoint-account>', () => {
     const buttons = () => [...(account.shadowRoot?.querySelectorAll('button') ?? [])];
     await expect.poll(() => buttons().every((one) => one.getAttribute('aria-disabled') === 'true')).toBe(true);
     for (const one of buttons()) one.click();
+    await new Promise(requestAnimationFrame);
+    // No other form has taken the place of the one that is being sent.
+    expect(find(account, 'link')).not.toBeNull();
     answer();
     await sees(account, /^ada$/m);
     const paths = page.service.backend.control.requests.map(({ path }) => path);
