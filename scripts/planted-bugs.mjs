@@ -330,7 +330,7 @@ export const bugs = [
   {
     name: 'what a copy that was left stores late is unknown to the one that is open',
     file: 'src/client/profile/sync.ts',
-    from: '        tellOpenCopy(opened, name);\n',
+    from: '        tellOpenCopy(present, opened, name).catch(reportUnlessDisposed);\n',
     to: '',
     tests: [`${profile}/regressions.test.ts`],
   },

@@ -108,17 +108,11 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       },
       stored: (name) => {
         tabs.notify(prefix + name);
-        tellOpenCopy(opened, name);
+        tellOpenCopy(present, opened, name).catch(reportUnlessDisposed);
         changed();
       },
     });
     return opened;
-  }
-
-  /** A copy that was left may still store what the game had set: the account's open one, if it is back, takes that over. */
-  function tellOpenCopy(left: AccountCopy, name: string): void {
-    const { current } = present;
-    if (current !== left && current?.userId === left.userId) current.sync([name]).catch(reportUnlessDisposed);
   }
 
   /** The home's own promises fail only where the client is disposed of. */
@@ -166,6 +160,11 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
   });
 
   return { page, present, outbox, status: status.watched, changed, settleEarlier, wake };
+}
+
+/** A copy that was left may still store what the game had set: the account's open one, if it is back, takes that over. */
+async function tellOpenCopy({ current }: PresentCopies, left: AccountCopy, name: string): Promise<void> {
+  if (current !== left && current?.userId === left.userId) await current.sync([name]);
 }
 
 /** The status as the game was told of it last. */

@@ -21,6 +21,7 @@ export async function endWorld(world: World, choice: Choice): Promise<void> {
 }
 
 async function mendAllButRefusals(world: World, choice: Choice): Promise<void> {
+  const living = world.games();
   for (const device of world.devices) {
     device.mend();
     device.network.accidents.splice(0);
@@ -31,7 +32,6 @@ async function mendAllButRefusals(world: World, choice: Choice): Promise<void> {
   for (const game of world.playable()) if (game.page.isOffline) game.switchNetwork('on');
   // The service was to be left alone for an hour at most.
   if (world.devices.some(({ network }) => network.wasClosed)) await world.turns.pass(minutes(61));
-  const living = world.games();
   await settle(world);
   for (const game of world.playable()) game.choose(choice);
   await settle(world);
