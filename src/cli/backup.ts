@@ -17,8 +17,14 @@ export async function backup(args: readonly string[], io: Io): Promise<ExitCode>
   if (existsSync(out)) throw new UsageError(`--out: ${values.out} is there already, and nothing is written over it`);
   requireFolder('--out', out);
   await carryOut(store, { do: 'backup', file: out }, io);
-  const { checkDatabase } = await import('../backend/stores/sqlite/backup.js');
-  await checkDatabase(out);
+  const { checkDatabase, removeDatabase } = await import('../backend/stores/sqlite/backup.js');
+  await checkDatabase(out).catch((error: Error) => {
+    // A copy that cannot be restored is found on the day that it is needed.
+    removeDatabase(out);
+    throw new UsageError(
+      `--store: no copy is kept, because none could be restored: ${error.message.replace(out, store)}`,
+    );
+  });
   io.out(`${values.out} has all that was stored: ${megabytes(out)}, read through and sound.\n`);
   return 0;
 }

@@ -117,6 +117,16 @@ describe('savepoint backup and savepoint restore', () => {
     expect(again.out).toMatch(/What it had before is in .*elsewhere\.db\.before-/);
   });
 
+  it('keeps no copy of a store that was moved, which nobody could restore', async () => {
+    const target = join(folder, 'target.db');
+    await (await createSqliteStore({ file: store })).close();
+    expect(await runCommand(['move', '--from', store, '--to', target])).toMatchObject({ code: 0 });
+    const { code, out, err } = await runCommand(['backup', '--store', store, '--out', copy]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`no copy is kept, because none could be restored: ${store} was moved to another store`);
+    expect(existsSync(copy)).toBe(false);
+  });
+
   it.each([
     ['backup', ['--store', 'STORE'], /say where to: savepoint backup --out <file>/],
     ['backup', ['--out', 'COPY'], /say which store: --store <file>, or SAVEPOINT_STORE/],
