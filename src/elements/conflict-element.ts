@@ -310,8 +310,8 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     this.undoable = undoable;
     this.said = this.words.chosen;
     await this.updateComplete;
-    // The form that was sent may be gone by now. Whoever plays on already keeps the focus.
-    if (document.activeElement === document.body) this.focusSaid();
+    // The form that was sent may be gone by now. Whoever plays on already keeps the focus, in the page around a frame too.
+    if (document.hasFocus() && document.activeElement === document.body) this.focusSaid();
   }
 
   private restore(id: string): Promise<void> {
