@@ -28,7 +28,7 @@ const saves = () => `/players/${filled.ada}/saves?collection=progress&key=main`;
 
 async function edit(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit' }).click();
-  await page.locator('.cm-content').click();
+  await page.locator('.cm-content[contenteditable="true"]').click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('{\n  "coins": 190,\n  "level": 5,\n  "hats": ["straw"]\n}');
 }

@@ -168,7 +168,7 @@ describe('hostile saves', () => {
   it('are edited as they are', async () => {
     const page = await openPlayer(filled.hostile, 'saves', 'collection=hostile&key=line&');
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.locator('.cm-content').waitFor();
+    await page.locator('.cm-content[contenteditable="true"]').waitFor();
     await change(page, 'Save', async (dialog) => {
       await dialog.getByText('Both are the same.').waitFor();
     });
@@ -261,7 +261,7 @@ describe('changes of an account', () => {
 
 /** Puts a text into the editor, in the place of what is there. */
 async function write(page: Page, text: string): Promise<void> {
-  const editor = page.locator('.cm-content');
+  const editor = page.locator('.cm-content[contenteditable="true"]');
   await editor.click();
   await page.keyboard.press('ControlOrMeta+a');
   // Typed letter by letter the editor would close the brackets again.

@@ -45,7 +45,7 @@ it('lets whoever develops in without a key, shows the seeded players, and change
   await page.getByRole('link', { name: 'Saves' }).click();
   await page.getByRole('link', { name: /^main/ }).click();
   await page.getByRole('button', { name: 'Edit' }).click();
-  await page.locator('.cm-content').click();
+  await page.locator('.cm-content[contenteditable="true"]').click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('{ "coins": 7 }');
   await page.getByRole('button', { name: 'Save' }).click();

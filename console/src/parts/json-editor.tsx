@@ -15,8 +15,13 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
     if (host === null) return;
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const typed = afterTyping(() => onChange(view.state.doc.toString()));
-    const view = new EditorView({ root, parent: root as unknown as Element });
+    const view = new EditorView({
+      root,
+      parent: root as unknown as Element,
+      extensions: EditorView.editable.of(false),
+    });
     // An editor, and a long text in it, are each a task of their own: the page takes notice of its reader between them.
+    // Until its text is there it takes nothing, which would be lost.
     const filling = setTimeout(() => {
       view.setState(stateOf(text, { label, typed }));
       view.focus();

@@ -68,7 +68,7 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     await page.locator('input').fill(key);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.locator('.cm-content').click();
+    await page.locator('.cm-content[contenteditable="true"]').click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('{ "coins": 777 }');
     await page.getByRole('button', { name: 'Save' }).click();
