@@ -127,11 +127,12 @@ describe('savepoint init', () => {
     mkdirSync(join(base, 'theirs'));
     chmodSync(join(base, 'theirs'), 0o555);
     chmodSync(base, 0o755);
-    // Root may write everywhere.
-    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    // Root may write everywhere; whom it becomes need not be able to start this Node.
+    const becomeNobody = 'data:text/javascript,process.setgid(65534);process.setuid(65534)';
+    const nobody = process.getuid?.() === 0 ? ['--import', becomeNobody] : [];
     const ended = await new Promise<{ code: unknown; err: string }>((resolve) => {
-      const options = { cwd: join(base, 'theirs'), ...nobody };
-      execFile(process.execPath, [program, 'init', 'my-game'], options, (error, _, err) =>
+      const options = { cwd: join(base, 'theirs') };
+      execFile(process.execPath, [...nobody, program, 'init', 'my-game'], options, (error, _, err) =>
         resolve({ code: error?.code, err }),
       );
     });
