@@ -3159,6 +3159,13 @@ export const bugs = [
     tests: ['browser/elements-saves.test.ts'],
   },
   {
+    name: 'the form that links a name is dressed as a link',
+    file: 'src/elements/styles.ts',
+    from: "  button[part~='link'] {",
+    to: "  [part~='link'] {",
+    tests: ['browser/elements-account.test.ts'],
+  },
+  {
     name: 'a button can be pressed while a deed is under way',
     file: 'src/elements/parts.ts',
     from: 'onclick: busy ? null : press,',

@@ -58,7 +58,7 @@ export const styles = `
   button:hover { border-color: currentColor; }
   [part~='primary'] { border-color: var(--_accent); background: var(--_accent); color: var(--_accent-text); }
   [part~='danger'] { border-color: var(--_danger); color: var(--_danger); }
-  [part~='link'] {
+  button[part~='link'] {
     padding: 6px 0; border: 0; color: var(--_accent); text-decoration: underline; text-underline-offset: 3px;
   }
   [aria-disabled] { opacity: 0.55; cursor: progress; }

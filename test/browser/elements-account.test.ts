@@ -36,6 +36,16 @@ describe('<savepoint-account>', () => {
     expect(account.shadowRoot?.innerHTML).not.toContain(password);
   });
 
+  it('dresses no form as one of its buttons', async () => {
+    const account = page.show('savepoint-account', client);
+    await sees(account, 'Guest');
+    const looks = [...(account.shadowRoot?.querySelectorAll('form, form p, form label') ?? [])].map((one) =>
+      getComputedStyle(one),
+    );
+    expect(looks.length).toBeGreaterThan(3);
+    expect(new Set(looks.map(({ textDecorationLine }) => textDecorationLine))).toEqual(new Set(['none']));
+  });
+
   it('tells a failure by its code, keeps the name, and forgets the password', async () => {
     await linked();
     const other = await page.start();

@@ -136,9 +136,10 @@ it.each(['game-server', 'social-verifier'])('the packed example %s runs as it is
   expect(story.trim().split('\n').length).toBeGreaterThan(3);
 });
 
-it('the tarball names no path of the machine that built it', () => {
+it('the build names no path of the machine that made it', () => {
+  // What is not built is packed as it stands in the repository: a template may well serve its own `/src/`.
   const machine = [repository.replace(/\/$/, ''), join(consumer, '..'), process.env['HOME'] ?? repository];
-  const telling = filesBelow(installed).filter((path) => {
+  const telling = filesBelow(join(installed, 'dist')).filter((path) => {
     const text = readFileSync(path, 'utf8');
     return machine.some((folder) => text.includes(`${folder}/`));
   });
