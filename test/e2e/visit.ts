@@ -113,10 +113,16 @@ export async function seeSaved(place: Place, name: string): Promise<void> {
   await see(place, saveState, 'All progress is saved.');
 }
 
+/** Starts a flight, or goes on with one. The game takes no key before it knows whose save it plays, and says so by its button. */
+export async function takeOff(page: Page): Promise<void> {
+  await page.locator('#fly').waitFor(waiting);
+  await page.keyboard.press('Space');
+}
+
 /** Flies through the coins that every flight begins with, and pauses. */
 export async function collectCoins(page: Page): Promise<number> {
+  await takeOff(page);
   const before = await coinsOf(page);
-  await page.keyboard.press('Space');
   await page.keyboard.down('ArrowRight');
   await expect.poll(() => coinsOf(page), waiting).toBeGreaterThanOrEqual(before + 5);
   await page.keyboard.up('ArrowRight');

@@ -10,6 +10,7 @@ import {
   seeCoins,
   seeSaved,
   slow,
+  takeOff,
   textOf,
   visitGame,
   waiting,
@@ -70,6 +71,21 @@ describe('the saves of the web game', () => {
     await seeCoins(page, coins);
   });
 
+  it('plays on where the service goes down between the account and its save', slow, async () => {
+    visit.expectFailures(/ERR_FAILED/);
+    const { context } = visit.visitor;
+    await context.route('**/v2/**', (route) =>
+      route.request().url().endsWith('/guest') ? route.continue() : route.abort(),
+    );
+    const page = await visit.visitor.open();
+    const coins = await collectCoins(page);
+    await see(page, saveState, 'No connection. Kept on this device.');
+    await context.unroute('**/v2/**');
+    await page.click('#sync [part~="try-again"]');
+    await seeSaved(page, 'Guest');
+    expect(atService()).toBe(coins);
+  });
+
   it('lets a first visit without a network play, and gives it an account later', slow, async () => {
     visit.expectFailures(/ERR_FAILED/);
     const { context } = visit.visitor;
@@ -93,7 +109,7 @@ describe('the saves of the web game', () => {
     await seeSaved(page, 'Guest');
     // The service takes nothing from this page.
     visit.site.backend.control.fail({ route: 'updateEntry', with: 'slow', times: Number.POSITIVE_INFINITY });
-    await page.keyboard.press('Space');
+    await takeOff(page);
     await page.keyboard.down('ArrowRight');
     await expect.poll(() => coinsOf(page), waiting).toBeGreaterThanOrEqual(3);
     await kill(page);
