@@ -3159,6 +3159,13 @@ export const bugs = [
     tests: ['browser/elements-saves.test.ts'],
   },
   {
+    name: 'the copy of a damaged store is thrown away',
+    file: 'src/cli/backup.ts',
+    from: 'if (error instanceof DamagedDatabase) {',
+    to: 'if (error instanceof DamagedDatabase && copy === store) {',
+    tests: ['cli/backup.test.ts'],
+  },
+  {
     name: 'the form that links a name is dressed as a link',
     file: 'src/elements/styles.ts',
     from: "  button[part~='link'] {",

@@ -17,16 +17,26 @@ export async function backup(args: readonly string[], io: Io): Promise<ExitCode>
   if (existsSync(out)) throw new UsageError(`--out: ${values.out} is there already, and nothing is written over it`);
   requireFolder('--out', out);
   await carryOut(store, { do: 'backup', file: out }, io);
-  const { checkDatabase, removeDatabase } = await import('../backend/stores/sqlite/backup.js');
-  await checkDatabase(out).catch((error: Error) => {
-    // A copy that cannot be restored is found on the day that it is needed.
-    removeDatabase(out);
-    throw new UsageError(
-      `--store: no copy is kept, because none could be restored: ${error.message.replace(out, store)}`,
-    );
-  });
+  await checkCopy(store, out);
   io.out(`${values.out} has all that was stored: ${megabytes(out)}, read through and sound.\n`);
   return 0;
+}
+
+/** A copy that cannot be restored would be found on the day that it is needed: it is refused, and the store is as it was. */
+async function checkCopy(store: string, copy: string): Promise<void> {
+  const { checkDatabase, DamagedDatabase, removeDatabase } = await import('../backend/stores/sqlite/backup.js');
+  try {
+    await checkDatabase(copy);
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof DamagedDatabase) {
+      throw new Error(
+        `${message} So is ${store}, or the disk that the copy went to. The copy is kept, and docs/backup.md says what to do with it.`,
+      );
+    }
+    removeDatabase(copy);
+    throw new UsageError(`--store: no copy is kept, because none could be restored: ${message.replace(copy, store)}`);
+  }
 }
 
 /** `savepoint restore`: a backup in the place of what a store has, while the service goes on or stands still. */
@@ -56,13 +66,14 @@ async function carryOut(store: string, task: StoreTask, io: Io): Promise<string 
   const isThere = existsSync(store);
   if (task.do === 'restore' && isThere) return restoreHere(store, task.file, progressed);
   if (!isThere && task.do === 'backup') throw new UsageError(`--store: there is no file ${store}`);
-  await asUsage(task.do === 'backup' ? copyFile(store, task.file, progressed) : copyFile(task.file, store, progressed));
+  const [from, to] = task.do === 'backup' ? [store, task.file] : [task.file, store];
+  await asUsage(from, copyFile(from, to, progressed));
   return null;
 }
 
 async function restoreHere(store: string, from: string, progressed: (share: number) => void): Promise<string> {
   const { openSqliteStore } = await import('../backend/stores/sqlite/store.js');
-  const opened = await asUsage(openSqliteStore({ file: store }));
+  const opened = await asUsage(store, openSqliteStore({ file: store }));
   try {
     return await opened.restore(from, progressed);
   } finally {
@@ -71,9 +82,9 @@ async function restoreHere(store: string, from: string, progressed: (share: numb
 }
 
 /** A file that another process has open, or that is no database, is for the caller to set right. */
-function asUsage<Result>(doing: Promise<Result>): Promise<Result> {
-  return doing.catch((error: Error) => {
-    throw new UsageError(error.message);
+function asUsage<Result>(file: string, doing: Promise<Result>): Promise<Result> {
+  return doing.catch(({ message }: Error) => {
+    throw new UsageError(message.includes(file) ? message : `${file}: ${message}`);
   });
 }
 

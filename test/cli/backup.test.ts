@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -125,6 +125,20 @@ describe('savepoint backup and savepoint restore', () => {
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`no copy is kept, because none could be restored: ${store} was moved to another store`);
     expect(existsSync(copy)).toBe(false);
+  });
+
+  it('keeps the copy of a damaged store, which may be all that is left of it, and says that it is damaged', async () => {
+    await (await createSqliteStore({ file: store })).close();
+    const bytes = readFileSync(store);
+    // The last pages; what says which tables there are is before them.
+    bytes.fill(0x5a, bytes.length - 4 * 4096);
+    writeFileSync(store, bytes);
+    const { code, out, err } = await runCommand(['backup', '--store', store, '--out', copy]);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`${copy} is damaged: `);
+    expect(err).toContain('The copy is kept');
+    expect(readFileSync(copy).subarray(-4096).equals(bytes.subarray(-4096))).toBe(true);
+    expect(await runCommand(['restore', '--store', store, '--from', copy])).toMatchObject({ code: 2 });
   });
 
   it.each([

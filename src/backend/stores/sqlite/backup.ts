@@ -55,22 +55,31 @@ export function moveDatabase(from: string, to: string): void {
   for (const ending of besides) if (existsSync(`${from}${ending}`)) renameSync(`${from}${ending}`, `${to}${ending}`);
 }
 
+/** Throws this where a file cannot be read through. What it still has may be all that is left of a store. */
+export class DamagedDatabase extends Error {}
+
 /** Reads a whole file, and throws where it is damaged, none of ours, or of a newer version of this package. */
 export async function checkDatabase(file: string): Promise<void> {
   // SQLite would make a file that is not there.
   if (!existsSync(file)) throw Object.assign(new Error(`There is no file ${file}.`), { code: 'ENOENT' });
   const connection = await openSqlite(file);
   try {
-    const problem = await createSqliteRunner(connection).read(firstProblem);
+    const runner = createSqliteRunner(connection);
+    const found = await runner.read(damage).catch(({ message }: Error) => message);
+    if (found !== null) throw new DamagedDatabase(`${file} is damaged: ${found}.`);
+    const problem = await runner.read(firstProblem);
     if (problem !== null) throw new Error(`${file} ${problem}.`);
   } finally {
     connection.close();
   }
 }
 
+function* damage(): Steps<string | null> {
+  const found = String((yield* firstRow('PRAGMA quick_check(1)'))?.['quick_check']);
+  return found === 'ok' ? null : found;
+}
+
 function* firstProblem(): Steps<string | null> {
-  const found = yield* firstRow('PRAGMA quick_check(1)');
-  if (found?.['quick_check'] !== 'ok') return 'is damaged';
   const table = yield* firstRow("SELECT 1 AS there FROM sqlite_master WHERE name = 'schema_versions'");
   if (table === null) return 'is no database of savepoint';
   const row = yield* firstRow('SELECT coalesce(max(version), 0) AS version FROM @schema_versions');
