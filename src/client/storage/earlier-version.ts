@@ -69,7 +69,8 @@ export function takeOverCopies(home: RawHome, local: Storage | undefined, readEa
     ...home,
     readAll: async (prefix) => {
       if (entriesPrefixOf(prefix) !== prefix || taken.has(prefix)) return home.readAll(prefix);
-      const [texts, hadEarlier] = await Promise.all([home.readAll(prefix), takeOver(prefix)]);
+      // The short answer first: behind that of many entries, it would be waited for.
+      const [hadEarlier, texts] = await Promise.all([takeOver(prefix), home.readAll(prefix)]);
       return hadEarlier ? home.readAll(prefix) : texts;
     },
   };

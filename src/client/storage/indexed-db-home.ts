@@ -65,11 +65,9 @@ export function createIndexedDbHome(factory: () => IDBFactory): RawHome {
 
   return {
     readAll: async (prefix) => {
-      const [keys, texts] = await transact('readonly', 'relaxed', (store) => {
-        const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
-        return Promise.all([answerOf(store.getAllKeys(range)), answerOf<string[]>(store.getAll(range))]);
-      });
-      const found = new Map(keys.map((key, index) => [String(key), texts[index] as string]));
+      const found = await transact('readonly', 'relaxed', (store) =>
+        recordsIn(store, IDBKeyRange.bound(prefix, `${prefix}\uffff`)),
+      );
       for (const key of known.keys()) if (key.startsWith(prefix)) known.delete(key);
       for (const [key, text] of found) known.set(key, text);
       return found;
@@ -166,6 +164,20 @@ function createConnection(factory: () => IDBFactory, known: ReadonlyMap<string, 
   }
 
   return { transact, close };
+}
+
+/** What Chrome has from version 141 on: keys and values in one answer, which takes less time than one of each. */
+interface RecordsStore extends IDBObjectStore {
+  getAllRecords?(options: { query: IDBKeyRange }): IDBRequest<{ key: IDBValidKey; value: string }[]>;
+}
+
+async function recordsIn(store: RecordsStore, range: IDBKeyRange): Promise<Map<string, string>> {
+  if (store.getAllRecords !== undefined) {
+    const records = await answerOf(store.getAllRecords({ query: range }));
+    return new Map(records.map(({ key, value }) => [String(key), value]));
+  }
+  const [keys, texts] = await Promise.all([answerOf(store.getAllKeys(range)), answerOf<string[]>(store.getAll(range))]);
+  return new Map(keys.map((key, index) => [String(key), texts[index] as string]));
 }
 
 /** Reads and writes one text; `earlier` is what an update before it in the same transaction makes of it. */

@@ -136,7 +136,7 @@ function formPage(host: AccountHost, page: 'switch' | 'forgot' | 'reset' | 'code
     form(host, page, {
       title: words.useCode,
       note: words.useCodeNote,
-      fields: [{ name: 'code', label: words.recoveryCode, autocomplete: 'off' }],
+      fields: [{ name: 'code', label: words.methodNames.recovery, autocomplete: 'off' }],
       submit: host.isRestoring(page) ? words.takeBack : words.signIn,
       send: ({ code = '' }) => switchTo(host, page, { method: 'recovery', code }),
     }),

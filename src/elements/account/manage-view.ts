@@ -15,7 +15,7 @@ export function manageView(host: AccountHost, hasName: boolean): View {
     { part: 'manage', key: known.userId },
     isGuest ? null : fold(host, 'methods', words.methods, [methodList(host)], () => host.refresh()),
     fold(host, 'devices', words.devices, [deviceList(host)], () => host.readDevices()),
-    fold(host, 'recovery', words.recoveryCode, recovery(host)),
+    fold(host, 'recovery', words.methodNames.recovery, recovery(host)),
     hasName ? fold(host, 'change', words.changePassword, [passwordForm(host)]) : null,
     fold(host, 'delete', words.deleteAccount, deletion(host)),
   );
@@ -113,7 +113,7 @@ function deviceList(host: AccountHost): View {
       key: id,
       part: 'revoke',
       label: words.revoke,
-      name: isCurrent ? words.thisDevice : words.device,
+      name: isCurrent ? words.thisDevice : words.methodNames.device,
       question: words.revokeAsk,
       takeAway: () =>
         host.attempt(

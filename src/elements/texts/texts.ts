@@ -87,8 +87,6 @@ export interface Texts {
   readonly useCode: string;
   /** What a recovery code does. */
   readonly useCodeNote: string;
-  /** The label of a recovery code. */
-  readonly recoveryCode: string;
   /** What making a recovery code does. */
   readonly makeCodeNote: string;
   /** The button that makes one. */
@@ -102,7 +100,7 @@ export interface Texts {
   readonly methods: string;
   /** The kinds of login methods. A kind that a newer service has is shown as the service calls it. */
   readonly methodNames: {
-    /** The device itself, without a name. */
+    /** The device itself, without a name; also what a device in the list is called. */
     readonly device: string;
     /** A name and password. */
     readonly name: string;
@@ -125,8 +123,6 @@ export interface Texts {
   readonly unlinkAsk: (method: string) => string;
   /** The title of the list of devices. */
   readonly devices: string;
-  /** What a device in the list is called. */
-  readonly device: string;
   /** What the device of this page is called. */
   readonly thisDevice: string;
   /** The button that takes a device away. */

@@ -1,28 +1,36 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { SavepointProvider, useSave } from 'savepoint/react';
 import { showAccount } from './account';
 import { levelOf, meadow, newFirefly, newGame } from './game';
 import { openSaves } from './saves';
 
 const saves = openSaves();
-const watched = saves.progress.watch('main');
 
 export function Game() {
-  const account = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (account.current?.childElementCount === 0) showAccount(saves.client, account.current);
-    void saves.client.init().then(() => saves.progress.load().catch(() => {}));
-  }, []);
-  const save = useSyncExternalStore(watched.subscribe, watched.getSnapshot) ?? newGame;
   return (
-    <>
+    <SavepointProvider client={saves.client}>
       <header>
         <h1>Fireflies</h1>
-        <output id="score">{`Level ${levelOf(save)} · ${save.caught} caught · best visit ${save.best}`}</output>
-        <div id="account" ref={account} />
+        <Score />
+        <Account />
       </header>
       <Meadow />
-    </>
+    </SavepointProvider>
   );
+}
+
+function Score() {
+  // The first component that watches a save signs the player in, and loads it.
+  const { value: save = newGame } = useSave(saves.progress, 'main');
+  return <output id="score">{`Level ${levelOf(save)} · ${save.caught} caught · best visit ${save.best}`}</output>;
+}
+
+function Account() {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (place.current?.childElementCount === 0) showAccount(saves.client, place.current);
+  }, []);
+  return <div id="account" ref={place} />;
 }
 
 function Meadow() {

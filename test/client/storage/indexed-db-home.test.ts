@@ -1,11 +1,23 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory, IDBOpenDBRequest } from 'fake-indexeddb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createIndexedDbHome } from '../../../src/client/storage/indexed-db-home.js';
 import { holdTime, pass, until } from '../world.js';
 
 const add = (text: string | null): string => String(Number(text ?? 0) + 1);
 const same = (text: string | null): string | null => text;
+
+type Readers = Record<'getAll' | 'getAllRecords', (this: IDBObjectStore, wanted: unknown) => IDBRequest>;
+
+/** Makes this browser one that is older than `getAllRecords`, until the end of the test. */
+function takeAwayRecords(): void {
+  const prototype = IDBObjectStore.prototype as unknown as { getAllRecords: unknown };
+  const { getAllRecords } = prototype;
+  prototype.getAllRecords = undefined;
+  onTestFinished(() => {
+    prototype.getAllRecords = getAllRecords;
+  });
+}
 
 /** Opens the database as devtools do, beside the homes. */
 function openBeside(factory: IDBFactory): Promise<IDBDatabase> {
@@ -82,12 +94,19 @@ describe('the home in IndexedDB, where the browser fails', () => {
     expect(order).toEqual(['readwrite ended', 'written', 'read', 'readonly ended']);
   });
 
-  it('fails a reading whose transaction the browser ends', async () => {
+  it.each([
+    ['at once', 'getAllRecords'],
+    ['of a browser that gives keys and values apart', 'getAll'],
+  ] as const)('fails a reading %s whose transaction the browser ends', async (_, method) => {
+    if (method === 'getAll') takeAwayRecords();
     const home = open();
     await home.update('a', add);
-    const getAll = IDBObjectStore.prototype.getAll;
-    vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementationOnce(function (this: IDBObjectStore, ...wanted) {
-      const request = getAll.apply(this, wanted);
+    await home.update('b', add);
+    expect(await home.readAll('')).toEqual(new Map(Object.entries({ a: '1', b: '1' })));
+    const prototype = IDBObjectStore.prototype as unknown as Readers;
+    const read = prototype[method];
+    vi.spyOn(prototype, method).mockImplementationOnce(function (this: IDBObjectStore, wanted) {
+      const request = read.call(this, wanted);
       this.transaction.abort();
       return request;
     });
