@@ -16,6 +16,21 @@ const linked = async (name = 'ada'): Promise<void> => {
   expect((await client.auth.withName(name, password)).success).toBe(true);
 };
 
+/** Starts a client that gets no answer to a link before the function is called that this gives. */
+async function startHoldingLinks(): Promise<() => void> {
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  client = await page.start({
+    fetch: async (request) => {
+      if (request.url.endsWith('/auth/name')) await answered;
+      return page.service.fetch(request);
+    },
+  });
+  return () => answer();
+}
+
 /** Opens a part of the account. */
 async function unfold(account: HTMLElement, name: string): Promise<HTMLDetailsElement> {
   const fold = await part<HTMLDetailsElement>(account, `fold-${name}`);
@@ -228,16 +243,7 @@ describe('<savepoint-account>', () => {
   });
 
   it('has nothing that can be pressed while a request runs, and shows that', async () => {
-    let answer = (): void => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    client = await page.start({
-      fetch: async (request) => {
-        if (request.url.endsWith('/auth/name')) await answered;
-        return page.service.fetch(request);
-      },
-    });
+    const answer = await startHoldingLinks();
     const account = page.show('savepoint-account', client);
     await send(account, 'link', { name: 'ada', password });
     const buttons = () => [...(account.shadowRoot?.querySelectorAll('button') ?? [])];
@@ -278,16 +284,7 @@ describe('<savepoint-account>', () => {
   });
 
   it('is taken out of the page in the middle of a request, and is none the worse when it comes back', async () => {
-    let answer = (): void => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    client = await page.start({
-      fetch: async (request) => {
-        if (request.url.endsWith('/auth/name')) await answered;
-        return page.service.fetch(request);
-      },
-    });
+    const answer = await startHoldingLinks();
     const account = page.show('savepoint-account', client);
     await send(account, 'link', { name: 'ada', password });
     account.remove();
