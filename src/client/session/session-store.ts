@@ -142,7 +142,6 @@ export function createSessionStore(
     return (await home.update(key, keep, { strict: true })) as string;
   }
 
-  let device: Promise<string> | null = null;
   let name: Promise<string> | null = null;
 
   const read = async (): Promise<StoredRecord> =>
@@ -172,10 +171,7 @@ export function createSessionStore(
         return { ...stored, conflict: isOpen ? sides : null, choice };
       }),
     keepChoice: (choice) => change((stored) => ({ ...stored, choice })),
-    deviceId: () => {
-      device ??= idAt(keys.device, deviceForm);
-      return device;
-    },
+    deviceId: () => idAt(keys.device, deviceForm),
     writer: () => {
       name ??= idAt(keys.writer, writerForm);
       return name;
