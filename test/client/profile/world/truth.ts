@@ -123,9 +123,15 @@ export function createTruth(service: WatchedService): Truth {
       other.device === one.device &&
       other.collection === one.collection &&
       other.key === one.key &&
-      (other.account === one.account || other.account === null || one.account === null) &&
+      (other.account === one.account || other.account === null || one.account === null || cameTo(one.account, other)) &&
       (other.keptAt ?? Number.POSITIVE_INFINITY) > one.madeAt
     );
+  }
+
+  /** Whether an account has got it as a write: a page that had not heard that its own account had lost to this one had set it. */
+  function cameTo(account: string, { mark }: Write): boolean {
+    const isWrite = ({ version, reason }: Kept): boolean => version !== null || reason === 'mismatch';
+    return places.get(mark)?.some((kept) => kept.account === account && isWrite(kept)) === true;
   }
 
   function owedOf(holds: (one: Write) => boolean = () => false): Write[] {
