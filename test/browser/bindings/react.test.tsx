@@ -8,7 +8,8 @@ import { performReactRefresh, register } from 'react-refresh/runtime';
 import { type Client, Main } from 'savepoint';
 import { SavepointProvider, useAccount, useClient, useConflict, useSave, useSyncStatus } from 'savepoint/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countListeners, linkAda, openGameWorld, type Progress } from './game-world.js';
+import { describeBinding, seeing } from './binding-contract.js';
+import { countListeners, openGameWorld, type Progress } from './game-world.js';
 
 const world = openGameWorld();
 let roots: Root[] = [];
@@ -33,11 +34,11 @@ function show(node: ReactNode, options?: Parameters<typeof createRoot>[1]): Root
   return root;
 }
 
-/** Waits until the page says this. */
-const see = (text: string | RegExp) =>
-  vi.waitFor(() => expect(world.place.textContent).toMatch(text), { timeout: 5_000, interval: 5 });
+const see = seeing(world);
 const press = (name: string) =>
-  flushSync(() => world.place.querySelector<HTMLButtonElement>(`button[name="${name}"]`)?.click());
+  flushSync(() => {
+    for (const button of world.place.querySelectorAll<HTMLButtonElement>(`button[name="${name}"]`)) button.click();
+  });
 
 function Coins({ save = 'main', by = 1 }: { save?: string; by?: number }) {
   const { value, status, set, update } = useSave<Progress>('progress', save);
@@ -58,71 +59,50 @@ const game = (client: Client, node: ReactNode = <Coins />) => (
   <SavepointProvider client={client}>{node}</SavepointProvider>
 );
 
+function Who() {
+  const { state, userId } = useAccount();
+  const sync = useSyncStatus();
+  const conflict = useConflict();
+  return (
+    <section>
+      {state} {String(userId)} {sync} {String(conflict === null)}
+      {conflict !== null && (
+        <dialog open>
+          {conflict.local.entries} or {conflict.cloud.entries}
+          <button type="button" name="cloud" onClick={() => void conflict.resolve('cloud')} />
+        </dialog>
+      )}
+    </section>
+  );
+}
+
+const parts = { coins: Coins, who: Who };
+
+describeBinding(world, {
+  show: (components, client) => {
+    const nodes = components.map((name, index) => {
+      const Part = parts[name];
+      return <Part key={String(index)} />;
+    });
+    const root = show(client === undefined ? nodes : game(client, nodes));
+    return () => flushSync(() => root.unmount());
+  },
+  press,
+  caught: (hook) => {
+    function Lost() {
+      hook();
+      return null;
+    }
+    const caught = vi.fn();
+    show(<Lost />, { onUncaughtError: caught });
+    roots.pop()?.unmount();
+    return caught.mock.lastCall?.[0];
+  },
+  hooks: { useSave, useAccount, useSyncStatus, useConflict, useClient },
+  wayOut: 'SavepointProvider',
+});
+
 describe('useSave', () => {
-  it('starts the client, shows what the account has, and saves', async () => {
-    const owner = await linkAda(world, 7);
-    const client = world.client();
-    show(game(client));
-    expect(world.place.textContent).toBe('main: none, loading.');
-    await see('main: none, synced.');
-    await client.auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' });
-    await see('main: 7, synced.');
-    press('collect');
-    expect(world.place.textContent).toMatch('main: 8, saving.');
-    await see('main: 8, synced.');
-    expect((await owner.profile.collection('progress').load())[0]?.value).toEqual({ coins: 8 });
-  });
-
-  it('says that a save is loading until the service has said what there is', async () => {
-    const storage = new Map<string, string>();
-    const device = {
-      getItem: (key: string) => storage.get(key) ?? null,
-      setItem: (key: string, value: string) => void storage.set(key, value),
-      removeItem: (key: string) => void storage.delete(key),
-    };
-    const first = world.client({ storage: device });
-    await first.init();
-    first.dispose();
-    let answer = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const client = world.client({
-      storage: device,
-      fetch: async (request) => {
-        await held;
-        return world.service.fetch(request);
-      },
-    });
-    show(game(client));
-    await client.init();
-    expect(world.place.textContent).toBe('main: none, loading.');
-    answer();
-    await see('main: none, synced.');
-  });
-
-  it('goes on with what this device has where the service cannot be reached', async () => {
-    world.goOffline();
-    const client = world.client({ timeoutMs: 50 });
-    show(game(client));
-    await client.init();
-    await see('main: none, synced.');
-    press('collect');
-    await see('main: 1, offline.');
-    world.comeBack();
-    await client.setNetwork('on');
-    await see('main: 1, synced.');
-  });
-
-  it('asks the service once for a collection, however many components watch it', async () => {
-    const client = await world.player(3);
-    const before = world.asked().length;
-    show(game(client, [<Coins key="1" />, <Coins key="2" />, <Coins key="3" save="other" />]));
-    await see('other: none, synced.');
-    expect(world.place.textContent).toBe('main: 3, synced.main: 3, synced.other: none, synced.');
-    expect(world.asked().slice(before)).toEqual([expect.stringMatching(/^GET .*\/progress$/)]);
-  });
-
   it('shows two components the same save, and neither overwrites the other', async () => {
     const client = await world.player(1);
     show(game(client, [<Coins key="1" />, <Coins key="2" by={10} />]));
@@ -169,26 +149,6 @@ describe('useSave', () => {
     await client.profile.collection('progress').set('main', { coins: 2 });
     await see(/^2$/);
     expect(seen.size).toBe(2);
-  });
-
-  it('shows the saves of the account that is here, where that changes', async () => {
-    await linkAda(world, 50);
-    const client = await world.player(1);
-    show(game(client));
-    await see('main: 1, synced.');
-    await client.auth.signOut();
-    await see('main: none, synced.');
-    await client.auth.withName('ada', 'correct horse');
-    await see('main: 50, synced.');
-  });
-
-  it('is unmounted in the middle of a request without a word, and the save arrives', async () => {
-    const client = await world.player(1);
-    const root = show(game(client));
-    press('collect');
-    flushSync(() => root.unmount());
-    await client.profile.flush();
-    expect((await client.profile.collection('progress').load())[0]?.value).toEqual({ coins: 2 });
   });
 
   it('shows no component another value than its neighbour, though it changes while they are rendered', async () => {
@@ -288,10 +248,6 @@ describe('Suspense', () => {
 
 describe('rendered on a server', () => {
   const all = (client: Client) => game(client, [<Coins key="1" />, <Who key="2" />]);
-  function Who() {
-    const { state, userId } = useAccount();
-    return `${state} ${String(userId)} ${useSyncStatus()} ${useConflict() === null}`;
-  }
 
   it('asks nobody, and the page takes it over as it is', async () => {
     const html = renderToString(all(world.client()));
@@ -308,89 +264,6 @@ describe('rendered on a server', () => {
 
   it('needs no client, as it is before Main.Init', () => {
     expect(renderToString([<Coins key="1" />, <Who key="2" />])).toContain('loading');
-  });
-});
-
-describe('useConflict', () => {
-  function Dialog() {
-    const conflict = useConflict();
-    if (conflict === null) return 'no conflict';
-    return (
-      <dialog open>
-        {conflict.local.entries} or {conflict.cloud.entries}
-        <button type="button" name="cloud" onClick={() => void conflict.resolve('cloud')} />
-        <button type="button" name="cancel" onClick={() => void conflict.resolve('cancel')} />
-      </dialog>
-    );
-  }
-
-  it('opens by itself, and the call waits for the choice', async () => {
-    await linkAda(world, 50);
-    const client = await world.player(1);
-    show(game(client, [<Dialog key="1" />, <Coins key="2" />]));
-    const linking = client.auth.withName('ada', 'correct horse');
-    await see('1 or 1');
-    press('cloud');
-    expect(await linking).toMatchObject({ success: true });
-    await see('no conflictmain: 50, synced.');
-  });
-
-  it('shows one that was open before it was mounted, and one that has ended no more', async () => {
-    await linkAda(world, 50);
-    const client = await world.player(1);
-    expect(await client.auth.withName('ada', 'correct horse')).toMatchObject({ error: { code: 'conflict_unhandled' } });
-    show(game(client, <Dialog />));
-    await see('1 or 1');
-    press('cancel');
-    await see('no conflict');
-  });
-});
-
-describe('the client', () => {
-  function Who() {
-    return `${useClient().auth.userId}`;
-  }
-
-  it('is the one of Main.Init where no provider is above', async () => {
-    const { gameId, baseUrl, fetch } = world.service;
-    const ready = await Main.Init({ GameId: gameId, Environment: 0, BaseUrl: baseUrl, Fetch: fetch });
-    show([<Who key="1" />, <Coins key="2" />]);
-    await see(`${ready.Success && ready.UserId}main: none, synced.`);
-  });
-
-  it.each([
-    ['useSave', () => useSave('progress', 'main')],
-    ['useAccount', useAccount],
-    ['useSyncStatus', useSyncStatus],
-    ['useConflict', useConflict],
-    ['useClient', useClient],
-  ])('is missed by %s in a typed error that says what to do', async (_, hook) => {
-    function Lost() {
-      hook();
-      return null;
-    }
-    const caught = vi.fn();
-    show(<Lost />, { onUncaughtError: caught });
-    expect(caught).toHaveBeenCalledWith(
-      expect.objectContaining({ code: 'not_initialised', message: expect.stringContaining('SavepointProvider') }),
-      expect.anything(),
-    );
-  });
-
-  it('refuses a key that cannot be stored, and a name', async () => {
-    const client = await world.player();
-    function Lost({ collection, save }: { collection: string; save: string }) {
-      return useSave(collection, save).status;
-    }
-    for (const [collection, save] of [
-      ['progress', ''],
-      ['', 'main'],
-    ] as const) {
-      const caught = vi.fn();
-      show(game(client, <Lost collection={collection} save={save} />), { onUncaughtError: caught });
-      expect(caught).toHaveBeenCalledWith(expect.any(TypeError), expect.anything());
-      roots.pop()?.unmount();
-    }
   });
 });
 

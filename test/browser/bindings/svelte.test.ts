@@ -1,9 +1,10 @@
-import { type Client, Main, type SdkError } from 'savepoint';
+import { type Client, Main } from 'savepoint';
 import { useAccount, useClient, useConflict, useSave, useSyncStatus } from 'savepoint/svelte';
 import { type Component, flushSync, hydrate, mount, unmount } from 'svelte';
 import { HMR } from 'svelte/internal/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countListeners, linkAda, openGameWorld } from './game-world.js';
+import { describeBinding, seeing, textOf } from './binding-contract.js';
+import { countListeners, openGameWorld } from './game-world.js';
 import Both from './svelte/both.svelte';
 import Coins from './svelte/coins.svelte';
 import Edited from './svelte/edited.svelte';
@@ -41,29 +42,35 @@ async function end(game: object): Promise<void> {
   await unmount(game);
 }
 
-const text = (): string => world.place.textContent?.trim().replace(/\s+/g, ' ') ?? '';
-const see = (part: string | RegExp) => vi.waitFor(() => expect(text()).toMatch(part), { timeout: 5_000, interval: 5 });
+const text = (): string => textOf(world);
+const see = seeing(world);
 
 function press(name: string): void {
   for (const button of world.place.querySelectorAll<HTMLButtonElement>(`button[name="${name}"]`)) button.click();
   flushSync();
 }
 
-describe('useSave', () => {
-  it('starts the client, shows what the account has, and saves', async () => {
-    const owner = await linkAda(world, 7);
-    const client = world.client();
-    show(Coins, client);
-    expect(text()).toBe('main: none, loading.');
-    await see('main: none, synced.');
-    await client.auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' });
-    await see('main: 7, synced.');
-    press('collect');
-    expect(text()).toMatch('main: 8, ');
-    await see('main: 8, synced.');
-    expect((await owner.profile.collection('progress').load())[0]?.value).toEqual({ coins: 8 });
-  });
+const parts = { coins: Coins, who: Who };
 
+describeBinding(world, {
+  show: (components, client) => {
+    const shown = components.map((name) => show(parts[name], client));
+    return async () => void (await Promise.all(shown.map(end)));
+  },
+  press,
+  caught: (hook) => {
+    try {
+      show(Lost, undefined, { hook });
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  },
+  hooks: { useSave, useAccount, useSyncStatus, useConflict, useClient },
+  wayOut: 'setClient',
+});
+
+describe('useSave', () => {
   it("is a store that Svelte's own line writes to", async () => {
     const client = await world.player(3);
     show(Coins, client);
@@ -101,18 +108,6 @@ describe('useSave', () => {
     await see(/^main: 4, synced\. main: 4, synced\.$/);
   });
 
-  it('is unmounted in the middle of a request without a word, and the save arrives', async () => {
-    const client = await world.player(1);
-    const listeners = countListeners(client);
-    const game = show(Both, client);
-    expect(listeners()).toBeGreaterThan(4);
-    press('collect');
-    await end(game);
-    expect(listeners()).toBe(0);
-    await client.profile.flush();
-    expect((await client.profile.collection('progress').load())[0]?.value).toEqual({ coins: 2 });
-  });
-
   it('is waited for by {#await}', async () => {
     const client = world.client();
     show(Loaded, client);
@@ -128,43 +123,6 @@ it("a page takes a server's text over as it is", async () => {
   expect(world.place.querySelector('button')).toBe(before);
   expect(text()).toBe('main: none, loading. starting synced true');
   await see(/^main: none, synced\. guest [0-9a-f-]+ synced true$/);
-});
-
-it('a conflict opens by itself, and the call waits for the choice', async () => {
-  await linkAda(world, 50);
-  const client = await world.player(1);
-  show(Both, client);
-  const linking = client.auth.withName('ada', 'correct horse');
-  await see('1 or 1');
-  press('cloud');
-  expect(await linking).toMatchObject({ success: true });
-  await see(/^main: 50, synced\. linked [0-9a-f-]+ synced true$/);
-});
-
-describe('the client', () => {
-  it('is the one of Main.Init where setClient was not called', async () => {
-    const { gameId, baseUrl, fetch } = world.service;
-    const ready = await Main.Init({ GameId: gameId, Environment: 0, BaseUrl: baseUrl, Fetch: fetch });
-    show(Who);
-    await see(`guest ${ready.Success && ready.UserId} synced true`);
-  });
-
-  it.each([
-    ['useSave', () => useSave('progress', 'main')],
-    ['useAccount', useAccount],
-    ['useSyncStatus', useSyncStatus],
-    ['useConflict', useConflict],
-    ['useClient', useClient],
-  ])('is missed by %s in a typed error that says what to do', (_, hook) => {
-    let caught: SdkError | undefined;
-    try {
-      show(Lost, undefined, { hook });
-    } catch (error) {
-      caught = error as SdkError;
-    }
-    expect(caught?.code).toBe('not_initialised');
-    expect(caught?.message).toContain('setClient');
-  });
 });
 
 it('a hot reload starts no second client, listens once, and loses no value', async () => {

@@ -14,7 +14,8 @@ import {
   Suspense,
 } from 'vue';
 import { renderToString } from 'vue/server-renderer';
-import { countListeners, linkAda, openGameWorld, type Progress } from './game-world.js';
+import { describeBinding, seeing, textOf } from './binding-contract.js';
+import { countListeners, openGameWorld, type Progress } from './game-world.js';
 
 const world = openGameWorld();
 let apps: App[] = [];
@@ -40,8 +41,8 @@ function show(game: Component, client?: Client, create = createApp): { app: App;
   return { app, errors };
 }
 
-const text = (): string => world.place.textContent ?? '';
-const see = (part: string | RegExp) => vi.waitFor(() => expect(text()).toMatch(part), { timeout: 5_000, interval: 5 });
+const text = (): string => textOf(world);
+const see = seeing(world);
 
 async function press(name: string): Promise<void> {
   for (const button of world.place.querySelectorAll<HTMLButtonElement>(`button[name="${name}"]`)) button.click();
@@ -63,37 +64,43 @@ const Coins = defineComponent({
 const Who = defineComponent({
   setup() {
     const [account, status, conflict] = [useAccount(), useSyncStatus(), useConflict()];
-    return () => `${account.value.state} ${account.value.userId} ${status.value} ${conflict.value === null}`;
+    return () => [
+      `${account.value.state} ${account.value.userId} ${status.value} ${conflict.value === null}`,
+      conflict.value !== null && [
+        ` ${conflict.value.local.entries} or ${conflict.value.cloud.entries}`,
+        h('button', { name: 'cloud', onClick: () => conflict.value?.resolve('cloud') }),
+      ],
+    ];
   },
 });
 
+const parts = { coins: Coins, who: Who };
+
+describeBinding(world, {
+  show: (components, client) => {
+    const { app, errors } = show({ render: () => components.map((name) => h(parts[name])) }, client);
+    return () => {
+      app.unmount();
+      apps = [];
+      expect(errors).toEqual([]);
+    };
+  },
+  press,
+  caught: (hook) => {
+    const { errors } = show({
+      setup() {
+        hook();
+        return () => 'lost';
+      },
+    });
+    complaints = [];
+    return errors[0];
+  },
+  hooks: { useSave, useAccount, useSyncStatus, useConflict, useClient },
+  wayOut: 'app.use',
+});
+
 describe('useSave', () => {
-  it('starts the client, shows what the account has, and saves', async () => {
-    const owner = await linkAda(world, 7);
-    const client = world.client();
-    show(Coins, client);
-    expect(text()).toBe('main: none, loading.');
-    await see('main: none, synced.');
-    await client.auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' });
-    await see('main: 7, synced.');
-    await press('collect');
-    expect(text()).toBe('main: 8, saving.');
-    await see('main: 8, synced.');
-    expect((await owner.profile.collection('progress').load())[0]?.value).toEqual({ coins: 8 });
-  });
-
-  it('shows what is there already when a component is mounted, without a moment of loading', async () => {
-    show(Coins, await world.player(3));
-    expect(text()).toBe('main: 3, synced.');
-  });
-
-  it('shows two components the same save, and neither overwrites the other', async () => {
-    const client = await world.player(1);
-    show({ render: () => [h(Coins), h(Coins)] }, client);
-    await press('collect');
-    await see(/^main: 3, \w+\.main: 3, \w+\.$/);
-  });
-
   it('follows a key that changes, in the same rendering, and writes to that one', async () => {
     const client = await world.player(1);
     const key = ref('main');
@@ -141,20 +148,6 @@ describe('useSave', () => {
     scope.stop();
     expect(listeners()).toBe(0);
   });
-
-  it('is unmounted in the middle of a request without a word, and the save arrives', async () => {
-    const client = await world.player(1);
-    const listeners = countListeners(client);
-    const { app, errors } = show({ render: () => [h(Coins), h(Who)] }, client);
-    expect(listeners()).toBeGreaterThan(4);
-    await press('collect');
-    app.unmount();
-    apps = [];
-    expect(listeners()).toBe(0);
-    await client.profile.flush();
-    expect((await client.profile.collection('progress').load())[0]?.value).toEqual({ coins: 2 });
-    expect(errors).toEqual([]);
-  });
 });
 
 describe('Suspense', () => {
@@ -200,60 +193,6 @@ describe('rendered on a server', () => {
 
   it('needs no client, as it is before Main.Init', async () => {
     expect(await renderToString(createSSRApp(All))).toContain('loading');
-  });
-});
-
-describe('useConflict', () => {
-  const Dialog = defineComponent({
-    setup() {
-      const conflict = useConflict();
-      return () =>
-        conflict.value === null
-          ? 'no conflict'
-          : [
-              `${conflict.value.local.entries} or ${conflict.value.cloud.entries}`,
-              h('button', { name: 'cloud', onClick: () => conflict.value?.resolve('cloud') }),
-            ];
-    },
-  });
-
-  it('opens by itself, and the call waits for the choice', async () => {
-    await linkAda(world, 50);
-    const client = await world.player(1);
-    show({ render: () => [h(Dialog), h(Coins)] }, client);
-    const linking = client.auth.withName('ada', 'correct horse');
-    await see('1 or 1');
-    await press('cloud');
-    expect(await linking).toMatchObject({ success: true });
-    await see('no conflictmain: 50, synced.');
-  });
-});
-
-describe('the client', () => {
-  it('is the one of Main.Init where the plugin is not used', async () => {
-    const { gameId, baseUrl, fetch } = world.service;
-    const ready = await Main.Init({ GameId: gameId, Environment: 0, BaseUrl: baseUrl, Fetch: fetch });
-    show({ setup: () => () => [useClient().auth.userId, h(Coins)] });
-    await see(`${ready.Success && ready.UserId}main: none, synced.`);
-  });
-
-  it.each([
-    ['useSave', () => useSave('progress', 'main')],
-    ['useAccount', useAccount],
-    ['useSyncStatus', useSyncStatus],
-    ['useConflict', useConflict],
-    ['useClient', useClient],
-  ])('is missed by %s in a typed error that says what to do', (_, hook) => {
-    const { errors } = show({
-      setup() {
-        hook();
-        return () => 'lost';
-      },
-    });
-    expect(errors).toEqual([
-      expect.objectContaining({ code: 'not_initialised', message: expect.stringContaining('app.use') }),
-    ]);
-    complaints = [];
   });
 });
 
