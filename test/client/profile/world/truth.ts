@@ -124,7 +124,8 @@ export function createTruth(service: WatchedService): Truth {
       other.collection === one.collection &&
       other.key === one.key &&
       (other.account === one.account || other.account === null || one.account === null || cameTo(one.account, other)) &&
-      (other.keptAt ?? Number.POSITIVE_INFINITY) > one.madeAt
+      // What was set before an account goes on top of what waits in it, whenever its page comes to that.
+      (other.earlyOn !== null || (other.keptAt ?? Number.POSITIVE_INFINITY) > one.madeAt)
     );
   }
 
