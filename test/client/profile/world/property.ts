@@ -67,7 +67,7 @@ async function holds(newGround: () => Ground, numRuns: number, { file }: TestCon
     ...usual,
     ...again,
   });
-  console.info(`${(tookMs / sequences).toFixed(1)} ms for a sequence, of ${sequences}`);
+  if (sequences > 0) console.info(`${(tookMs / sequences).toFixed(1)} ms for a sequence, of ${sequences}`);
   if (!result.failed) return;
   const [, replay = ''] = /replayPath="([^"]*)"/.exec(fc.stringify(result.counterexample)) ?? [];
   const run = `npx vitest run --project '${file.projectName}' ${file.name}`;
