@@ -13,6 +13,7 @@ import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs
 import { findRecipeEngines, howToInstallRecipeEngines } from './scripts/recipe-engines.mjs';
 import { findRuntimes, howToInstallRuntimes } from './scripts/runtimes.mjs';
 import { findTemplatePackages, howToInstallTemplatePackages } from './scripts/template-packages.mjs';
+import type { WorldSearch } from './test/client/profile/world/search.js';
 import type { BrowserName } from './test/support/browsers/driven-browser.js';
 import { drivenBrowsers } from './test/support/browsers/vitest-provider.js';
 import { svelteComponents } from './test/support/svelte-components.js';
@@ -161,6 +162,19 @@ function withoutOperations(areWanted: boolean): string[] {
   });
 }
 
+/** What is asked of the model of the world, on whichever engine it runs. */
+function worldSearch(isProof: boolean): WorldSearch {
+  const { WORLD_RUNS: runs, WORLD_NAMES: names, WORLD_ONLY: only, WORLD_SEEK: seek, MODEL: again } = process.env;
+  return {
+    isProof,
+    ...(runs === undefined ? {} : { runs: Number(runs) }),
+    ...(names === undefined ? {} : { names: names.split(',') }),
+    ...(only === undefined ? {} : { only: only.split(',') }),
+    ...(seek === undefined ? {} : { seek }),
+    ...(again ? { again } : {}),
+  };
+}
+
 export default defineConfig(({ mode }) => {
   /** `npm run prove`: the same tests with many more runs each; they read PROVE. */
   const prove = mode === 'prove';
@@ -168,6 +182,7 @@ export default defineConfig(({ mode }) => {
   const leftOut = [...(mode === 'another-node' ? sameOnEveryNode : []), ...withoutOperations(prove)];
   const everywhere = {
     env: { PROVE: prove ? '1' : '' },
+    provide: { world: worldSearch(prove) },
     testTimeout: prove ? 900_000 : 20_000,
     hookTimeout: prove ? 300_000 : 60_000,
   };
@@ -195,7 +210,7 @@ export default defineConfig(({ mode }) => {
       name: `pages (${browser})`,
       environment: 'node' as const,
       include: ['test/pages/**/*.test.ts'],
-      provide: { browser },
+      provide: { ...everywhere.provide, browser },
       // One of them is of the operators' console.
       globalSetup: 'test/console/build-console.ts',
     },
@@ -212,6 +227,7 @@ export default defineConfig(({ mode }) => {
     optimizeDeps: {
       include: [
         ...['msw', 'msw/browser', 'zod/mini', 'ky', 'eventemitter3', 'uuid', 'hono', 'jose'],
+        ...['fast-check', 'fake-indexeddb', 'fake-indexeddb/auto'],
         ...[
           'react',
           'react/jsx-dev-runtime',

@@ -27,7 +27,7 @@ export function createPlatform(): Platform {
     random: () => Math.random(),
     report,
     lock: withLock,
-    tabs: createTabs,
+    tabs: (prefix) => createTabs(prefix),
     storages: platformStorages,
   };
 }

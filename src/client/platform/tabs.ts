@@ -28,8 +28,13 @@ export interface Tabs {
   close(): void;
 }
 
+/** What a page and its tabs hear of each other by, of a global object. A worker has no document, Node nothing at all. */
+export type TabScope = Partial<
+  Pick<typeof globalThis, 'document' | 'BroadcastChannel' | 'addEventListener' | 'removeEventListener'>
+>;
+
 /** Connects this page with the tabs whose storage keys begin with the same prefix. */
-export function createTabs(prefix: string): Tabs {
+export function createTabs(prefix: string, scope: TabScope = globalThis): Tabs {
   const stops: (() => void)[] = [];
   let channel: BroadcastChannel | null = null;
   let changed = new Set<string>();
@@ -57,23 +62,24 @@ export function createTabs(prefix: string): Tabs {
 
   return {
     listen: ({ heard, wake, hide, seen }) => {
-      channel = openChannel(prefix);
+      channel = openChannel(prefix, scope);
       // An earlier version of this package, in another tab, sends a number.
       if (channel !== null)
         channel.onmessage = ({ data }) => heard(typeof data === 'object' && data !== null ? data : {});
       // Workers hear of the network, too; Node hears of nothing.
-      if (typeof addEventListener === 'undefined') return;
-      stops.push(listenTo(globalThis, 'online', wake));
-      if (typeof document === 'undefined') return;
+      if (!canListen(scope)) return;
+      stops.push(listenTo(scope, 'online', wake));
+      const { document } = scope;
+      if (document === undefined) return;
       // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm.
       const written = (event: Event): void => {
         const { key } = event as StorageEvent;
         if (key?.startsWith(prefix)) heard({ keys: [key] });
       };
       stops.push(
-        listenTo(globalThis, 'storage', written),
-        listenTo(globalThis, 'pageshow', wake),
-        listenTo(globalThis, 'pagehide', hide),
+        listenTo(scope, 'storage', written),
+        listenTo(scope, 'pageshow', wake),
+        listenTo(scope, 'pagehide', hide),
       );
       const turned = (): void => {
         if (document.hidden) hide();
@@ -93,19 +99,23 @@ export function createTabs(prefix: string): Tabs {
   };
 }
 
+type Listenable = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+
+const canListen = (scope: TabScope): scope is TabScope & Listenable => scope.addEventListener !== undefined;
+
 /**
  * Calls back at each event of this type until the function that is returned is called. A page of jsdom refuses a signal of
  * Node's in `addEventListener`, so none is given to it.
  */
-function listenTo(target: EventTarget, type: string, callback: (event: Event) => void): () => void {
+function listenTo(target: Listenable, type: string, callback: (event: Event) => void): () => void {
   target.addEventListener(type, callback);
   return () => target.removeEventListener(type, callback);
 }
 
 /** Null where the platform has none, or where the browser denies it, as with the site's data switched off. */
-function openChannel(name: string): BroadcastChannel | null {
+function openChannel(name: string, scope: TabScope): BroadcastChannel | null {
   try {
-    const channel = new BroadcastChannel(name);
+    const channel = new (scope as typeof globalThis).BroadcastChannel(name);
     // Node: an open channel would keep the process alive.
     (channel as { unref?: () => void }).unref?.();
     return channel;

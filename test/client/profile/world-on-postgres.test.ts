@@ -1,11 +1,7 @@
 import { createPostgresStore } from 'savepoint/backend/postgres';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { describeWorld } from './world/property.js';
-
-vi.mock(import('../../../src/protocol/gaps/sizes.js'), async (original) =>
-  (await import('./small-sizes.js')).smallSizes(original),
-);
 
 describeOnPostgres('PostgreSQL', (newSchema) => {
   const { pool, schema, drop } = newSchema();
@@ -18,5 +14,5 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     await drop();
   });
 
-  describeWorld('PostgreSQL', () => store, 1 / 3);
+  describeWorld('PostgreSQL', () => store, { part: 1 / 3 });
 });

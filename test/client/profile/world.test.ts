@@ -2,13 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryStore } from 'savepoint/backend';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
-import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { describeWorld } from './world/property.js';
-
-vi.mock(import('../../../src/protocol/gaps/sizes.js'), async (original) =>
-  (await import('./small-sizes.js')).smallSizes(original),
-);
 
 describeWorld('the memory store', createMemoryStore);
 

@@ -38,6 +38,8 @@ export interface LaunchOptions {
   blocksThirdParties?: boolean;
   /** Whether its windows are private: what they store ends with the browser. */
   isPrivate?: boolean;
+  /** Whether each page is in a window of its own, which is shown. In WebKit a tab beside others is hidden, and its frames wait. */
+  isShown?: boolean;
   /** How much all sites may store together, in KiB, or -1 for the usual; only Firefox can be told so when it starts. */
   storageLimit?: number;
 }

@@ -14,7 +14,7 @@ export function drivenBrowsers() {
         supportsParallelism: false,
         getCommandsContext: () => ({}),
         openPage: async (_session, url) => {
-          const browser = await launchBrowser(project.config.browser.name as BrowserName);
+          const browser = await launchBrowser(project.config.browser.name as BrowserName, { isShown: true });
           opened.push(browser);
           await browser.open(url);
         },

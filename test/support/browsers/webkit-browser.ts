@@ -13,7 +13,11 @@ type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
  * Steers WebKitGTK by WebDriver. What it stores ends with it: a session of WebKitWebDriver has no profile, and all of its windows
  * are as private ones. There is no setting for frames of other sites.
  */
-export async function launchWebKit({ profile, deniesSiteData = false }: LaunchOptions): Promise<DrivenBrowser> {
+export async function launchWebKit({
+  profile,
+  deniesSiteData = false,
+  isShown = false,
+}: LaunchOptions): Promise<DrivenBrowser> {
   if (profile !== undefined) throw new Error('A session of WebKitWebDriver has no profile.');
   const { call: callDriver, end } = await startDriver();
   let session: string;
@@ -31,7 +35,7 @@ export async function launchWebKit({ profile, deniesSiteData = false }: LaunchOp
 
   async function openWindow(): Promise<string> {
     await call('POST', '/window', { handle: first });
-    return ((await call('POST', '/window/new', { type: 'tab' })) as { handle: string }).handle;
+    return ((await call('POST', '/window/new', { type: isShown ? 'window' : 'tab' })) as { handle: string }).handle;
   }
 
   return {

@@ -1,12 +1,15 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { holdLimits } from '../world/limits.js';
 import { refusals } from '../world/network.js';
 import { createStage, custom, holdStage, type Stage } from './stage.js';
 
-vi.mock(import('../../../../src/protocol/gaps/sizes.js'), async (original) =>
-  (await import('../small-sizes.js')).smallSizes(original),
-);
-
 holdStage();
+
+let release = (): void => {};
+beforeAll(() => {
+  release = holdLimits();
+});
+afterAll(() => release());
 
 /** What may be offered for an entry that waits. */
 interface Holding {

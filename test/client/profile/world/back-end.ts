@@ -1,7 +1,8 @@
 import { testPrivateKey } from '../../../support/service.js';
+import { limits } from './limits.js';
 import type { WatchedService } from './service.js';
 import type { Truth } from './truth.js';
-import { asBackEnd, limits, type Value } from './values.js';
+import { asBackEnd, type Value } from './values.js';
 
 /**
  * A game's back end of another make: it knows the private API as the interface shows it, reads and writes the values that it

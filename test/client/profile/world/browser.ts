@@ -3,8 +3,10 @@ import type { Turns } from './turns.js';
 
 /** What an origin's pages share, besides their storages. */
 export interface Origin {
-  /** Gives what a page finds under a global name; undefined where it has none of it. */
-  find(page: Page, name: GlobalName): unknown;
+  /** A page's way to the others; undefined where the browser has none. */
+  channel(page: Page): typeof BroadcastChannel | undefined;
+  /** What a page finds as its `navigator`. */
+  navigator(page: Page): unknown;
   /** Tells the pages that one of them has written to localStorage. */
   stored(by: Page | null, key: string): void;
   /** Takes every lock from who holds it, as `steal` does. */
@@ -12,17 +14,6 @@ export interface Origin {
   /** A page is gone: what it held is free. */
   leave(page: Page): void;
 }
-
-export const globalNames = [
-  'document',
-  'navigator',
-  'BroadcastChannel',
-  'addEventListener',
-  'removeEventListener',
-  'localStorage',
-  'indexedDB',
-] as const;
-export type GlobalName = (typeof globalNames)[number];
 
 interface Asked {
   page: Page;
@@ -108,10 +99,12 @@ export function createOrigin({
   }
 
   return {
-    find: (page, name) => {
+    channel: (page) => {
       pages.add(page);
-      if (name === 'BroadcastChannel') return hasChannel ? channelOf(page) : undefined;
-      if (name !== 'navigator') return undefined;
+      return hasChannel ? (channelOf(page) as unknown as typeof BroadcastChannel) : undefined;
+    },
+    navigator: (page) => {
+      pages.add(page);
       const locks = {
         request: (lock: string, options: never, callback: never) => request(page, lock, options, callback),
       };
@@ -136,23 +129,18 @@ export function createOrigin({
   };
 }
 
-/** Lets each page find its own platform under the global names, as long as its code runs. */
-export function holdGlobals(find: (name: GlobalName) => { value: unknown } | null): () => void {
-  const before = globalNames.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
-  for (const [name, descriptor] of before) {
-    Object.defineProperty(globalThis, name, {
-      configurable: true,
-      get: () => {
-        const found = find(name);
-        if (found !== null) return found.value;
-        return descriptor?.get === undefined ? descriptor?.value : descriptor.get.call(globalThis);
-      },
-    });
-  }
+/** Lets each page find its own `navigator`, as long as its code runs; `find` gives null where none does. */
+export function holdNavigator(find: () => { value: unknown } | null): () => void {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+  Object.defineProperty(globalThis, 'navigator', {
+    configurable: true,
+    get: () => {
+      const found = find();
+      return found === null ? (before?.get?.call(globalThis) ?? before?.value) : found.value;
+    },
+  });
   return () => {
-    for (const [name, descriptor] of before) {
-      if (descriptor === undefined) delete (globalThis as { [name: string]: unknown })[name];
-      else Object.defineProperty(globalThis, name, descriptor);
-    }
+    if (before === undefined) delete (globalThis as { navigator?: unknown }).navigator;
+    else Object.defineProperty(globalThis, 'navigator', before);
   };
 }

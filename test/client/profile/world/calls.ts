@@ -1,3 +1,4 @@
+import { traceOf } from './engine.js';
 import type { Truth } from './truth.js';
 
 /** A result of an operation that never rejects. */
@@ -49,7 +50,8 @@ export function createCalls(page: { readonly isAlive: boolean }, where: string, 
   const defect =
     (name: string) =>
     (error: Failure): void => {
-      if (error.code === undefined || error.code === 'sdk_failed') truth.wrong(`${name} in ${where}: ${error.stack}`);
+      if (error.code === undefined || error.code === 'sdk_failed')
+        truth.wrong(`${name} in ${where}: ${traceOf(error)}`);
     };
 
   return {

@@ -2,8 +2,9 @@ import type { Client } from 'savepoint';
 import { composeClient } from '../../../../src/client/create-client.js';
 import { createPlatform, type Platform } from '../../../../src/client/platform/platform.js';
 import type { Storages } from '../../../../src/client/platform/storages.js';
-import { createOrigin, type GlobalName, type Origin } from './browser.js';
-import { createDatabases, type Databases } from './indexed-db.js';
+import { createTabs, type TabScope } from '../../../../src/client/platform/tabs.js';
+import { createOrigin, type Origin } from './browser.js';
+import type { DatabaseMaker, Databases } from './databases.js';
 import { createNetwork, type Network } from './network.js';
 import type { WatchedService } from './service.js';
 import { createShelf, customStorage, localStorageOf, type Shelf } from './storages.js';
@@ -80,7 +81,6 @@ export interface Device {
   /** All that is stored. */
   texts(): string[];
   open(tab: number): Page;
-  find(page: Page, name: GlobalName): unknown;
   /** Puts everything right. */
   mend(): void;
 }
@@ -88,7 +88,11 @@ export interface Device {
 /** The tab in whose place a worker runs. */
 export const workerTab = 4;
 
-export function createDevice(name: string, kind: DeviceKind, service: WatchedService, turns: Turns): Device {
+export function createDevice(
+  name: string,
+  kind: DeviceKind,
+  { service, turns, databases }: { service: WatchedService; turns: Turns; databases: DatabaseMaker },
+): Device {
   const shelf = createShelf();
   const localShelf = createShelf();
   const device: Device = {
@@ -98,7 +102,7 @@ export function createDevice(name: string, kind: DeviceKind, service: WatchedSer
     shelf,
     localShelf,
     origin: createOrigin({ turns, ...kind }),
-    databases: createDatabases(shelf, turns),
+    databases: databases.create(shelf, turns),
     pages: [],
     skewMs: 0,
     get isWell() {
@@ -109,7 +113,6 @@ export function createDevice(name: string, kind: DeviceKind, service: WatchedSer
     },
     texts: () => [...shelf.texts.values(), ...localShelf.texts.values(), ...device.databases.texts()],
     open: (tab) => openPage(device, tab, service, turns),
-    find: (page, global) => findGlobal(device, page as BrowserPage, global),
     mend: () => {
       for (const one of [shelf, localShelf]) {
         Object.assign(one, { condition: 'well', failing: 0, isBlocked: false });
@@ -123,19 +126,6 @@ export function createDevice(name: string, kind: DeviceKind, service: WatchedSer
 
 type Listener = (event: unknown) => void;
 
-/** A page, with what it alone finds on its platform. */
-interface BrowserPage extends Page {
-  readonly own: { [Name in GlobalName]?: unknown };
-}
-
-function findGlobal({ kind, origin, localShelf }: Device, page: BrowserPage, name: GlobalName): unknown {
-  if (name === 'localStorage' && kind.storage === 'browser' && !page.isWorker && localShelf.isBlocked) {
-    page.wasDenied = true;
-    throw new DOMException('Access is denied.', 'SecurityError');
-  }
-  return name in page.own ? page.own[name] : origin.find(page, name);
-}
-
 function openPage(device: Device, tab: number, service: WatchedService, turns: Turns): Page {
   let listeners: { type: string; listener: Listener }[] = [];
   const events = {
@@ -146,7 +136,7 @@ function openPage(device: Device, tab: number, service: WatchedService, turns: T
   };
   const document = { hidden: false, visibilityState: 'visible', ...events };
 
-  const page: BrowserPage = {
+  const page: Page = {
     device,
     client: undefined as unknown as Client,
     isWorker: tab === workerTab,
@@ -157,7 +147,6 @@ function openPage(device: Device, tab: number, service: WatchedService, turns: T
     isOffline: false,
     reported: [],
     fuse: null,
-    own: { document: undefined, ...events, localStorage: undefined, indexedDB: undefined },
     raise: (type, event = {}) =>
       turns.later(() => {
         for (const one of listeners) {
@@ -191,30 +180,52 @@ function openPage(device: Device, tab: number, service: WatchedService, turns: T
       if (device.pages[tab] === page) device.pages[tab] = undefined;
     },
   };
-  if (!page.isWorker) page.own.document = document;
-  if (device.kind.storage === 'browser') {
-    page.own.indexedDB = device.databases.of(page);
-    if (!page.isWorker) {
-      page.own.localStorage = localStorageOf(page, device.localShelf, (key) => device.origin.stored(page, key));
-    }
-  }
-  const storages: Storages = {
-    indexedDB: () => page.own.indexedDB as IDBFactory | undefined,
-    localStorage: () => findGlobal(device, page, 'localStorage') as Storage | undefined,
-    manager: () => undefined,
+  const platform: Pick<Platform, 'storages' | 'tabs'> = {
+    storages: storagesOf(page),
+    tabs: (prefix) => createTabs(prefix, scope),
   };
-  turns.read(page, () => Object.assign(page, { client: createClientOf(page, storages, service, turns) }));
+  const scope = {
+    ...(page.isWorker ? {} : { document }),
+    ...events,
+    get BroadcastChannel() {
+      return device.origin.channel(page);
+    },
+  } as TabScope;
+  turns.read(page, () => Object.assign(page, { client: createClientOf(page, platform, service, turns) }));
   device.pages[tab] = page;
   return page;
 }
 
+/** What a page finds of its device's storages, where they are the browser's own. */
+function storagesOf(page: Page): Storages {
+  const { kind, databases, localShelf, origin } = page.device;
+  const isOwn = kind.storage === 'browser';
+  const factory = isOwn ? databases.of(page) : undefined;
+  const local =
+    isOwn && !page.isWorker ? localStorageOf(page, localShelf, (key) => origin.stored(page, key)) : undefined;
+  return {
+    indexedDB: () => factory,
+    localStorage: () => {
+      if (local === undefined || !localShelf.isBlocked) return local;
+      page.wasDenied = true;
+      throw new DOMException('Access is denied.', 'SecurityError');
+    },
+    manager: () => undefined,
+  };
+}
+
 /** The client of a page, with the storages of its device: the one place that knows how it gets them. */
-function createClientOf(page: Page, storages: Storages, service: WatchedService, turns: Turns): Client {
+function createClientOf(
+  page: Page,
+  own: Pick<Platform, 'storages' | 'tabs'>,
+  service: WatchedService,
+  turns: Turns,
+): Client {
   const { device } = page;
   const { storage, hasLocks } = device.kind;
   const platform: Platform = {
     ...createPlatform(),
-    storages,
+    ...own,
     now: () => Date.now() + device.skewMs,
     random: () => 0.5,
     backOffMs: () => 0,

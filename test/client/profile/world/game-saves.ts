@@ -1,4 +1,5 @@
 import type { Calls, Failure } from './calls.js';
+import { traceOf } from './engine.js';
 import { type Parts, peek } from './game-parts.js';
 import type { Truth } from './truth.js';
 import {
@@ -17,7 +18,7 @@ import {
 export function tolerate(name: Name, _: Calls, truth: Truth, where: string): (error: Failure) => void {
   return (error) => {
     const isRefused = (isBounded(name) || name === 'big') && error instanceof TypeError;
-    if (error.code === undefined && !isRefused) truth.wrong(`set ${name} in ${where}: ${error.stack}`);
+    if (error.code === undefined && !isRefused) truth.wrong(`set ${name} in ${where}: ${traceOf(error)}`);
   };
 }
 
@@ -25,7 +26,7 @@ export function tolerate(name: Name, _: Calls, truth: Truth, where: string): (er
 export function readable(name: Name, truth: Truth, where: string): (error: Failure) => void {
   return (error) => {
     const isUnread = error.code === undefined || error.code === 'invalid_value' || error.code === 'sdk_failed';
-    if (isUnread) truth.wrong(`load ${name} in ${where}: ${error.stack}`);
+    if (isUnread) truth.wrong(`load ${name} in ${where}: ${traceOf(error)}`);
   };
 }
 
@@ -75,10 +76,10 @@ export function writeCounter({ page, calls, world: { truth }, of, listening }: P
 export function look({ page, where, world: { truth, names }, of, listening }: Parts): void {
   listening.look();
   for (const error of page.reported.splice(0)) {
-    const { code, stack } = error as Failure;
+    const { code } = error as Failure;
     // A listener cannot be told of an entry that cannot be read, and a game may be told of one that has grown too large.
-    const isSaid = code === 'invalid_value' || code === 'too_large' || stack?.includes('may have at most') === true;
-    if (!isSaid) truth.wrong(`reported in ${where}: ${stack}`);
+    const isSaid = code === 'invalid_value' || code === 'too_large' || traceOf(error).includes('may have at most');
+    if (!isSaid) truth.wrong(`reported in ${where}: ${traceOf(error)}`);
   }
   const account = page.client.auth.userId;
   for (const name of names) {

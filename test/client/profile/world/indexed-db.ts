@@ -1,20 +1,16 @@
-import 'fake-indexeddb/auto';
-import { IDBDatabase, IDBFactory, IDBObjectStore, IDBTransaction, IDBVersionChangeEvent } from 'fake-indexeddb';
+import {
+  IDBDatabase,
+  IDBFactory,
+  IDBKeyRange,
+  IDBObjectStore,
+  IDBTransaction,
+  IDBVersionChangeEvent,
+} from 'fake-indexeddb';
+import type { DatabaseMaker, Databases } from './databases.js';
 import type { Page } from './device.js';
+import { asTask } from './engine.js';
 import type { Shelf } from './storages.js';
 import type { Turns } from './turns.js';
-
-/** A device's databases. */
-export interface Databases {
-  /** IndexedDB as a page sees it. */
-  of(page: Page): IDBFactory;
-  /** Every text that is stored, those of a transaction under way too. */
-  texts(): string[];
-  /** Ends a page's connections: those that it loses, or all when it is gone. */
-  disconnect(page: Page): void;
-  /** `isLastDone`: what the page has put is committed. */
-  leave(page: Page, isLastDone: boolean): void;
-}
 
 /** What of the library's insides the model has to reach. */
 interface Inside {
@@ -119,7 +115,7 @@ function fail(transaction: Transaction, name: string): void {
   transaction._abort(name);
 }
 
-export function createDatabases(shelf: Shelf, turns: Turns): Databases {
+function createDatabases(shelf: Shelf, turns: Turns): Databases {
   const factory = new IDBFactory();
   const inside = factory as unknown as Inside;
   /** Says of every database that it has a later version than anybody knows. */
@@ -187,11 +183,11 @@ export function createDatabases(shelf: Shelf, turns: Turns): Databases {
 }
 
 /** The library asks the platform for a task of its own at each step: that is one of a turn, of the page whose code runs. */
-export function holdImmediates(turns: () => Turns | null): () => void {
-  const { setImmediate } = globalThis;
+function holdImmediates(turns: () => Turns | null): () => void {
+  const { setImmediate } = globalThis as { setImmediate?: typeof globalThis.setImmediate };
   const setInTurn = (task: (...given: unknown[]) => void, ...given: unknown[]): unknown => {
     const active = turns();
-    if (active === null || active.isServing) return setImmediate(task, ...given);
+    if (active === null || active.isServing) return asTask(() => void task(...given));
     const { runner } = active;
     active.later(() => {
       if (runner?.isAlive === true) active.enter(runner);
@@ -201,6 +197,28 @@ export function holdImmediates(turns: () => Turns | null): () => void {
   };
   globalThis.setImmediate = Object.assign(setInTurn, setImmediate) as never;
   return () => {
-    globalThis.setImmediate = setImmediate;
+    if (setImmediate === undefined) delete (globalThis as { setImmediate?: unknown }).setImmediate;
+    else globalThis.setImmediate = setImmediate;
   };
 }
+
+/** The ranges that the client asks for are the library's, too. */
+function holdKeyRange(): () => void {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'IDBKeyRange');
+  Object.defineProperty(globalThis, 'IDBKeyRange', { configurable: true, value: IDBKeyRange });
+  return () => {
+    if (before === undefined) delete (globalThis as { IDBKeyRange?: unknown }).IDBKeyRange;
+    else Object.defineProperty(globalThis, 'IDBKeyRange', before);
+  };
+}
+
+/** Databases in the library, which stall, fail and die at any step. */
+export const doubles: DatabaseMaker = {
+  create: createDatabases,
+  hold: async (turns) => {
+    const releases = [holdImmediates(turns), holdKeyRange()];
+    return () => {
+      for (const release of releases) release();
+    };
+  },
+};

@@ -1,47 +1,61 @@
-import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import type { Store } from '../../../../src/backend/stores/store.js';
-import { anyBeginning, anyCommands, runSequence } from './sequence.js';
+import type { DatabaseMaker } from './databases.js';
+import { cpuMs } from './engine.js';
+import { holdLimits } from './limits.js';
+import { search } from './search.js';
+import { anyBeginning, anyCommands, type Ground, runSequence } from './sequence.js';
 import { holdPlatform } from './world.js';
 
-const isProof = process.env['PROVE'] === '1';
-const runs = Number(process.env['WORLD_RUNS'] ?? (isProof ? 50_000 : 300));
-
 /** What a failure has printed, to see the same again: `MODEL='<seed> <path> <replayPath>'`. */
-const [seed, path, replayPath] = (process.env['MODEL'] || undefined)?.split(' ') ?? [];
+const [seed, path, replayPath] = search.again?.split(' ') ?? [];
 const again = seed === undefined ? {} : { seed: Number(seed), ...(path === undefined ? {} : { path }) };
-/** The same sequences each time; `npm run prove` looks for new ones. The platform's own randomness is held by then. */
-const usual = { seed: isProof ? randomInt(2 ** 31) : 4873 };
+/** The platform's own randomness is held by the time that the sequences are made. */
+const [fresh = 0] = crypto.getRandomValues(new Uint32Array(1));
+/** The same sequences each time; `npm run prove` looks for new ones. */
+const usual = { seed: search.isProof ? fresh >>> 1 : 4873 };
 
-/** Of this process: what others do on the machine does not count. */
-const cpuMs = (): number => process.cpuUsage().user / 1_000;
+/** On what the sequences are carried out besides a store, and how many. */
+interface WorldOptions {
+  /** The double of IndexedDB by default. */
+  databases?: DatabaseMaker;
+  /** Where the same are carried out each time; 300 by default. */
+  few?: number;
+  /** How much of the many fresh ones, where each takes long. */
+  part?: number;
+}
+
+function runsOf({ few = 300, part = 1 }: WorldOptions): number {
+  return search.isProof ? Math.ceil((search.runs ?? 50_000) * part) : (search.runs ?? few);
+}
 
 /**
- * Holds the model against a service on a store of one kind; all sequences share it, each as a game of its own. Of a store
- * that takes long, `part` of the fresh sequences.
+ * Holds the model against a service on a store of one kind; all sequences share it, each as a game of its own.
  */
-export function describeWorld(store: string, newStore: () => Store, part = 1): void {
+export function describeWorld(store: string, newStore: () => Store, options: WorldOptions = {}): void {
   describe(`the world, with a service on ${store}`, () => {
-    let release = (): void => {};
+    let releases: (() => void)[] = [];
     beforeAll(async () => {
-      release = await holdPlatform();
+      releases = [holdLimits(), await holdPlatform(options.databases)];
     });
-    afterAll(() => release());
+    afterAll(() => {
+      for (const release of releases.reverse()) release();
+    });
 
-    it('loses nothing, doubles nothing and mixes nothing, whatever happens', { timeout: 10_800_000 }, () =>
-      holds(newStore, isProof ? Math.ceil(runs * part) : runs),
+    it('loses nothing, doubles nothing and mixes nothing, whatever happens', { timeout: 10_800_000 }, ({ task }) =>
+      holds(() => ({ store: newStore(), databases: options.databases }), runsOf(options), task),
     );
   });
 }
 
-async function holds(newStore: () => Store, numRuns: number): Promise<void> {
+async function holds(newGround: () => Ground, numRuns: number, { file }: TestContext['task']): Promise<void> {
   const commands = anyCommands(replayPath);
   let sequences = 0;
   let tookMs = 0;
   const property = fc.asyncProperty(anyBeginning, commands, async (begun, steps) => {
     const startedAt = cpuMs();
-    await runSequence(begun, steps, newStore());
+    await runSequence(begun, steps, newGround());
     sequences += 1;
     tookMs += cpuMs() - startedAt;
   });
@@ -49,14 +63,14 @@ async function holds(newStore: () => Store, numRuns: number): Promise<void> {
     numRuns,
     unbiased: true,
     // What is sought needs no smaller case.
-    endOnFailure: process.env['WORLD_SEEK'] !== undefined,
+    endOnFailure: search.seek !== undefined,
     ...usual,
     ...again,
   });
-  console.info(`${(tookMs / sequences).toFixed(1)} ms for a sequence, of ${sequences}`);
+  if (sequences > 0) console.info(`${(tookMs / sequences).toFixed(1)} ms for a sequence, of ${sequences}`);
   if (!result.failed) return;
   const [, replay = ''] = /replayPath="([^"]*)"/.exec(fc.stringify(result.counterexample)) ?? [];
-  const file = `npx vitest run ${expect.getState().testPath?.replace(/.*(?=test\/client)/, '')}`;
-  const hint = `To see it again: MODEL='${result.seed} ${result.counterexamplePath} ${replay}' ${file}`;
+  const run = `npx vitest run --project '${file.projectName}' ${file.name}`;
+  const hint = `To see it again: MODEL='${result.seed} ${result.counterexamplePath} ${replay}' ${run}`;
   throw new Error(`${fc.defaultReportMessage(result)}\n${hint}\n`, { cause: result.errorInstance });
 }

@@ -2,6 +2,9 @@
 const seed = 0x2545f491;
 let state = seed;
 
+/** The platform's own, which is another one each time: the games of all sequences share a store. */
+export const freshUuid = crypto.randomUUID.bind(crypto);
+
 /** Begins the same randomness again. */
 export function restartRandomness(): void {
   state = seed;

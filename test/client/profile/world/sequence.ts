@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { Store } from '../../../../src/backend/stores/store.js';
 import { anyCommand } from './commands.js';
+import type { DatabaseMaker } from './databases.js';
 import type { DeviceKind } from './device.js';
 import { endWorld } from './ending.js';
 import type { Choice } from './game.js';
+import { search } from './search.js';
 import { names as all, type Name } from './values.js';
 import { createModelWorld, type World } from './world.js';
 
@@ -17,7 +19,7 @@ const kind: fc.Arbitrary<DeviceKind> = fc
   // Without locks, nobody can share a storage of three methods that answers later.
   .map((made) => (made.storage === 'in promises' ? { ...made, hasLocks: true } : made));
 
-const wanted = all.filter((name) => process.env['WORLD_NAMES']?.split(',').includes(name) ?? true);
+const wanted = all.filter((name) => search.names?.includes(name) ?? true);
 
 /** How two devices stand to each other as it begins; what comes is up to the commands. */
 export const anyBeginning = fc.record({
@@ -28,11 +30,18 @@ export const anyBeginning = fc.record({
   last: fc.constantFrom<Choice>('cancel', 'cloud'),
 });
 
+/** What a sequence is carried out on. */
+export interface Ground {
+  readonly store: Store;
+  /** The double of IndexedDB by default. */
+  readonly databases?: DatabaseMaker | undefined;
+}
+
 async function start(
   { how, kinds, names }: { how: string; kinds: DeviceKind[]; names: Name[] },
-  store: Store,
+  { store, databases }: Ground,
 ): Promise<World> {
-  const world = createModelWorld(kinds, names, store);
+  const world = createModelWorld(kinds, names, store, databases);
   const { turns } = world;
   const first = world.open(0, 0);
   const second = world.open(1, 0);
@@ -57,8 +66,9 @@ export const anyCommands = (replayPath?: string): fc.Arbitrary<Commands> =>
   fc.commands(anyCommand, { maxCommands: 40, size: 'max', ...(replayPath === undefined ? {} : { replayPath }) });
 
 /** Carries a sequence out from its beginning to its end. Rejects with what has been found wrong. */
-export async function runSequence(begun: Beginning, commands: Commands, store: Store): Promise<void> {
-  const world = await start(begun, store);
+export async function runSequence(begun: Beginning, commands: Commands, ground: Ground): Promise<void> {
+  const world = await start(begun, ground);
   await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
   await endWorld(world, begun.last);
+  for (const { databases } of world.devices) await databases.remove?.();
 }

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import type { JWK } from 'jose';
+import { decodeJwt, type JWK } from 'jose';
 import { createBackend } from 'savepoint/backend';
 import type { Store } from '../../../../src/backend/stores/store.js';
 import { testPrivateKey } from '../../../support/service.js';
+import { limits } from './limits.js';
 import type { Refusal } from './network.js';
+import { freshUuid } from './randomness.js';
 import type { Turns } from './turns.js';
-import { limits, type Value } from './values.js';
+import type { Value } from './values.js';
 
 /** What was stored for an account, or kept as a snapshot of it. */
 export interface Kept {
@@ -91,7 +92,7 @@ export function conflictName({ local, cloud, expiresAt }: Omit<ConflictText, 'ti
 }
 
 export function watchService(store: Store, turns: Turns): WatchedService {
-  const gameId = randomUUID();
+  const gameId = freshUuid();
   const scope = { gameId, environment: 0 as const };
   const backend = createBackend({
     games: [{ id: gameId, privateKeys: [testPrivateKey] }],
@@ -291,7 +292,6 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
 }
 
 function accountOf(headers: Headers): string | null {
-  const [, claims] = (headers.get('authorization') ?? '').split('.');
-  if (claims === undefined) return null;
-  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub;
+  const [, token = ''] = (headers.get('authorization') ?? '').split(' ');
+  return token.includes('.') ? (decodeJwt(token).sub ?? null) : null;
 }

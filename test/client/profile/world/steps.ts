@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Device } from './device.js';
 import type { Game } from './game.js';
+import { search } from './search.js';
 import type { Name } from './values.js';
 import type { World } from './world.js';
 
@@ -17,7 +18,7 @@ export const which = fc.nat({ max: 9 });
 export const nameOf = ({ names }: World, index: number): Name => names[index % names.length] as Name;
 
 /** The commands that are wanted, where not all are: to find out what it takes. */
-const only = process.env['WORLD_ONLY']?.split(',');
+const { only } = search;
 
 const firstWord = (words: string): string => words.split(' ')[0] as string;
 

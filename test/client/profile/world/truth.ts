@@ -1,4 +1,5 @@
 import type { Device } from './device.js';
+import { search } from './search.js';
 import type { Kept, WatchedService } from './service.js';
 import { createTotals, type Totals } from './totals.js';
 import { isCounter, isGrowing, isReplaced, type Mark, marksOf, type Name, torn, type Value } from './values.js';
@@ -43,7 +44,7 @@ export interface Truth {
 }
 
 /** What alone is looked for, where not everything is. */
-const sought = process.env['WORLD_SEEK'] === undefined ? null : new RegExp(process.env['WORLD_SEEK']);
+const sought = search.seek === undefined ? null : new RegExp(search.seek);
 
 export function createTruth(service: WatchedService): Truth {
   const writes = new Map<Mark, Write>();

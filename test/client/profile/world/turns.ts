@@ -1,4 +1,5 @@
 import { type Clock, createClock } from './clock.js';
+import { drained } from './engine.js';
 
 /** Whose code runs in a task: a page can die, and it can be frozen. */
 export interface Runner {
@@ -41,9 +42,6 @@ const mostTurns = 6_000;
 
 /** How often something may ring while time passes; what rings on and on must not hold it up. */
 const mostRounds = 40;
-
-const setImmediateNow = globalThis.setImmediate;
-const drained = (): Promise<void> => new Promise((resolve) => void setImmediateNow(resolve));
 
 /** The turns that the platform's timers come to; of the sequence that runs. */
 let active: Turns | null = null;

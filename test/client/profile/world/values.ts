@@ -1,4 +1,5 @@
 import type { CollectionOptions, EntryConflict, JsonObject } from 'savepoint';
+import { limits } from './limits.js';
 
 /** What each write leaves behind wherever it goes: `m12:5` is the twelfth write, and adds five. */
 export type Mark = string;
@@ -26,9 +27,6 @@ export const names = [...markedNames, ...counterNames] as const;
 export type MarkedName = (typeof markedNames)[number];
 export type CounterName = (typeof counterNames)[number];
 export type Name = (typeof names)[number];
-
-/** The limits of the model's world, so small that games reach them. */
-export const limits = { valueBytes: 2_048, entriesPerCollection: 3 };
 
 /** What a later write of the same device takes the place of, for good. */
 export const isReplaced = (name: string): boolean => ['plain', 'many', 'asked', 'strict', 'big'].includes(name);

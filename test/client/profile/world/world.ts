@@ -2,13 +2,15 @@ import { createMemoryStore } from 'savepoint/backend';
 import type { Store } from '../../../../src/backend/stores/store.js';
 import { tries } from '../../../../src/protocol/gaps/request-timeouts.js';
 import { type BackEnd, createBackEnd } from './back-end.js';
-import { holdGlobals } from './browser.js';
+import { holdNavigator } from './browser.js';
 import { holdDate } from './clock.js';
+import type { DatabaseMaker } from './databases.js';
 import { createDevice, type Device, type DeviceKind, type Page, workerTab } from './device.js';
+import { holdBodies, holdRejections, traceOf } from './engine.js';
 import { type Game, openGame } from './game.js';
 import type { GameWorld } from './game-parts.js';
 import { createIdentities, type Identities } from './identities.js';
-import { holdImmediates } from './indexed-db.js';
+import { doubles } from './indexed-db.js';
 import { holdRandomness, restartRandomness } from './randomness.js';
 import { prepareSigningKey, type WatchedService, watchService } from './service.js';
 import { createTruth, type Truth } from './truth.js';
@@ -44,12 +46,13 @@ export function createModelWorld(
   kinds: readonly DeviceKind[],
   names: readonly Name[] = allNames,
   store: Store = createMemoryStore(),
+  databases: DatabaseMaker = doubles,
 ): World {
   restartRandomness();
   const turns = createTurns();
   const service = watchService(store, turns);
   const truth = createTruth(service);
-  const devices = kinds.map((kind, index) => createDevice(`device ${index}`, kind, service, turns));
+  const devices = kinds.map((kind, index) => createDevice(`device ${index}`, kind, { service, turns, databases }));
   const games: Game[] = [];
   const removed = new Map<string, string>();
   const alive = (): Game[] => games.filter(({ page }) => page.isAlive);
@@ -69,7 +72,7 @@ export function createModelWorld(
     for (const { network, name } of devices) {
       for (const complaint of network.complaints.splice(0)) truth.wrong(`${name} ${complaint}`);
     }
-    for (const error of unhandled.splice(0)) truth.wrong(`nobody handles ${(error as Error)?.stack ?? error}`);
+    for (const error of unhandled.splice(0)) truth.wrong(`nobody handles ${traceOf(error)}`);
     truth.check();
   }
 
@@ -105,24 +108,19 @@ export function createModelWorld(
 const unhandled: unknown[] = [];
 
 /** Makes the platform the model's own, for all worlds of a test file. */
-export async function holdPlatform(): Promise<() => void> {
+export async function holdPlatform(databases: DatabaseMaker = doubles): Promise<() => void> {
   await prepareSigningKey();
-  const listeners = process.listeners('unhandledRejection');
-  process.removeAllListeners('unhandledRejection');
-  process.on('unhandledRejection', (error) => unhandled.push(error));
   const ends = [
     holdDate(),
     holdRandomness(),
     holdPageTimers(),
-    holdImmediates(activeTurns),
-    holdGlobals((name) => {
+    await databases.hold(activeTurns),
+    holdNavigator(() => {
       const page = activeTurns()?.runner as Page | null | undefined;
-      return page == null ? null : { value: page.device.find(page, name) };
+      return page == null ? null : { value: page.device.origin.navigator(page) };
     }),
-    () => {
-      process.removeAllListeners('unhandledRejection');
-      for (const listener of listeners) process.on('unhandledRejection', listener);
-    },
+    holdBodies(),
+    holdRejections((error) => unhandled.push(error)),
   ];
   return () => {
     for (const end of ends.reverse()) end();
