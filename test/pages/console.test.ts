@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { expect, inject } from 'vitest';
 import { startInProcess } from '../cli/in-process.js';
 import type { DrivenPage } from '../support/browsers/driven-browser.js';
@@ -60,3 +61,44 @@ it(
     expect(await textOf(stranger)).not.toContain('grace');
   },
 );
+
+/** What axe finds against WCAG 2.2 AA on a page, and by how much it is wider than its window. */
+async function misfitsOf(page: DrivenPage): Promise<string[]> {
+  const found = await page.run(async () => {
+    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
+    const runOnly = { type: 'tag' as const, values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+    const { violations } = await inPage.run(document, { runOnly });
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return [
+      ...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`)),
+      ...(scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : []),
+    ];
+  });
+  return found;
+}
+
+it('the console can be read by everybody and fits, up to 1,920 pixels wide', patient, async ({ onTestFinished }) => {
+  const started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo'], {
+    consoleFolder: inject('consoleFiles'),
+  });
+  onTestFinished(() => started.stop());
+  const browser = await launchBrowser(browserName);
+  onTestFinished(() => browser.close());
+  const page = await browser.open(`${started.ready.url}/console/#/players`);
+  // The page's own rules let no text be run as a script; this is the function itself.
+  await page.run(new Function(axe.source) as () => void);
+  await press(page, 'ada');
+  await expect.poll(() => textOf(page)).toContain('How much the account holds');
+  const path = await page.run(() => location.hash.replace(/[?].*/, ''));
+  const routes = ['#/', '#/players', path, `${path}/saves`, `${path}/timeline`, `${path}/changes`, '#/conflicts'];
+  for (const width of [1_920, 480]) {
+    await page.resize(width, 1_080);
+    for (const route of [...routes, '#/requests', '#/audit', '#/keys', '#/platforms', '#/limits', '#/faults']) {
+      await page.run((to: string) => {
+        location.hash = `${to}${location.hash.replace(/^[^?]*/, '')}`;
+      }, route);
+      await expect.poll(() => page.run(() => document.querySelector('.loading, .starting') === null)).toBe(true);
+      expect([route, width, await misfitsOf(page)]).toEqual([route, width, []]);
+    }
+  }
+});
