@@ -211,6 +211,26 @@ describe('the timeline', () => {
     expect((await players().entry(userId, at)).value).toEqual({ coins: 4 });
   });
 
+  it('brings the saves back that were not chosen, and takes a choice back', async () => {
+    const into = await played('a-device-that-is-chosen');
+    const { userId: from } = await signInGuest(site.backend, 'a-device-that-is-not-chosen');
+    await players().updateEntry(from, { ...at, value: { coins: 9 }, version: -1 });
+    await players().merge(from, { into });
+    const page = await openPlayer(into, 'timeline');
+    const row = rowOf(page, 'An operator merged another account into this one:');
+    await row.getByRole('link', { name: from }).waitFor();
+    await row.getByRole('button', { name: /^Bring these saves back/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Bring these saves back' }).click();
+    await told(page, 'The saves of the other account are here.');
+    expect((await players().entry(into, at)).value).toEqual({ coins: 9 });
+    await row.getByRole('button', { name: 'Take the choice back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take the choice back' }).click();
+    await told(page, 'The choice is taken back.');
+    expect((await players().get(from)).deviceCount).toBe(1);
+    await rowOf(page, 'took a choice back').waitFor();
+    expect(await row.getByRole('button', { name: 'Take the choice back' }).count()).toBe(0);
+  });
+
   it('is read page by page', async () => {
     const userId = await played('a-device-of-a-long-life');
     for (let index = 0; index < 60; index += 1) {

@@ -64,7 +64,7 @@ it(
 
 /** What axe finds against WCAG 2.2 AA on a page, and by how much it is wider than its window. */
 async function misfitsOf(page: DrivenPage): Promise<string[]> {
-  const found = await page.run(async () => {
+  return page.run(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
     const runOnly = { type: 'tag' as const, values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
     const { violations } = await inPage.run(document, { runOnly });
@@ -74,7 +74,6 @@ async function misfitsOf(page: DrivenPage): Promise<string[]> {
       ...(scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : []),
     ];
   });
-  return found;
 }
 
 it('the console can be read by everybody and fits, up to 1,920 pixels wide', patient, async ({ onTestFinished }) => {
@@ -91,14 +90,22 @@ it('the console can be read by everybody and fits, up to 1,920 pixels wide', pat
   await expect.poll(() => textOf(page)).toContain('How much the account holds');
   const path = await page.run(() => location.hash.replace(/[?].*/, ''));
   const routes = ['#/', '#/players', path, `${path}/saves`, `${path}/timeline`, `${path}/changes`, '#/conflicts'];
+  const titles = new Set<string>();
   for (const width of [1_920, 480]) {
     await page.resize(width, 1_080);
     for (const route of [...routes, '#/requests', '#/audit', '#/keys', '#/platforms', '#/limits', '#/faults']) {
-      await page.run((to: string) => {
+      await page.run(async (to: string) => {
+        const isThere = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
         location.hash = `${to}${location.hash.replace(/^[^?]*/, '')}`;
+        await isThere;
+        // By the second frame the other page is drawn, at least as one that is being loaded.
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       }, route);
       await expect.poll(() => page.run(() => document.querySelector('.loading, .starting') === null)).toBe(true);
       expect([route, width, await misfitsOf(page)]).toEqual([route, width, []]);
+      titles.add(await page.run(() => document.title));
     }
   }
+  // Four of the routes are of one player.
+  expect(titles.size).toBe(10);
 });

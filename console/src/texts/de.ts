@@ -650,6 +650,12 @@ export const de: Texts = {
       undo: 'Was das überschreibt, bleibt auch erhalten; geh dahin zurück.',
       done: 'Die Spielstände sind wie damals.',
     },
+    bringBack: {
+      title: 'Diese zurückholen',
+      does: 'Schreibt die Spielstände des anderen Kontos, die nicht gewählt wurden, in dieses, jeden als neue Fassung. Alle anderen bleiben.',
+      undo: 'Was das überschreibt, bleibt auch erhalten; geh dahin zurück.',
+      done: 'Die Spielstände des anderen Kontos sind hier.',
+    },
     restoreSnapshot: {
       title: 'Zurückschreiben',
       does: 'Schreibt alle Einträge der Sicherung zurück, jeden als neue Fassung.',

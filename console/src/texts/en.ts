@@ -637,6 +637,12 @@ export const en = {
       undo: 'what that overwrites is kept as well; go back to that.',
       done: 'The saves are as they were then.',
     },
+    bringBack: {
+      title: 'Bring these saves back',
+      does: 'Writes the saves of the other account, which were not chosen, into this one, each as a new version. All other saves stay.',
+      undo: 'what that overwrites is kept as well; go back to that.',
+      done: 'The saves of the other account are here.',
+    },
     restoreSnapshot: {
       title: 'Restore',
       does: 'Writes all entries of the snapshot back, each as a new version.',

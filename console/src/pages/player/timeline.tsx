@@ -77,6 +77,8 @@ function WayBack({ event, userId, onLook, onChanged }: WayBackProps) {
       </a>
     );
   }
+  // What was not chosen was another account's.
+  const back = event.kind === 'chosen' ? texts.changes.bringBack : texts.changes.goBack;
   const undo = event.kind === 'chosen' ? event.undo : undefined;
   const snapshot = event.kind === 'chosen' || event.kind === 'kept' ? event.snapshot : undefined;
   return (
@@ -94,8 +96,8 @@ function WayBack({ event, userId, onLook, onChanged }: WayBackProps) {
           <Change
             isSmall
             scope="support"
-            texts={texts.changes.goBack}
-            label={`${texts.changes.goBack.title}: ${when}`}
+            texts={back}
+            label={`${back.title}: ${when}`}
             run={async () => {
               await players.restoreSnapshot(userId, snapshot.id);
             }}
