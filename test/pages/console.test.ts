@@ -62,6 +62,15 @@ it(
   },
 );
 
+/** What the page's lists of links say is shown, by the routes. */
+function currentOf(page: DrivenPage): Promise<string[]> {
+  return page.run(() =>
+    [...document.querySelectorAll('a[aria-current=page]')].map(
+      (link) => link.getAttribute('href')?.replace(/[?].*/, '') ?? '',
+    ),
+  );
+}
+
 /** What axe finds against WCAG 2.2 AA on a page, and by how much it is wider than its window. */
 async function misfitsOf(page: DrivenPage): Promise<string[]> {
   return page.run(async () => {
@@ -89,18 +98,23 @@ it('the console can be read by everybody and fits, up to 1,920 pixels wide', pat
   await press(page, 'ada');
   await expect.poll(() => textOf(page)).toContain('How much the account holds');
   const path = await page.run(() => location.hash.replace(/[?].*/, ''));
-  const routes = ['#/', '#/players', path, `${path}/saves`, `${path}/timeline`, `${path}/changes`, '#/conflicts'];
+  const routes = [
+    '#/',
+    '#/players',
+    `${path}/who`,
+    `${path}/saves`,
+    `${path}/timeline`,
+    `${path}/changes`,
+    '#/conflicts',
+  ];
   const titles = new Set<string>();
   for (const width of [1_920, 480]) {
     await page.resize(width, 1_080);
     for (const route of [...routes, '#/requests', '#/audit', '#/keys', '#/platforms', '#/limits', '#/faults']) {
-      await page.run(async (to: string) => {
-        const isThere = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
+      await page.run((to: string) => {
         location.hash = `${to}${location.hash.replace(/^[^?]*/, '')}`;
-        await isThere;
-        // By the second frame the other page is drawn, at least as one that is being loaded.
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       }, route);
+      await expect.poll(() => currentOf(page)).toContain(route);
       await expect.poll(() => page.run(() => document.querySelector('.loading, .starting') === null)).toBe(true);
       expect([route, width, await misfitsOf(page)]).toEqual([route, width, []]);
       titles.add(await page.run(() => document.title));
