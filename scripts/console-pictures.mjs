@@ -48,6 +48,7 @@ function pagesOf(ada) {
     ['player', `/players/${ada}`],
     ['saves', saves],
     ['editor', saves, (page) => page.getByRole('button', { name: 'Edit' }).click()],
+    ['timeline', `/players/${ada}/timeline`],
     ['conflicts', '/conflicts', (page) => page.getByRole('button', { name: 'Compare' }).first().click()],
     ['requests', '/requests', (page) => page.locator('.requests button').first().click()],
     ['audit', '/audit'],

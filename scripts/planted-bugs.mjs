@@ -3221,6 +3221,41 @@ export const bugs = [
     to: 'const isGuestMissing = client.auth.userId !== null',
     tests: ['browser/elements-saves.test.ts'],
   },
+  {
+    name: 'a page of a timeline leaves out what happened at the moment at which it begins',
+    file: 'src/backend/admin/timeline.ts',
+    from: 'order === 0 ? place.id < after.id : order > 0;',
+    to: 'order === 0 && place.id < after.id;',
+    tests: ['backend/admin/timeline.test.ts'],
+  },
+  {
+    name: 'a page of a timeline leaves out the writes of the moment at which it begins',
+    file: 'src/backend/admin/timeline.ts',
+    from: 'rankOf(kind) > rankOf(after.kind) ? after.at + 1 : after.at',
+    to: 'after.at',
+    tests: ['backend/admin/timeline.test.ts'],
+  },
+  {
+    name: "a timeline tells a device's subject",
+    file: 'src/backend/admin/timeline.ts',
+    from: 'const device = await tokens.deviceName(link.subject);',
+    to: 'const device = link.subject;',
+    tests: ['backend/admin/timeline.test.ts'],
+  },
+  {
+    name: 'the latest choice is told twice, once without a way back',
+    file: 'src/backend/admin/timeline.ts',
+    from: 'else if (id !== latest?.choiceId)',
+    to: 'else',
+    tests: ['backend/admin/timeline.test.ts'],
+  },
+  {
+    name: 'the latest writes of a moment come in no order that a page could go on from',
+    file: 'src/backend/stores/sql/players.ts',
+    from: 'ORDER BY changed_at DESC, collection DESC, key DESC LIMIT $7',
+    to: 'ORDER BY changed_at DESC LIMIT $7',
+    tests: [`${stores}/sqlite.test.ts`],
+  },
 ];
 
 /** Why these bugs cannot be planted below a folder: a text that is not in its file exactly once, or a test that is gone. */

@@ -19,6 +19,7 @@ export const adminOperations = {
   tryPlatform: { method: 'POST', path: '/v2/admin/games/:game/platforms/:platform/try' },
   listPlayers: { method: 'GET', path: '/v2/admin/games/:game/players' },
   readPlayer: { method: 'GET', path: '/v2/admin/games/:game/players/:user' },
+  readPlayerTimeline: { method: 'GET', path: '/v2/admin/games/:game/players/:user/timeline' },
   readPlayerAudit: { method: 'GET', path: '/v2/admin/games/:game/players/:user/audit' },
   listPlayerEntries: { method: 'GET', path: '/v2/admin/games/:game/players/:user/entries' },
   readPlayerEntry: { method: 'GET', path: '/v2/admin/games/:game/players/:user/entries/:collection/:key' },

@@ -9,6 +9,7 @@ import {
   playersAnswer,
 } from '../protocol/admin-messages.js';
 import { adminOperations } from '../protocol/admin-operations.js';
+import { type TimelineEvent, timelineAnswer } from '../protocol/admin-timeline.js';
 import type { Environment } from '../protocol/environments.js';
 import {
   type PlacedEntry,
@@ -92,6 +93,14 @@ export interface EntriesPage {
   cursor?: string | undefined;
 }
 
+/** A page of what happened to a player. */
+export interface TimelinePage {
+  /** What happened, newest first. */
+  events: TimelineEvent[];
+  /** Asks for the next page; absent on the last one. */
+  cursor?: string | undefined;
+}
+
 /** A snapshot with what is in it. */
 export interface AdminSnapshot extends SnapshotSummary {
   /** The entries as they were. */
@@ -112,6 +121,12 @@ export interface AdminPlayers extends AdminPlayerChanges, AdminPlayerChoices {
   find(options: FindPlayerOptions): Promise<PlayerSummary[]>;
   /** Reads all that can be said of a player without what is in the saves. */
   get(userId: string, options?: AdminCallOptions): Promise<AdminPlayer>;
+  /**
+   * Reads a page of what happened to a player, newest first, as far as the service still knows it: of sessions those that are open, of
+   * each entry the last write, and of what was overwritten or not chosen the snapshots, which can be restored. What happens while it
+   * is read comes before the first page; all else is on one page, once. Of an account that is gone it has what operators have done.
+   */
+  timeline(userId: string, options?: AdminPageOptions): Promise<TimelinePage>;
   /** Reads a page of what operators have done to a player, newest first. */
   audit(userId: string, options?: AdminPageOptions): Promise<AuditPage>;
   /** Reads a page of a player's entries, without their values. */
@@ -149,6 +164,12 @@ export function createAdminPlayers({ ask, write }: AdminRequests, options: Playe
     async get(userId, options) {
       const operation = operationAt(adminOperations.readPlayer, at(userId));
       return ask({ operation, query: env, answer: checkedBy(playerAnswer), ...callOf(options) });
+    },
+
+    async timeline(userId, options = {}) {
+      const operation = operationAt(adminOperations.readPlayerTimeline, at(userId));
+      const query = { ...env, ...pageQuery(options) };
+      return ask({ operation, query, answer: checkedBy(timelineAnswer), ...callOf(options) });
     },
 
     audit: async (userId, options = {}) =>

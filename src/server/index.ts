@@ -49,11 +49,25 @@ export type {
   PlatformPresetInfo,
   PlatformTrial,
 } from '../protocol/admin-platforms.js';
+export type {
+  AccountChosen,
+  AccountMade,
+  AccountOrphaned,
+  ConflictMet,
+  DeletionBegun,
+  EntriesKept,
+  EntryWritten,
+  MethodLinked,
+  OperatorDid,
+  SignedIn,
+  TimelineEvent,
+  TimelineKind,
+} from '../protocol/admin-timeline.js';
 export type { DeadEvent, RetriedWebhooks, WebhookQueue } from '../protocol/admin-webhooks.js';
 export { type Environment, environments } from '../protocol/environments.js';
 export type { FailureCode } from '../protocol/failures.js';
 export type { AuthAnswer, JsonObject, ProfileEntry } from '../protocol/messages.js';
-export type { AccountUsage, QuotaUsage } from '../protocol/player-messages.js';
+export type { AccountUsage, QuotaUsage, SnapshotSummary } from '../protocol/player-messages.js';
 export type { SignatureEncoding } from '../protocol/signing.js';
 export type { WebhookDetails, WebhookEvent, WebhookKind } from '../protocol/webhooks.js';
 export type { AdminGames, CountsOptions, RetryWebhooksOptions, WebhooksOptions } from './admin-games.js';
@@ -84,6 +98,7 @@ export type {
   ListPlayersOptions,
   PlayersOptions,
   PlayersPage,
+  TimelinePage,
 } from './admin-players.js';
 export type { AuthenticateOptions } from './authenticate.js';
 export {

@@ -95,6 +95,35 @@ describe('savepoint players', () => {
     expect(await done('show', '--user', user)).toContain('What operators have done');
   });
 
+  it('tells what happened, page by page, with the snapshot by which it is taken back', async () => {
+    const { cloud, local, ticket } = await makeDivergedConflict(service);
+    await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    const told = await done('timeline', '--user', cloud.userId);
+    expect(told).toMatch(/^WHEN +WHAT +DETAILS +SNAPSHOT\n/);
+    expect(told).toMatch(/\n\S+ \S+ +written +progress\/old version 0\n/);
+    expect(told).toMatch(/\n\S+ \S+ +signed in by name +on \S+, open until /);
+    expect(told).toMatch(/\n\S+ \S+ +linked name +ada\n/);
+    expect(told).toMatch(/\n\S+ \S+ +made\n$/);
+    const line = new RegExp(`chosen +this account, that of the login, over ${local.userId} +([0-9a-f-]{36})\\n`);
+    const [, snapshot = ''] = line.exec(told) ?? [];
+    await done('restore', '--user', cloud.userId, '--snapshot', snapshot);
+    expect(await done('timeline', '--user', cloud.userId)).toMatch(
+      /replaced +1 save was there before a snapshot was restored +[0-9a-f-]{36}\n/,
+    );
+    expect(await done('timeline', '--user', cloud.userId)).toMatch(
+      /restorePlayerSnapshot +the key of the environment: /,
+    );
+    const first = await players('timeline', '--user', cloud.userId, '--limit', '2', '--json');
+    const { events, cursor } = JSON.parse(first.out);
+    expect(events).toHaveLength(2);
+    const rest = JSON.parse(await done('timeline', '--user', cloud.userId, '--cursor', cursor, '--json'));
+    const all = JSON.parse(await done('timeline', '--user', cloud.userId, '--json'));
+    expect([...events, ...rest.events]).toEqual(all.events);
+    const { err } = await players('timeline', '--user', cloud.userId, '--limit', '2');
+    expect(err).toContain(`--cursor ${cursor}`);
+    expect((await players('timeline', '--user', local.userId)).out).toContain(' orphaned ');
+  });
+
   it('takes the latest choice back, once', async () => {
     const { cloud, local, ticket } = await makeDivergedConflict(service);
     await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
@@ -228,6 +257,8 @@ describe('savepoint players', () => {
     [['show'], '--user'],
     [['show', '--user', 'x'], 'userId must be a UUID'],
     [['show', '--user', '11111111-1111-4111-8111-111111111111'], '(user_not_found)'],
+    [['timeline'], '--user'],
+    [['timeline', '--user', '11111111-1111-4111-8111-111111111111'], '(user_not_found)'],
     [['find'], 'options must have id, name, customId'],
     [['list', '--list', 'all'], '(invalid_request)'],
     [['list', '--limit', 'x'], 'limit must be an integer'],

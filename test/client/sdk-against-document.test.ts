@@ -136,6 +136,16 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
     const nobody = admin.players(here).get(here.gameId);
     await expect(nobody).rejects.toMatchObject({ code: 'user_not_found' });
   },
+  readPlayerTimeline: async ({ ada, admin, server }) => {
+    const userId = userOf(await ada());
+    await server.updateEntry({ ...entry, userId, value: { level: 8 }, version: -1 });
+    const players = admin.players(here);
+    const { events } = await players.timeline(userId);
+    const kinds = ['written', 'kept', 'signed_in', 'linked', 'made'] as const;
+    expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(kinds));
+    const { cursor } = await players.timeline(userId, { limit: 2 });
+    expect((await players.timeline(userId, { cursor })).events).toEqual(events.slice(2));
+  },
   readPlayerAudit: async ({ ada, admin }) => admin.players(here).audit(userOf(await ada())),
   listPlayerEntries: async ({ ada, admin }) => admin.players(here).entries(userOf(await ada()), { limit: 1 }),
   readPlayerEntry: async ({ ada, admin }) => {

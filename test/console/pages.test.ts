@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { webhookDefaults } from '../../src/protocol/gaps/webhooks.js';
 import { here, place, settled, visitConsole } from './console-site.js';
-import { type Filled, fillService, seenRequest, signInGuest } from './filled-service.js';
+import { type Filled, fillService, hostileText, seenRequest, signInGuest } from './filled-service.js';
 
 const site = visitConsole();
 let filled: Filled;
@@ -111,6 +111,28 @@ describe('requests', () => {
     expect(await rows.count()).toBe(2);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('/v2/while-it-was-paused').waitFor();
+  });
+});
+
+describe('a platform', () => {
+  it('with settings that somebody wrote to do harm is shown as text, in the list, the form and a trial', async () => {
+    const settings = { app: hostileText.replaceAll('\u0007', ''), origins: ['<img src=x onerror="stolen = 1">'] };
+    await site.admin.savePlatform({ ...here, name: 'harm', preset: 'wave', settings });
+    const page = await openPage('/platforms');
+    const row = page.getByRole('row').filter({ has: page.getByText('harm', { exact: true }) });
+    await row.getByText('<script>window.stolen = true</script>').waitFor();
+    await row.getByText('<img src=x onerror="stolen = 1">', { exact: true }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/[\u202a-\u202e]/);
+    await row.getByRole('button', { name: /^Change/ }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel(/^App/).inputValue()).toBe(settings.app);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await row.getByRole('button', { name: /^Try a token/ }).click();
+    await dialog.getByLabel(/^A token/).fill('\u202e<img src=x onerror="stolen = 1">:none');
+    await dialog.getByRole('button', { name: 'Try a token' }).click();
+    await dialog.getByText(String.raw`\u202e<img src=x onerror="stolen = 1">`, { exact: true }).waitFor();
+    expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false);
+    expect(await page.locator('main script, main img, dialog script, dialog img').count()).toBe(0);
   });
 });
 

@@ -138,6 +138,130 @@ describe('saves', () => {
   });
 });
 
+describe('the timeline', () => {
+  const at = { collection: 'progress', key: 'main' };
+
+  async function played(device: string): Promise<string> {
+    const { userId } = await signInGuest(site.backend, device);
+    await players().updateEntry(userId, { ...at, value: { coins: 3 }, version: -1 });
+    await players().updateEntry(userId, { ...at, value: { coins: 4 }, version: 0 });
+    return userId;
+  }
+
+  const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+  it('tells what happened in words, and leads to the save as it is', async () => {
+    const page = await openPlayer(await played('a-device-with-a-past'), 'timeline');
+    for (const text of [
+      'The account was made.',
+      'A login method was linked (Device):',
+      'The player signed in (Device), on:',
+      'A save was overwritten. What it held is kept:',
+    ]) {
+      expect(await rowOf(page, text).count()).toBe(1);
+    }
+    expect(await rowOf(page, 'changed an entry').count()).toBe(2);
+    const written = rowOf(page, 'A save was written; this is its latest version:');
+    await written.getByText('Version 1').waitFor();
+    await written.getByRole('link', { name: 'What it holds' }).click();
+    await page.getByRole('heading', { name: 'progress / main' }).waitFor();
+  });
+
+  it('shows what the save held then, goes back there, and back from there', async () => {
+    const userId = await played('a-device-that-goes-back');
+    const value = async () => (await players().entry(userId, at)).value;
+    const page = await openPlayer(userId, 'timeline');
+    await rowOf(page, 'A save was overwritten.')
+      .getByRole('button', { name: /^What it held/ })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('In the snapshot').waitFor();
+    await dialog.getByRole('cell', { name: '3', exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    const goBack = async (row: string): Promise<void> => {
+      await rowOf(page, row)
+        .getByRole('button', { name: /^Go back to this/ })
+        .click();
+      await dialog.getByText('To take it back:').waitFor();
+      await dialog.getByRole('button', { name: 'Go back to this' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await goBack('A save was overwritten.');
+    await told(page, 'The saves are as they were then.');
+    expect(await value()).toEqual({ coins: 3 });
+    await rowOf(page, 'Version 2').waitFor();
+    await goBack('Saves were written back.');
+    await rowOf(page, 'Version 3').waitFor();
+    expect(await value()).toEqual({ coins: 4 });
+    expect(await rowOf(page, 'restored a snapshot').count()).toBe(2);
+  });
+
+  it('changes nothing where somebody thinks better of it, and says why where it cannot', async () => {
+    site.expectComplaints(/404/);
+    const userId = await played('a-device-that-stays');
+    const page = await openPlayer(userId, 'timeline');
+    const goBack = page.getByRole('button', { name: /^Go back to this/ });
+    await goBack.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await players().entry(userId, at)).version).toBe(1);
+    site.backend.control.fail({ route: 'restorePlayerSnapshot', with: { status: 404 } });
+    await goBack.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back to this' }).click();
+    await page.getByRole('dialog').getByText('not_found').waitFor();
+    expect((await players().entry(userId, at)).value).toEqual({ coins: 4 });
+  });
+
+  it('brings the saves back that were not chosen, and takes a choice back', async () => {
+    const into = await played('a-device-that-is-chosen');
+    const { userId: from } = await signInGuest(site.backend, 'a-device-that-is-not-chosen');
+    await players().updateEntry(from, { ...at, value: { coins: 9 }, version: -1 });
+    await players().merge(from, { into });
+    const page = await openPlayer(into, 'timeline');
+    const row = rowOf(page, 'An operator merged another account into this one:');
+    await row.getByRole('link', { name: from }).waitFor();
+    await row.getByRole('button', { name: /^Bring these saves back/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Bring these saves back' }).click();
+    await told(page, 'The saves of the other account are here.');
+    expect((await players().entry(into, at)).value).toEqual({ coins: 9 });
+    await row.getByRole('button', { name: 'Take the choice back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take the choice back' }).click();
+    await told(page, 'The choice is taken back.');
+    expect((await players().get(from)).deviceCount).toBe(1);
+    await rowOf(page, 'took a choice back').waitFor();
+    expect(await row.getByRole('button', { name: 'Take the choice back' }).count()).toBe(0);
+  });
+
+  it('is read page by page', async () => {
+    const userId = await played('a-device-of-a-long-life');
+    for (let index = 0; index < 60; index += 1) {
+      await players().updateEntry(userId, { collection: 'many', key: `k${index}`, value: {}, version: -1 });
+    }
+    const page = await openPlayer(userId, 'timeline');
+    await page.getByText('Page 1').waitFor();
+    expect(await page.getByRole('row').count()).toBe(51);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('The account was made.').waitFor();
+  });
+
+  it('shows what somebody wrote to do harm as text', async () => {
+    const { userId } = await signInGuest(site.backend, 'a-device-of-harm');
+    const key = '\u202e<img src=x onerror="window.stolen = true">';
+    await players().updateEntry(userId, { collection: '<script>stolen = 1</script>', key, value: {}, version: -1 });
+    await players().ban(userId, { reason: `${key} <b>` });
+    const page = await openPlayer(userId, 'timeline');
+    await page
+      .getByText(String.raw`\u202e<img src=x onerror="window.stolen = true">`, { exact: true })
+      .first()
+      .waitFor();
+    await page.getByText('<script>stolen = 1</script>', { exact: true }).first().waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('\u202e');
+    expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false);
+    expect(await page.locator('main script, main img').count()).toBe(0);
+  });
+});
+
 describe('hostile saves', () => {
   it('are shown as text, with the signs that nobody sees in sight', async () => {
     const page = await openPlayer(filled.hostile, 'saves', 'collection=hostile&key=text&');

@@ -1,17 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
 import { demoGame } from '../../src/cli/demo.js';
 import { type DevInProcess, startInProcess } from '../cli/in-process.js';
 
-/** The page on `savepoint dev` and its own gateway, without a double between them. */
+/** The page on `savepoint dev` with SQLite and its own gateway, without a double between them. */
 let started: DevInProcess;
+let folder: string;
 let browser: Browser;
 let context: BrowserContext;
 let complaints: string[];
 
 beforeAll(async () => {
-  started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo'], {
+  folder = await mkdtemp(join(tmpdir(), 'savepoint-dev-'));
+  const store = join(folder, 'saves.db');
+  started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo', '--store', store], {
     consoleFolder: inject('consoleFiles'),
   });
   browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
@@ -19,6 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await started.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 afterEach(async () => {
   await context.close();
@@ -52,6 +59,18 @@ it('lets whoever develops in without a key, shows the seeded players, and change
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('status').getByText('The entry is saved.').waitFor();
   await page.getByText('Version 1', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Timeline' }).click();
+  const kept = page.getByRole('row').filter({ hasText: 'A save was overwritten.' });
+  await kept
+    .getByRole('button', { name: /^Go back to this/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Go back to this' }).click();
+  await page.getByRole('status').getByText('The saves are as they were then.').waitFor();
+  await page.getByText('Saves were written back.').waitFor();
+  const written = page.getByRole('row').filter({ hasText: /progress \/ main.*Version 2/ });
+  await written.getByRole('link', { name: 'What it holds' }).click();
+  await page.getByText('Version 2', { exact: true }).waitFor();
 });
 
 it('makes a key, and revokes it', async () => {

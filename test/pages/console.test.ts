@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { expect, inject } from 'vitest';
 import { startInProcess } from '../cli/in-process.js';
 import type { DrivenPage } from '../support/browsers/driven-browser.js';
@@ -60,3 +61,65 @@ it(
     expect(await textOf(stranger)).not.toContain('grace');
   },
 );
+
+/** What the page's lists of links say is shown, by the routes. */
+function currentOf(page: DrivenPage): Promise<string[]> {
+  return page.run(() =>
+    [...document.querySelectorAll('a[aria-current=page]')].map(
+      (link) => link.getAttribute('href')?.replace(/[?].*/, '') ?? '',
+    ),
+  );
+}
+
+/** What axe finds against WCAG 2.2 AA on a page, and by how much it is wider than its window. */
+async function misfitsOf(page: DrivenPage): Promise<string[]> {
+  return page.run(async () => {
+    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
+    const runOnly = { type: 'tag' as const, values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+    const { violations } = await inPage.run(document, { runOnly });
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return [
+      ...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`)),
+      ...(scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : []),
+    ];
+  });
+}
+
+it('the console can be read by everybody and fits, up to 1,920 pixels wide', patient, async ({ onTestFinished }) => {
+  const started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo'], {
+    consoleFolder: inject('consoleFiles'),
+  });
+  onTestFinished(() => started.stop());
+  const browser = await launchBrowser(browserName);
+  onTestFinished(() => browser.close());
+  const page = await browser.open(`${started.ready.url}/console/#/players`);
+  // The page's own rules let no text be run as a script; this is the function itself.
+  await page.run(new Function(axe.source) as () => void);
+  await press(page, 'ada');
+  await expect.poll(() => textOf(page)).toContain('How much the account holds');
+  const path = await page.run(() => location.hash.replace(/[?].*/, ''));
+  const routes = [
+    '#/',
+    '#/players',
+    `${path}/who`,
+    `${path}/saves`,
+    `${path}/timeline`,
+    `${path}/changes`,
+    '#/conflicts',
+  ];
+  const titles = new Set<string>();
+  for (const width of [1_920, 480]) {
+    await page.resize(width, 1_080);
+    for (const route of [...routes, '#/requests', '#/audit', '#/keys', '#/platforms', '#/limits', '#/faults']) {
+      await page.run((to: string) => {
+        location.hash = `${to}${location.hash.replace(/^[^?]*/, '')}`;
+      }, route);
+      await expect.poll(() => currentOf(page)).toContain(route);
+      await expect.poll(() => page.run(() => document.querySelector('.loading, .starting') === null)).toBe(true);
+      expect([route, width, await misfitsOf(page)]).toEqual([route, width, []]);
+      titles.add(await page.run(() => document.title));
+    }
+  }
+  // Four of the routes are of one player.
+  expect(titles.size).toBe(10);
+});

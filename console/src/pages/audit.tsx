@@ -84,7 +84,7 @@ function PlayerOf({ entry: { userId, gameId, env } }: { entry: AuditEntry }) {
   );
 }
 
-function Details({ entry: { what, before, after } }: { entry: AuditEntry }) {
+export function Details({ entry: { what, before, after } }: { entry: AuditEntry }) {
   const texts = useTexts();
   const parts = [
     [texts.audit.what, what],

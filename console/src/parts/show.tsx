@@ -19,10 +19,11 @@ export function Code({ text }: { text: string }) {
 }
 
 /** A moment by the service's clock, in the reader's zone; its title has it in UTC. */
-export function Moment({ at }: { at: number }) {
+export function Moment({ at, hasSeconds = false }: { at: number; hasSeconds?: boolean }) {
   const { language } = useConsole();
   const iso = isoOf(at);
-  const text = timeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  const timeStyle = hasSeconds ? 'medium' : 'short';
+  const text = timeFormat(language, { dateStyle: 'medium', timeStyle }).format(at);
   return (
     <time dateTime={iso} title={iso}>
       {text}

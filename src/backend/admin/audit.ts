@@ -15,7 +15,17 @@ export async function readAudit(
   return { entries: items.map(showEntry), ...next };
 }
 
-function showEntry({ auditId: id, at, keyId, keyName, action, owner, what, before, after }: AuditRecord): AuditEntry {
+export function showEntry({
+  auditId: id,
+  at,
+  keyId,
+  keyName,
+  action,
+  owner,
+  what,
+  before,
+  after,
+}: AuditRecord): AuditEntry {
   return {
     id,
     at,

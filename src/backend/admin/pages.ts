@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.js';
 import type { EntryName, ListPlace } from '../stores/records.js';
 
 /** How a place in a list is written into a cursor, and read from one: null for what is no such place. */
-interface PlaceForm<Place> {
+export interface PlaceForm<Place> {
   write(place: Place): unknown[];
   read(written: unknown[]): Place | null;
 }
@@ -23,7 +23,7 @@ export const byName: PlaceForm<EntryName> = {
   read: ([collection, key]) => (isName(collection) && isName(key) ? { collection, key } : null),
 };
 
-function isName(value: unknown): value is string {
+export function isName(value: unknown): value is string {
   return entryNameProblem(value) === null;
 }
 

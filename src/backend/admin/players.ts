@@ -154,7 +154,7 @@ function summarize(
 }
 
 /** Of a name the label says who it is, and of a recovery code nothing may. */
-function showLink(link: AccountLink, showAddress: ShowAddress | null): FoundMethod {
+export function showLink(link: AccountLink, showAddress: ShowAddress | null): FoundMethod {
   const { method, subject, mailAddress } = link;
   const address = mailAddress === null ? undefined : showAddress?.(mailAddress);
   return {

@@ -96,7 +96,7 @@ function snapshotKeyOf(owner: Owner, id: string) {
   return { ...owner, snapshotId: isUuid(id) ? id.toLowerCase() : nilUuid };
 }
 
-function summarizeSnapshot(snapshot: SnapshotInfo): SnapshotSummary {
+export function summarizeSnapshot(snapshot: SnapshotInfo): SnapshotSummary {
   const { snapshotId: id, createdAt, expiresAt, reason, fromId: fromUserId, entries, bytes } = snapshot;
   return { id, createdAt, expiresAt, reason, fromUserId, entries, bytes };
 }

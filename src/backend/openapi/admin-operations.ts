@@ -156,6 +156,14 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'PlayerAnswer',
     refuses: ofPlayer,
   },
+  readPlayerTimeline: {
+    summary: 'What happened to a player, newest first.',
+    description:
+      'All that the service keeps with a time: when the account was made, what leads to it and since when, the sessions that are open, conflicts in which the player has not chosen yet, choices and other losses with what is kept of them and can be restored, the last write of each entry, and what operators have done. `kind` says which. Of a session that has ended and of a write that another one has followed there is nothing but what a snapshot keeps. Of an account that is gone it has what operators have done.',
+    authorization: 'operator',
+    gives: 'TimelineAnswer',
+    refuses: [...ofPlayer, 'invalid_request'],
+  },
   readPlayerAudit: {
     summary: 'What operators have done to a player.',
     description: 'The entries of the audit log on this player, newest first, also after the account is gone.',

@@ -200,6 +200,7 @@ function otherParameters(operation: OperationName): object[] {
     case 'listPlayers':
       return [environment, ...searchParameters(), ...pageParameters()];
     case 'listPlayerEntries':
+    case 'readPlayerTimeline':
     case 'readPlayerAudit':
       return [environment, ...pageParameters()];
     case 'updatePlayerEntry':

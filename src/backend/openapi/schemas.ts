@@ -4,6 +4,7 @@ import { conflictsAnswer } from '../../protocol/admin-conflicts.js';
 import { countsAnswer } from '../../protocol/admin-counts.js';
 import * as admin from '../../protocol/admin-messages.js';
 import * as platforms from '../../protocol/admin-platforms.js';
+import { timelineAnswer, timelineEvent } from '../../protocol/admin-timeline.js';
 import * as webhooks from '../../protocol/admin-webhooks.js';
 import { conflictDifference, conflictSide, conflictSides, linkMethods } from '../../protocol/conflict.js';
 import {
@@ -124,6 +125,8 @@ export const schemas = {
   GamesAnswer: admin.gamesAnswer,
   AuditEntry: admin.auditEntry,
   AuditAnswer: admin.auditAnswer,
+  TimelineEvent: timelineEvent,
+  TimelineAnswer: timelineAnswer,
   PlayerSummary: admin.playerSummary,
   PlayersAnswer: admin.playersAnswer,
   PlayerAnswer: admin.playerAnswer,
@@ -177,6 +180,7 @@ export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   PlatformTrialAnswer: 'Whose token it is, and each step of the check.',
   ResetCodeAnswer: 'The code, this once.',
   AuditAnswer: 'What was done, newest first.',
+  TimelineAnswer: 'What happened, newest first.',
   PlayersAnswer: 'The players.',
   PlayerAnswer: 'The player.',
   EntriesAnswer: 'The entries, by collection and key.',

@@ -44,6 +44,7 @@ import {
   readPlayer,
   readPlayerEntry,
 } from '../admin/players.js';
+import { byEvent, readTimeline } from '../admin/timeline.js';
 import { tryPlatform } from '../admin/try-platform.js';
 import { readWebhooks, retryWebhooks } from '../admin/webhooks.js';
 import { updateEntry } from '../entries/entries.js';
@@ -167,6 +168,11 @@ export const admin = {
   async readPlayer(exchange) {
     const { owner, operator } = await changeOf(exchange, 'read');
     return json(await readPlayer(exchange.service, owner, operator));
+  },
+
+  async readPlayerTimeline(exchange) {
+    const owner = await ownerOf(exchange, 'read');
+    return json(await readTimeline(exchange.service, owner, readPage(exchange.url, 'timeline', byEvent)));
   },
 
   async readPlayerAudit(exchange) {

@@ -306,6 +306,22 @@ export interface EntryInfo extends EntryVersion {
   bytes: number;
 }
 
+/** The place of an entry among those of its account, by when each was written last. */
+export interface WritePlace extends EntryName {
+  /** When it was written last, in ms since 1970. */
+  at: number;
+}
+
+/** Which page of an account's latest writes is asked for. */
+export interface WritesRequest {
+  /** The account. */
+  owner: Owner;
+  /** The entry after which the page begins; null for the first page. */
+  after: WritePlace | null;
+  /** How many entries the page may have. */
+  max: number;
+}
+
 /** What `Store.readEntry` is asked. */
 export interface EntryRequest extends EntryName {
   /** The account. */

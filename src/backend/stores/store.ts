@@ -47,6 +47,7 @@ import type {
   OperatorOutcome,
   OperatorRequest,
   ScopeCount,
+  WritesRequest,
 } from './operator-requests.js';
 import type { PlatformsRecord } from './platform-requests.js';
 import type {
@@ -384,6 +385,13 @@ export interface Store {
 
   /** The same page as `readEntries`, without the values. */
   listEntries(request: EntriesRequest): Promise<EntryInfo[] | null>;
+
+  /**
+   * A page of an account's entries without their values, the one that was written last first; those of the same moment by collection
+   * and key, each in the order of its UTF-8 bytes, the last one first. It may look at all entries of the account, not at their
+   * values. There are no more where the page has fewer than `max`, and none where there is no such account.
+   */
+  listWrites(request: WritesRequest): Promise<EntryInfo[]>;
 
   /** An entry; null where there is none, or no such account. */
   readEntry(request: EntryRequest): Promise<EntryRecord | null>;

@@ -24,6 +24,7 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
        savepoint players find --name <name> | --user <id> | --custom <id> [options]
        savepoint players find --method identity|social --provider <issuer or platform> --subject <id> [options]
        savepoint players show --user <id> [options]
+       savepoint players timeline --user <id> [options]
        savepoint players export --user <id> [--out <file>] [options]
        savepoint players sign-out --user <id> [options]
        savepoint players unlink --user <id> --method <kind> | --device <name> [options]
@@ -40,6 +41,7 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
   --user <id>        the player's user id
   --method <kind>    name, identity, social, custom, recovery, or device for all devices; with find, identity or social
   --device <name>    the device's name, as show has it
+  timeline           what happened, newest first: with the snapshot by which restore goes back there, where there is one
   reset-code         makes a code that you tell the player: it sets a new password, once, within a day
   undo               takes back what the player chose last in a conflict, as far as show has it
   --into <id>        all that leads to the player is to lead to this one
@@ -54,7 +56,7 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
 ${pages}
 ${connection}
 
-To list, find and show takes a key with the scope read, to delete and to merge admin, and all else support.
+To list, find and show and for the timeline takes a key with the scope read, to delete and to merge admin, and all else support.
 ${end}`;
 
 export const countsHelp = `savepoint counts: what happened in a game, by days

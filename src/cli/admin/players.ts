@@ -15,6 +15,7 @@ import { asked, connect, connectOptions } from './connect.js';
 import { environmentOf, gameOf } from './scope.js';
 import { banned, showPlayer } from './show-player.js';
 import { type Columns, moment, printable, table, tellMore, writeJson } from './table.js';
+import { timelineColumns } from './timeline.js';
 
 const options = {
   ...connectOptions,
@@ -76,6 +77,13 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
     }));
     if (values.json === true) writeJson(io, found);
     else showPlayer(io, found);
+  },
+
+  async timeline({ players, values, io }) {
+    const page = await asked(() => players.timeline(userOf(values), readPage(values)));
+    if (values.json === true) return writeJson(io, page);
+    table(io, timelineColumns, page.events);
+    tellMore(io, page.cursor);
   },
 
   async export({ players, values, io }) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AccountList } from '../../../src/backend/stores/operator-requests.js';
+import type { AccountList, WritePlace } from '../../../src/backend/stores/operator-requests.js';
 import type { ListPlace } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
@@ -118,7 +118,7 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
   });
 
   describe('an entry', () => {
-    const write = (collection: string, name: string, text: string) =>
+    const write = (collection: string, name: string, text: string, now = 5) =>
       store.updateEntry({
         owner: owner('a'),
         sessionId: null,
@@ -128,7 +128,7 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
         version: -1,
         snapshot: snapshot('lost'),
         quotas: quotas(10),
-        now: 5,
+        now,
       });
 
     it('is listed without its value, with its size in UTF-8, in the order of the export', async () => {
@@ -147,6 +147,43 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
       expect(await store.listEntries({ owner: owner('none'), after: null, max: 1 })).toBeNull();
     });
 
+    it('is listed by when it was written last, page by page, the latest first', async () => {
+      await account('a', newLink('device', 'one'));
+      await account('b', newLink('device', 'two'));
+      await write('b', 'k', '{"é":1}', 7);
+      await write('b', 'a', '{}', 6);
+      await write('a', 'a', '{}', 6);
+      await write('a', '\ue000', '{}', 6);
+      await write('a', '💾', '{}', 6);
+      await write('c', 'again', '{}', 1);
+      await write('c', 'again', '{}', 8);
+      const latest = async (after: WritePlace | null = null, max = 10, of = 'a') =>
+        (await store.listWrites({ owner: owner(of), after, max })).map(({ collection, key: name }) => [
+          collection,
+          name,
+        ]);
+      const all = [
+        ['c', 'again'],
+        ['b', 'k'],
+        ['b', 'a'],
+        ['a', '💾'],
+        ['a', '\ue000'],
+        ['a', 'a'],
+      ];
+      expect(await latest()).toEqual(all);
+      expect(await latest(null, 2)).toEqual(all.slice(0, 2));
+      expect(await latest({ at: 6, collection: 'a', key: '💾' })).toEqual(all.slice(4));
+      expect(await latest({ at: 6, collection: 'b', key: 'a' }, 2)).toEqual(all.slice(3, 5));
+      // Nothing comes before an empty name: all of the moment, and none of it.
+      expect(await latest({ at: 7, collection: '', key: '' })).toEqual(all.slice(2));
+      expect(await latest({ at: 6, collection: '', key: '' })).toEqual([]);
+      const [, first] = await store.listWrites({ owner: owner('a'), after: null, max: 2 });
+      expect(first).toEqual({ collection: 'b', key: 'k', version: 0, changedAt: 7, bytes: 8 });
+      const elsewhere = { owner: { ...owner('a'), environment: 1 as const }, after: null, max: 10 };
+      expect([await latest(null, 10, 'b'), await latest(null, 10, 'none')]).toEqual([[], []]);
+      expect(await store.listWrites(elsewhere)).toEqual([]);
+    });
+
     it('is read by its name, letter for letter', async () => {
       await account('a', newLink('device', 'one'));
       await write('c', 'k', '{"n": 1.0}');
@@ -161,18 +198,21 @@ export function describePlayers(create: () => Store | Promise<Store>): void {
     await account('local', newLink('device', 'one'));
     const { revision } = (await account('cloud', newLink('name', 'ada'))).link;
     await openSession(store, sessionOf('local', 's', key('device', 'one'), 'one'));
-    await store.openTicket({
-      ...key('name', 'ada'),
-      ticket: 'hash',
-      linkRevision: revision,
-      localId: 'local',
-      sessionId: 's',
-      cloudId: 'cloud',
-      device: 'one',
-      expiresAt: 1_000,
-      choice: null,
-      resolvedSessionId: null,
-    });
+    // The player signs in twice at one moment: that is one conflict.
+    for (const ticket of ['hash', 'another']) {
+      await store.openTicket({
+        ...key('name', 'ada'),
+        ticket,
+        linkRevision: revision,
+        localId: 'local',
+        sessionId: 's',
+        cloudId: 'cloud',
+        device: 'one',
+        expiresAt: 1_000,
+        choice: null,
+        resolvedSessionId: null,
+      });
+    }
     const open = { ...scope, method: 'name', localId: 'local', cloudId: 'cloud', expiresAt: 1_000 };
     for (const side of ['local', 'cloud']) {
       expect(await store.listConflicts({ owner: owner(side), now: 999 })).toEqual([open]);

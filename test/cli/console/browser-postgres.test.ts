@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { testOperatorKey } from '../../support/operators.js';
+import { startRelay } from '../../support/tcp-relay.js';
 import { openPage } from './page.js';
 import { gameId, type ServedConsole, serveConsole } from './served-console.js';
 
@@ -78,6 +79,15 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     await progress.load();
     expect(progress.get('main')).toEqual({ coins: 777 });
 
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    const kept = page.getByRole('row').filter({ hasText: 'A save was overwritten.' });
+    await kept.getByRole('button', { name: /^Go back to this/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back to this' }).click();
+    await page.getByRole('status').getByText('The saves are as they were then.').waitFor();
+    await page.getByText('Saves were written back.').waitFor();
+    await progress.load();
+    expect(progress.get('main')).toEqual({ coins: 3 });
+
     // Whoever has copied the cookie is the operator as long as the key counts, and nobody afterwards.
     const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
     const thief = openPage(served.url, { cookie });
@@ -90,4 +100,34 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     await context.close();
     client.dispose();
   });
+
+  it('says on an open page that PostgreSQL is away, keeps the operator signed in, and goes on once it is back', async ({
+    onTestFinished,
+  }) => {
+    const relay = await startRelay(database.url);
+    onTestFinished(() => relay.close());
+    const { schema } = database;
+    const silent = { connectTimeoutMs: 400, statementTimeoutMs: 400 };
+    const store = await createPostgresStore({ connectionString: relay.through(database.url), schema, ...silent });
+    onTestFinished(() => store.close());
+    const own = await serveConsole({ store, folder });
+    onTestFinished(() => own.close());
+    const context = await browser.newContext({ locale: 'en-GB' });
+    onTestFinished(() => context.close());
+    context.setDefaultTimeout(40_000);
+    const page = await context.newPage();
+    await page.goto(`${own.url}/console/#/players?game=${gameId}&env=2`);
+    await page.locator('input').fill(testOperatorKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /^[0-9a-f-]{36}$/ }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    relay.silence();
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('unavailable', { exact: true }).waitFor();
+    relay.speak();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The account was made.').waitFor();
+    await alert.waitFor({ state: 'detached' });
+  }, 120_000);
 });

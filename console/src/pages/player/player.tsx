@@ -2,7 +2,7 @@ import type { AdminPlayer } from '../../../../src/protocol/admin-messages.js';
 import { useConsole } from '../../context.js';
 import { type Loaded, Ready, useLoaded } from '../../parts/loaded.js';
 import { Page } from '../../parts/page.js';
-import { Copy, Id, Moment } from '../../parts/show.js';
+import { Copy, Foreign, Id, Moment } from '../../parts/show.js';
 import { visible } from '../../parts/visible.js';
 import { States } from '../players.js';
 import { AccountChanges } from './account-changes.js';
@@ -57,7 +57,7 @@ function PlayerTabs({ player, found }: { player: AdminPlayer; found: Loaded<Admi
               </>
             )}
             {': '}
-            <bdi>{player.ban.reason}</bdi>
+            <Foreign text={player.ban.reason} />
           </span>
         )}
         {player.deletedAt !== undefined && player.removedAt !== undefined && (

@@ -8,10 +8,11 @@ import type {
   OpenConflict,
   OpenConflictsRequest,
   ScopeCount,
+  WritesRequest,
 } from '../operator-requests.js';
-import type { AccountDetails, AccountRecord, EntryRecord, TicketRecord } from '../records.js';
+import type { AccountDetails, AccountRecord, EntryRecord, PlacedRecord, TicketRecord } from '../records.js';
 import { banOf, forGood } from '../rules/bans.js';
-import { findEntry, listEntriesAfter } from '../rules/held-entries.js';
+import { compareNames, findEntry, listEntries, listEntriesAfter } from '../rules/held-entries.js';
 import { bytesOf } from '../rules/quotas.js';
 import { detailsOf } from './accounts.js';
 import { isBehind } from './list-place.js';
@@ -59,13 +60,24 @@ export function listScopes(tables: MemoryTables): ScopeCount[] {
 export function listEntryInfos(tables: MemoryTables, { owner, after, max }: EntriesRequest): EntryInfo[] | null {
   const account = tables.account(owner);
   if (account === undefined) return null;
-  return listEntriesAfter(account, after, max).map(({ collection, key, version, changedAt, text }) => ({
-    collection,
-    key,
-    version,
-    changedAt,
-    bytes: bytesOf(text),
-  }));
+  return listEntriesAfter(account, after, max).map(infoOf);
+}
+
+/** `Store.listWrites`. */
+export function listWrites(tables: MemoryTables, { owner, after, max }: WritesRequest): EntryInfo[] {
+  const account = tables.account(owner);
+  if (account === undefined) return [];
+  const isLater = (entry: PlacedRecord): boolean =>
+    after === null || entry.changedAt < after.at || (entry.changedAt === after.at && compareNames(entry, after) < 0);
+  return listEntries(account)
+    .filter(isLater)
+    .sort((one, other) => other.changedAt - one.changedAt || compareNames(other, one))
+    .slice(0, max)
+    .map(infoOf);
+}
+
+function infoOf({ collection, key, version, changedAt, text }: PlacedRecord): EntryInfo {
+  return { collection, key, version, changedAt, bytes: bytesOf(text) };
 }
 
 /** `Store.readEntry`. */
@@ -75,10 +87,10 @@ export function readEntry(tables: MemoryTables, { owner, collection, key }: Entr
   return entry === undefined ? null : { ...entry };
 }
 
-/** `Store.listConflicts`. */
+/** `Store.listConflicts`. Two tickets of one moment are one conflict. */
 export function listConflicts(tables: MemoryTables, { owner, now }: ListSnapshotsRequest): OpenConflict[] {
   const { gameId, environment, accountId } = owner;
-  return [...tables.tickets.values()]
+  const open = [...tables.tickets.values()]
     .filter((ticket) => ticket.gameId === gameId && ticket.environment === environment)
     .filter(({ localId, cloudId }) => localId === accountId || cloudId === accountId)
     .filter(({ expiresAt, choice }) => expiresAt > now && choice === null)
@@ -87,6 +99,7 @@ export function listConflicts(tables: MemoryTables, { owner, now }: ListSnapshot
     )
     .sort((one, other) => other.expiresAt - one.expiresAt)
     .map(({ method, localId, cloudId, expiresAt }) => ({ gameId, environment, method, localId, cloudId, expiresAt }));
+  return [...new Map(open.map((conflict) => [JSON.stringify(conflict), conflict])).values()];
 }
 
 /** `Store.listOpenConflicts`. */

@@ -21,7 +21,15 @@ import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } fr
 import { claimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { readPlatforms } from './platforms.js';
-import { listAccounts, listConflicts, listEntryInfos, listOpenConflicts, listScopes, readEntry } from './players.js';
+import {
+  listAccounts,
+  listConflicts,
+  listEntryInfos,
+  listOpenConflicts,
+  listScopes,
+  listWrites,
+  readEntry,
+} from './players.js';
 import { removeExpired } from './retention.js';
 import {
   endSession,
@@ -106,6 +114,7 @@ export function createMemoryStore(): MemoryStore {
     listAccounts: async (request) => listAccounts(tables, request),
     listScopes: async () => listScopes(tables),
     listEntries: async (request) => listEntryInfos(tables, request),
+    listWrites: async (request) => listWrites(tables, request),
     readEntry: async (request) => readEntry(tables, request),
     readChoice: async (request) => readChoice(tables, request),
     listConflicts: async (request) => listConflicts(tables, request),

@@ -118,6 +118,11 @@ export function hasExactly(entries: readonly PlacedRecord[], expected: readonly 
   return rows.size === stored.size && [...rows].every((row) => stored.has(row));
 }
 
+/** The order of entries by collection and key. */
+export function compareNames(left: EntryName, right: EntryName): number {
+  return compareByUtf8(left.collection, right.collection) || compareByUtf8(left.key, right.key);
+}
+
 /**
  * The order of UTF-8 bytes is that of code points. UTF-16 has another one: its surrogates sort before U+E000 to U+FFFF.
  */

@@ -10,6 +10,7 @@ import type {
   OpenConflict,
   OpenConflictsRequest,
   ScopeCount,
+  WritesRequest,
 } from '../operator-requests.js';
 import type { AccountDetails, EntryRecord, Scope } from '../records.js';
 import { accountColumns, accountFromRow, accountKey, findAccountRecord, whereAccount } from './accounts.js';
@@ -67,20 +68,39 @@ export function* listScopes(): Steps<ScopeCount[]> {
   }));
 }
 
-/** `Store.listEntries`. PostgreSQL knows how long a value is without a look at it. */
+/** PostgreSQL knows how long a value is without a look at it. */
+const infoColumns = 'collection, key, version, changed_at, octet_length(body) AS bytes';
+
+/** `Store.listEntries`. */
 export function* listEntryInfos({ owner, after, max }: EntriesRequest): Steps<EntryInfo[] | null> {
   const { collection, key } = after ?? { collection: '', key: '' };
-  const text = `SELECT collection, key, version, changed_at, octet_length(body) AS bytes FROM @entries
+  const text = `SELECT ${infoColumns} FROM @entries
     WHERE ${whereAccount} AND (collection, key) > ($4, $5) ORDER BY collection, key LIMIT $6`;
   const found = yield* rows(text, ...accountKey(owner), collection, key, max);
   if (found.length === 0 && (yield* findAccountRecord(owner)) === null) return null;
-  return found.map((row) => ({
+  return found.map(infoFromRow);
+}
+
+/**
+ * `Store.listWrites`. No index has the time, because each write would have to change it: the entries of the account are read along
+ * the primary key, without their values, and of these the latest are kept. How many there are is bounded by the quotas.
+ */
+export function* listWrites({ owner, after, max }: WritesRequest): Steps<EntryInfo[]> {
+  const { at, collection, key } = after ?? { at: Number.MAX_SAFE_INTEGER, collection: '', key: '' };
+  const text = `SELECT ${infoColumns} FROM @entries
+    WHERE ${whereAccount} AND (changed_at, collection, key) < ($4, $5, $6)
+    ORDER BY changed_at DESC, collection DESC, key DESC LIMIT $7`;
+  return (yield* rows(text, ...accountKey(owner), at, collection, key, max)).map(infoFromRow);
+}
+
+function infoFromRow(row: SqlRow): EntryInfo {
+  return {
     collection: textOf(row, 'collection'),
     key: textOf(row, 'key'),
     version: integerOf(row, 'version'),
     changedAt: integerOf(row, 'changed_at'),
     bytes: integerOf(row, 'bytes'),
-  }));
+  };
 }
 
 /** `Store.readEntry`. */

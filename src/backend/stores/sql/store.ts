@@ -39,7 +39,15 @@ import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { readPlatforms, readPlatformsRevision } from './platforms.js';
-import { listAccounts, listConflicts, listEntryInfos, listOpenConflicts, listScopes, readEntry } from './players.js';
+import {
+  listAccounts,
+  listConflicts,
+  listEntryInfos,
+  listOpenConflicts,
+  listScopes,
+  listWrites,
+  readEntry,
+} from './players.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
@@ -123,6 +131,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     listAccounts: (request) => runner.read(() => listAccounts(request)),
     listScopes: () => runner.read(listScopes),
     listEntries: (request) => runner.readTransaction(() => listEntryInfos(request)),
+    listWrites: (request) => runner.read(() => listWrites(request)),
     readEntry: (request) => runner.read(() => readEntry(request)),
     readChoice: (request) => runner.read(() => readChoice(request)),
     listConflicts: (request) => runner.read(() => listConflicts(request)),

@@ -20,7 +20,7 @@ export const exceptions: readonly Exception[] = [
     rule: 'citus/correlated-subquery',
     statements: /^SELECT t\.method AS method, local_id, cloud_id/,
     means:
-      "An operator's look at one player (`savepoint players show`) and the list of a game's open conflicts are not ready for Citus: they ask for each ticket whether its session lives, and the two lie in different shards.",
+      "An operator's look at one player (`savepoint players show`), the player's timeline and the list of a game's open conflicts are not ready for Citus: they ask for each ticket whether its session lives, and the two lie in different shards.",
   },
   {
     rule: 'citus/rules-and-triggers',
