@@ -195,7 +195,9 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
     const maxBytes = operation === 'resolveConflict' ? mergeRequestBytes : requestBytes;
     const { read } = arrival;
     const body = await readBody(request, maxBytes, read && ((max) => read(max, address)));
-    weigh(body.bytes.length);
+    const { length } = body.bytes;
+    if (counted !== undefined) weigh(length);
+    else if (operation !== null) service.doorRates.weighAddress(operation, address, length, service.now());
     return body;
   };
   const rawBody = (): Promise<RawBody> => {
