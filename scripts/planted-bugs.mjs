@@ -2320,6 +2320,13 @@ export const bugs = [
     tests: [`${stores}/sqlite-file.test.ts`],
   },
   {
+    name: 'a choice of megabytes counts as one request, as long as nobody knows whose it is',
+    file: 'src/backend/http/door-rates.ts',
+    from: 'charge(byAddress[door], householdOf(address), bytes, now);',
+    to: 'charge(byAddress[door], householdOf(address), 0, now);',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
     name: 'a page is taken for an answer without a body',
     file: 'src/http/read-answer.ts',
     from: 'if (shape === null && isEmpty)',
@@ -2677,8 +2684,8 @@ export const bugs = [
   {
     name: 'ten MiB that are read count as much as an empty collection',
     file: 'src/backend/http/door-rates.ts',
-    from: 'if (more > 0) byAccount',
-    to: 'if (more < 0) byAccount',
+    from: 'charge(byAccount[doorOf(operation)], accountId, bytes, now);',
+    to: 'charge(undefined, accountId, bytes, now);',
     tests: ['backend/door-rates.test.ts'],
   },
   {
