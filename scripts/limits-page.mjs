@@ -46,6 +46,7 @@ const optionOf = {
   'serviceSizes.mergeRequestBytes': 'mergeRequestBytes',
   'serviceSizes.headerBytes': 'headerBytes',
   'serviceSizes.unreadBytes': 'unreadBytes',
+  'serviceSizes.arrivingBytes': 'arrivingBytes',
   'serviceSizes.pipelinedRequests': 'pipelined',
   'signingDefaults.maxNoncesPerGame': 'noncesPerGame',
   'providerDefaults.verifierMs': 'verifierMs',

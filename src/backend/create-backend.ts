@@ -15,7 +15,7 @@ import { createGameKeys, type Game } from './game.js';
 import { type App, createApp } from './http/app.js';
 import { createCors } from './http/cors.js';
 import { createDoorRates } from './http/door-rates.js';
-import { createAddressOf, createIsTrusted } from './http/peer-address.js';
+import { createAddressOf, createIsTrusted, isIpAddress } from './http/peer-address.js';
 import { createServiceCore, type ServiceCore, type ServiceFetch } from './http/service-core.js';
 import type { Log } from './log.js';
 import { observedStore } from './observer.js';
@@ -303,7 +303,9 @@ function createService(
     newId:
       options.random === undefined && 'randomUUID' in crypto ? () => crypto.randomUUID() : () => newUuid(random(16)),
     async countryOf(address) {
-      if (address === undefined || resolveCountry === undefined) return tokenDefaults.unknownCountry;
+      // A signed request says whatever its sender has written.
+      const isKnown = address !== undefined && isIpAddress(address);
+      if (!isKnown || resolveCountry === undefined) return tokenDefaults.unknownCountry;
       try {
         const country = await askOutside(limits?.countryMs ?? providerDefaults.countryMs, () =>
           resolveCountry(address),

@@ -8,6 +8,7 @@ import { serviceSizes } from '../protocol/gaps/service-sizes.js';
 import * as names from '../protocol/headers.js';
 import { mediaTypes } from '../protocol/headers.js';
 import { isServicePath } from '../protocol/operations.js';
+import { type ByteBudget, createByteBudget } from './http/byte-budget.js';
 import { createConnections, type Outgoing } from './http/node-connections.js';
 import { bodyReader, writeAnswer, writeResponse } from './http/node-exchange.js';
 import { directAnswerOf, type RequestSource, type Served } from './http/service-core.js';
@@ -69,7 +70,8 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
     );
   }
 
-  const listener = createListener(backend, fallback);
+  const arriving = createByteBudget(limits.arrivingBytes ?? serviceSizes.arrivingBytes);
+  const listener = createListener(backend, fallback, arriving);
   const headersMs = limits.headersMs ?? portTimeouts.headersMs;
   const server = createServer(
     {
@@ -101,7 +103,7 @@ export async function serve(backend: Served, options: ServeOptions = {}): Promis
 
 type Listener = (incoming: IncomingMessage, outgoing: Outgoing) => Promise<unknown>;
 
-function createListener(backend: Served, fallback: ServeOptions['fallback']): Listener {
+function createListener(backend: Served, fallback: ServeOptions['fallback'], arriving: ByteBudget): Listener {
   async function answerRequest(request: Request, incoming: IncomingMessage, outgoing: Outgoing): Promise<void> {
     const address = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
     const isOurs = fallback === undefined || isServicePath(new URL(request.url).pathname);
@@ -109,7 +111,8 @@ function createListener(backend: Served, fallback: ServeOptions['fallback']): Li
       if (!isOurs) return await writeResponse(outgoing, await fallback(request, { address }));
       const answer = directAnswerOf(backend);
       if (answer === null) return await writeResponse(outgoing, await backend.fetch(request, { address }));
-      await writeAnswer(outgoing, await answer(request, { address, read: bodyReader(incoming) }));
+      const read = bodyReader(incoming, outgoing.response, arriving);
+      await writeAnswer(outgoing, await answer(request, { address, read }));
     } catch (error) {
       if (!isOurs) return writeResponse(outgoing, new Response('The page could not be served.', { status: 500 }));
       // The service rejects where there should be no answer, such as `control.fail({ with: 'offline' })`.

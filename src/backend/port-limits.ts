@@ -19,6 +19,12 @@ export interface PortLimits {
    */
   unreadBytes?: number | undefined;
   /**
+   * How many bytes of all requests' bodies together a process holds, from their first byte until their answer has left; 64 MiB
+   * by default. Beyond that the oldest that is still arriving, of the address that most comes from, is refused with
+   * `unavailable`.
+   */
+  arrivingBytes?: number | undefined;
+  /**
    * How many requests a client may send on one connection ahead of their answers; 64 by default. They are answered one
    * after the other, and a client that sends more of them is cut off.
    */

@@ -48,7 +48,10 @@ export interface RateLimits {
   wrongTokensPerAddress?: Rate;
   /** New accounts from one address in an hour, guests included, from 1 up; 1,000 by default. */
   newGuestsPerAddressPerHour?: number;
-  /** Sign-ins from one address, right and wrong ones, and what leads to one; 6,000 in a minute by default. */
+  /**
+   * Sign-ins from one address, right and wrong ones, and what leads to one, a choice in a conflict too; 6,000 in a minute by
+   * default. Each 64 KiB that they bring count as one more.
+   */
   signInsPerAddress?: Rate;
   /** Reads of one account; 3,000 in a minute by default. Each 64 KiB that it is given count as one more. */
   readsPerAccount?: Rate;

@@ -3,13 +3,16 @@ import { type AnswerCheck, checkProblem } from '../protocol/answer-checks.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Received } from './read-whole.js';
 
-/** Reads a good answer and checks its form (null for one without a body). Throws InvalidAnswerError for another form. */
+/**
+ * Reads a good answer and checks its form (null for one without a body). Throws InvalidAnswerError for another form, a page too:
+ * a network's sign-in page answers 200 to everything, and must not be taken for a new password.
+ */
 export function readAnswer<Answer>(
   shape: AnswerCheck<Answer> | null,
-  { status, requestId, json: answer }: Received,
+  { status, requestId, isEmpty, json: answer }: Received,
 ): Answer {
-  if (shape === null) return undefined as Answer;
-  const where = shape(answer);
+  if (shape === null && isEmpty) return undefined as Answer;
+  const where = shape === null ? '' : shape(answer);
   if (where === null) return answer as Answer;
   const what = where === '' ? 'The answer' : `The answer's "${where}"`;
   throw new InvalidAnswerError(status, `${what} does not have the form that the interface describes.`, requestId);

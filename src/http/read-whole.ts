@@ -15,6 +15,8 @@ export interface Received {
   requestId: string | undefined;
   /** How long the service asks to be left alone, in ms. */
   retryAfterMs: number | undefined;
+  /** Whether there is no body. */
+  isEmpty: boolean;
   /** What the body says as JSON; undefined where it is none. */
   json: unknown;
 }
@@ -50,12 +52,14 @@ export async function readWhole(
     if (request.signal.aborted) throw new Unreachable(true);
     const response = await untilAborted(fetch(request), request.signal);
     if (isRedirect(response)) throw new Unreachable(false);
-    const json = parseJson(await untilAborted(response.text(), request.signal));
+    const text = await untilAborted(response.text(), request.signal);
+    const json = parseJson(text);
     const { status, headers } = response;
     const received: Received = {
       status,
       requestId: headers.get(headerNames.requestId) ?? undefined,
       retryAfterMs: retryAfterOf(headers, json, options.serverTime()),
+      isEmpty: text === '',
       json,
     };
     return responseFor(received, options.extraMs());

@@ -100,6 +100,23 @@ export interface AuthAnswer {
   time: number;
 }
 
+/**
+ * A list that is looked at up to its first wrong item, and no further than one item too many: zod tells of every item that is
+ * wrong, and a body of megabytes would become a list of its problems that is a hundred times as large.
+ */
+export function listOf<Item extends z.ZodMiniType>(
+  item: Item,
+  { max = Number.POSITIVE_INFINITY }: { max?: number } = {},
+): z.ZodMiniPipe<z.ZodMiniTransform<unknown, unknown>, z.ZodMiniArray<Item>> {
+  const upToFirstWrong = z.transform((list: unknown) => {
+    if (!Array.isArray(list)) return list;
+    const wrong = list.findIndex((one, index) => index >= max || !item.safeParse(one).success);
+    return wrong < 0 ? list : list.slice(0, wrong + 1);
+  });
+  const whole = z.array(item);
+  return z.pipe(upToFirstWrong, max === Number.POSITIVE_INFINITY ? whole : whole.check(z.maxLength(max)));
+}
+
 /** A text whose length lies between two bounds, counted in units of UTF-16. */
 export function lengthOf(bounds: { min: number; max: number }): z.ZodMiniString {
   return z.string().check(z.minLength(bounds.min), z.maxLength(bounds.max));

@@ -57,6 +57,7 @@ import {
   type JsonObject,
   jsonObject,
   lengthOf,
+  listOf,
   type ProfileEntry,
   profileEntry,
   updateRequest,
@@ -67,7 +68,7 @@ const device = { game_id: uuid, env: environment, device_id: deviceId };
 const linking = {
   ...device,
   /** The fields that both sides of a conflict should show. */
-  show: z.optional(z.array(conflictField).check(z.maxLength(sizes.maxConflictFields))),
+  show: z.optional(listOf(conflictField, { max: sizes.maxConflictFields })),
   intent: z.optional(z.enum(['link', 'switch', 'reauthenticate'])),
   /** Takes back a deletion that is still in its grace. */
   restore: z.optional(z.boolean()),
@@ -128,7 +129,7 @@ export const collectionsAnswer = z.object({
 
 const ticket = z.string().check(z.minLength(1), z.maxLength(256));
 const at = { collection: z.string(), key: z.string() };
-const restsOn = z.array(z.object({ ...at, version: z.int().check(z.minimum(0)) }));
+const restsOn = listOf(z.object({ ...at, version: z.int().check(z.minimum(0)) }));
 
 export const conflictSidesRequest = z.object({ ...device, ticket });
 
@@ -139,7 +140,7 @@ export const conflictRequest = z.object({
   ...device,
   ticket,
   choice: z.enum(conflictChoices),
-  entries: z.optional(z.array(z.object({ ...at, value: jsonObject, times: z.optional(entryTimes) }))),
+  entries: z.optional(listOf(z.object({ ...at, value: jsonObject, times: z.optional(entryTimes) }))),
   rests_on: z.optional(z.object({ local: restsOn, cloud: restsOn })),
 });
 export const refreshRequest = z.object({

@@ -203,11 +203,16 @@ function readPrivateKeys(keys: unknown): string[] {
  * which is refused later: neither a timestamp nor a nonce or a signature has one.
  */
 function onlyHeader(given: RequestHeaders, name: string): string | null {
-  if (given instanceof Headers) return given.get(name);
+  // By its method: another realm, and other packages that fetch, have a class of their own.
+  if (isHeaders(given)) return given.get(name);
   const values = Object.entries(given)
     .filter(([other]) => other.toLowerCase() === name.toLowerCase())
     .flatMap(([, value]) => value ?? []);
   return values.length === 1 ? (values[0] ?? null) : null;
+}
+
+function isHeaders(given: RequestHeaders): given is Headers {
+  return typeof (given as { get?: unknown }).get === 'function';
 }
 
 function newNonce(): string {

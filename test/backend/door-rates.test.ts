@@ -104,6 +104,19 @@ describe('the rates of the doors', () => {
     }
   });
 
+  it('count what an address brings by its size, as long as nobody knows for which account it is', async () => {
+    const service = rated({ signInsPerAddress: { tries: 12, windowMs: minute }, refreshesPerAddress: once });
+    const large = { more: 'x'.repeat(400_000) };
+    const choose = (body: object, address: string) =>
+      post(service, operations.resolveConflict.path, { ticket: 'none', choice: 'cloud', ...body }, { address });
+    // Each counts as seven.
+    expect((await choose(large, '192.0.2.1')).body.code).toBe('conflict_stale');
+    expect((await choose(large, '192.0.2.1')).body.code).toBe('conflict_stale');
+    expect(await choose({}, '192.0.2.1')).toMatchObject({ status: 429, body: { retryAfterMs: (3 * minute) / 12 } });
+    expect((await signInGuest(service, 'device-two', { address: '192.0.2.2' })).userId).toBeDefined();
+    expect((await choose({}, '192.0.2.2')).status).not.toBe(429);
+  });
+
   it('are off unless they are asked for, and count no address that is not known', async () => {
     const off = createTestService();
     const unknown = rated({ signInsPerAddress: once });

@@ -127,7 +127,10 @@ describe('rate limits', () => {
     expect(await statusFor('2001:db8:0:2::1')).toBe(200);
     expect(await statusFor('::ffff:192.0.2.9')).toBe(200);
     expect(await statusFor('::ffff:192.0.2.10')).toBe(200);
+    // The proxy's own address counts for what is none.
     expect(await statusFor('not an address: at all')).toBe(200);
+    expect(await statusFor('unknown')).toBe(429);
+    expect(await statusFor(`192.0.2.11, ${'x'.repeat(5_000)}`)).toBe(429);
   });
 
   it('count names that an account tries to link: each answer tells whether somebody has it', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createMemoryStore, type LogRecord } from '../../src/backend/index.js';
 import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
+import { conflictRequest, nameRequest } from '../../src/protocol/player-messages.js';
 import { problem } from '../../src/protocol/problem.js';
 import {
   createTestService,
@@ -400,6 +401,35 @@ describe('a body', () => {
       body: { code: 'too_large', detail: expect.stringContaining('objects') },
     });
     expect([nested.status, escaped.status, text.status]).toEqual([400, 413, 200]);
+  });
+
+  it('of nothing but wrong items is refused at the first of them', async () => {
+    const service = createTestService();
+    const looked = vi.fn();
+    /** So many items, each of which says when somebody looks at it. */
+    const items = (count: number): unknown[] =>
+      Array.from({ length: count }, () => ({
+        get collection() {
+          looked();
+          return 1;
+        },
+      }));
+    const list = items(1_000);
+    const body = { ...guestBody(service), ticket: 'ticket', choice: 'merge', username: 'ada', password: 'password' };
+    for (const more of [{ entries: list }, { rests_on: { local: list, cloud: [] } }]) {
+      const parsed = conflictRequest.safeParse({ ...body, ...more });
+      expect(parsed.error?.issues.length).toBeLessThan(5);
+    }
+    expect(nameRequest.safeParse({ ...body, show: list }).error?.issues.length).toBeLessThan(5);
+    expect(looked.mock.calls.length).toBeLessThan(20);
+    const refused = await send(service, operations.resolveConflict.path, {
+      method: 'POST',
+      text: `${JSON.stringify({ ...body, entries: 'here' }).replace('"here"', `[${'1,'.repeat(1_000_000)}1]`)}`,
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', detail: expect.stringContaining('"entries"') },
+    });
   });
 
   it.each(['addSnapshot', 'changePassword'] as const)('of %s is not parsed for a stranger', async (operation) => {

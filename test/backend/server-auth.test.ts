@@ -262,6 +262,10 @@ describe("a player that the game's back end knows", () => {
     expect((await authenticateForGame(service, { headers: forwarded })).country).toBe('NZ');
     const other = await service.backend.fetch(await signedRequest(service), { address: '198.51.100.1' });
     expect((await other.json()).country).toBe('ZZ');
+    for (const written of ['unknown', "203.0.113.9' OR 1", '203.0.113.9/32', 'x'.repeat(5_000)]) {
+      expect((await authenticateForGame(service, { headers: { 'x-forwarded-for': written } })).country).toBe('ZZ');
+    }
+    // What is no address is nobody's to look up.
     expect(asked).toEqual(['203.0.113.9', '198.51.100.1']);
   });
 

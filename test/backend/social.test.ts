@@ -133,6 +133,18 @@ describe('a social token', () => {
     settle({ id: 'ada' });
   });
 
+  it('whose verifier gives an id that is too long makes nothing', async () => {
+    const lengths: { [token: string]: number } = { long: 256, longer: 257 };
+    const chirp: SocialVerifier = (token) => ({ id: 'x'.repeat(lengths[token] ?? 0) });
+    const service = createTestService({ game: { socialPlatforms: { chirp } } });
+    const { accessToken: token } = await signInGuest(service);
+    for (const request of [{}, { token }]) {
+      const refused = await useToken(service, { token: 'longer' }, request);
+      expect(refused).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+    }
+    expect((await useToken(service, { token: 'long' }, { token })).status).toBe(200);
+  });
+
   it('whose verifier gives no id is refused', async () => {
     for (const wrong of [undefined, {}, { id: '' }, { id: 5 }, true]) {
       const chirp = (() => wrong) as never;

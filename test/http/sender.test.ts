@@ -102,6 +102,14 @@ describe('the answer', () => {
   });
 
   it.each([
+    ['a page', () => page(200)],
+    ['JSON', () => Response.json({})],
+  ])('with a body where none is asked for is an invalid answer: %s', async (_, answer) => {
+    const error = await failureOf(scriptedService([answer()]).send({ ...call(), answer: null }));
+    expect(error).toMatchObject({ code: 'invalid_answer', status: 200, retryable: false });
+  });
+
+  it.each([
     ['no JSON', () => new Response('{"version":'), /The answer does not/],
     ['nothing', () => new Response(''), /The answer does not/],
     ['a page', () => page(200), /The answer does not/],

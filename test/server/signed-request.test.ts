@@ -119,6 +119,15 @@ describe('verifyRequest', () => {
     for (const change of wrong) expect(await verify(change)).toMatchObject({ ok: false, code: 'invalid_signature' });
   });
 
+  it('takes the Headers of another realm or package, which are of another class', async () => {
+    const { headers } = await signed();
+    const own = new Headers(headers);
+    const others = { get: (name: string) => own.get(name) } as Headers;
+    expect(await verify({ headers: others })).toMatchObject({ ok: true });
+    // A header of this name is none of those.
+    expect(await verify({ headers: { ...headers, get: 'nothing' } })).toMatchObject({ ok: true });
+  });
+
   it('refuses a header that came twice in Headers', async () => {
     const headers = new Headers((await signed()).headers);
     headers.append('Service-Nonce', nonce);

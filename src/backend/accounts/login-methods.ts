@@ -1,5 +1,6 @@
 import { base64url } from 'jose';
 import type { LinkMethod } from '../../protocol/conflict.js';
+import { providerDefaults } from '../../protocol/gaps/providers.js';
 import type { Game } from '../game.js';
 import { askOutside } from '../providers/ask-outside.js';
 import { Refusal } from '../refusal.js';
@@ -120,7 +121,7 @@ export async function identityTokenLogin(
   shown: { token: string; address: string | undefined; signal: AbortSignal },
 ): Promise<LoginMethod> {
   const { issuer, subject } = await identifyPlayer(service, game, scope, shown);
-  return verifiedLogin(scope, { method: 'identity', subject: JSON.stringify([issuer, subject]), label: issuer });
+  return providedLogin(scope, 'identity', [issuer, subject]);
 }
 
 /** A social network's token. Spec gap: where the game has one platform, the request need not name it. */
@@ -149,7 +150,7 @@ export async function socialTokenLogin(
     if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
     return player.id;
   });
-  return verifiedLogin(scope, { method: 'social', subject: JSON.stringify([name, id]), label: name });
+  return providedLogin(scope, 'social', [name, id]);
 }
 
 /** A social network's token, and who shows it. */
@@ -159,6 +160,18 @@ export interface SocialRequest {
   address: string | undefined;
   /** Aborts when the player is gone. */
   signal: AbortSignal;
+}
+
+/**
+ * Whom somebody else knows by an id. One that is too long for an index is refused on every store, not on PostgreSQL alone; what
+ * leads somewhere already goes on to do so.
+ */
+function providedLogin(scope: Scope, method: 'identity' | 'social', [provider, id]: [string, string]): LoginMethod {
+  const login = verifiedLogin(scope, { method, subject: JSON.stringify([provider, id]), label: provider });
+  const { max } = providerDefaults.playerIdLength;
+  if (id.length <= max) return login;
+  const detail = `The player's id has more than ${max} characters.`;
+  return { ...login, canBeNew: false, unknownRefusal: async () => new Refusal('invalid_credentials', { detail }) };
 }
 
 /**

@@ -181,6 +181,7 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
   const { request, arrival, url, path, pattern, operation, record } = received;
   let raw: Promise<RawBody> | undefined;
   let counted: string | undefined;
+  const address = addressOf(request, arrival.address);
   const count = (key: string): void => {
     counted = key;
     if (operation !== null) service.doorRates.countAccount(operation, key, service.now());
@@ -192,8 +193,11 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
     // Spec gap: 256 KiB, and 4 MiB for what may carry a whole profile.
     const { mergeRequestBytes, requestBytes } = service.sizes;
     const maxBytes = operation === 'resolveConflict' ? mergeRequestBytes : requestBytes;
-    const body = await readBody(request, maxBytes, arrival.read);
-    weigh(body.bytes.length);
+    const { read } = arrival;
+    const body = await readBody(request, maxBytes, read && ((max) => read(max, address)));
+    const { length } = body.bytes;
+    if (counted !== undefined) weigh(length);
+    else if (operation !== null) service.doorRates.weighAddress(operation, address, length, service.now());
     return body;
   };
   const rawBody = (): Promise<RawBody> => {
@@ -205,7 +209,7 @@ function exchangeOf({ service, addressOf, serviceControl }: AppOptions, received
     request,
     url,
     params: parametersOf(pattern, path),
-    address: addressOf(request, arrival.address),
+    address,
     isForAccount(accountId) {
       received.accountId = accountId;
     },

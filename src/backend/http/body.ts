@@ -20,9 +20,12 @@ const contentType = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)
 
 /**
  * Reads a body's bytes; null where there are more than `maxBytes`, `cut` where the connection ended before the body
- * did.
+ * did, `crowded` where more arrives of all than may be held. `address` is the player's.
  */
-export type ReadBytes = (maxBytes: number) => Promise<Uint8Array | null | 'cut'>;
+export type ReadBytes = (maxBytes: number, address?: string) => Promise<Uint8Array | null | 'cut' | 'crowded'>;
+
+/** How long a client is told to wait where too much arrives at once. */
+const crowdedRetryMs = 1_000;
 
 /**
  * Reads a body up to a size, whatever Content-Length says. It refuses one that is too large (413) before one of
@@ -36,6 +39,7 @@ export async function readBody(
 ): Promise<RawBody> {
   const bytes = await read(maxBytes);
   if (bytes === null) throw new Refusal('too_large', { detail: `A request may have at most ${maxBytes} bytes.` });
+  if (bytes === 'crowded') throw new Refusal('unavailable', { retryAfterMs: crowdedRetryMs });
   if (bytes === 'cut') throw new Refusal('invalid_request', { detail: 'The body ended before its end.' });
   // A header that is sent twice arrives as one value with a comma, which is no content type.
   if (!contentType.test(request.headers.get(names.contentType) ?? '')) throw new Refusal('unsupported_media_type');

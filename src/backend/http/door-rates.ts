@@ -17,6 +17,8 @@ export interface DoorRates {
    * next requests are.
    */
   weigh(operation: OperationName, accountId: string, bytes: number, now: number): void;
+  /** The same for the address of a player of whom nobody knows yet who it is. */
+  weighAddress(operation: OperationName, address: string | undefined, bytes: number, now: number): void;
 }
 
 type Door = 'signIn' | 'read' | 'write' | 'refresh' | 'game' | 'operator';
@@ -31,6 +33,7 @@ const namedDoors: { readonly [operation in OperationName]?: Door } = {
   requestReset: 'signIn',
   resetPassword: 'signIn',
   peek: 'signIn',
+  resolveConflict: 'signIn',
   refreshSession: 'refresh',
   authenticate: 'game',
   readUserCollection: 'game',
@@ -45,7 +48,7 @@ function doorOf(operation: OperationName): Door {
 
 /** Without rates nothing is counted. */
 export function createDoorRates(rates: Rates | null): DoorRates {
-  if (rates === null) return { countAddress() {}, countAccount() {}, weigh() {} };
+  if (rates === null) return { countAddress() {}, countAccount() {}, weigh() {}, weighAddress() {} };
   const byAddress: { readonly [door in Door]: RateTable } = {
     signIn: createRateTable(rates.signInsPerAddress),
     read: createRateTable(rates.readsPerAddress),
@@ -68,14 +71,24 @@ export function createDoorRates(rates: Rates | null): DoorRates {
     if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
   }
 
+  function charge(table: RateTable | undefined, key: string, bytes: number, now: number): void {
+    const more = Math.floor(bytes / bytesPerCount);
+    if (more > 0) table?.charge(key, more, now);
+  }
+
   return {
     countAddress(operation, address, now) {
       if (address !== undefined) count(byAddress[doorOf(operation)], householdOf(address), now);
     },
     countAccount: (operation, accountId, now) => count(byAccount[doorOf(operation)], accountId, now),
     weigh(operation, accountId, bytes, now) {
-      const more = Math.floor(bytes / bytesPerCount);
-      if (more > 0) byAccount[doorOf(operation)]?.charge(accountId, more, now);
+      charge(byAccount[doorOf(operation)], accountId, bytes, now);
+    },
+    weighAddress(operation, address, bytes, now) {
+      const door = doorOf(operation);
+      // A back end and an operator have shown a key by then.
+      const isOfPlayers = door !== 'game' && door !== 'operator';
+      if (isOfPlayers && address !== undefined) charge(byAddress[door], householdOf(address), bytes, now);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createUnreadAnswers, type UnreadAnswer } from './unread-answers.js';
+import { createByteBudget, type HeldBytes } from './byte-budget.js';
 
 /** What a port's connections may take: times in ms, sizes in bytes. */
 export interface ConnectionLimits {
@@ -46,7 +46,7 @@ interface Connection {
  */
 export function createConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();
-  const unread = createUnreadAnswers(limits.unreadBytes);
+  const unread = createByteBudget(limits.unreadBytes);
   let closed: Promise<void> | undefined;
 
   server.on('connection', (socket: Socket) => {
@@ -55,7 +55,7 @@ export function createConnections(server: Server, limits: ConnectionLimits): Con
   });
 
   function startAnswer(response: ServerResponse): Outgoing & { flush(): void } {
-    let held: UnreadAnswer | undefined;
+    let held: HeldBytes | undefined;
     return {
       response,
       address: response.socket?.remoteAddress ?? '',

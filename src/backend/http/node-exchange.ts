@@ -1,22 +1,39 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './answers.js';
 import { concat, type ReadBytes } from './body.js';
+import type { ByteBudget } from './byte-budget.js';
 import type { Outgoing } from './node-connections.js';
 
-/** Reads a body as it arrives. Where it is too large, the rest stays unread: Node drops it after the answer. */
-export function bodyReader(incoming: IncomingMessage): ReadBytes {
-  return (maxBytes) =>
+/**
+ * Reads a body as it arrives, and holds it until the answer has left. Where it is too large, or too much arrives at once, the
+ * rest stays unread: Node drops it after the answer.
+ */
+export function bodyReader(incoming: IncomingMessage, response: ServerResponse, arriving: ByteBudget): ReadBytes {
+  return (maxBytes, address = '') =>
     new Promise((resolve) => {
       const chunks: Uint8Array[] = [];
       let size = 0;
-      const finish = (result: Uint8Array | null | 'cut'): void => {
+      const held = arriving.begin(address, () => {
+        incoming.pause();
+        finish('crowded');
+      });
+      response.once('close', held.end);
+      const finish = (result: Awaited<ReturnType<ReadBytes>>): void => {
         incoming.off('data', take).off('end', end).off('close', cut).off('error', cut);
+        if (result instanceof Uint8Array) held.keep();
+        else {
+          held.end();
+          chunks.length = 0;
+        }
         resolve(result);
       };
       const take = (chunk: Uint8Array): void => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size <= maxBytes) return;
+        if (size <= maxBytes) {
+          held.hold(size);
+          return;
+        }
         incoming.pause();
         finish(null);
       };

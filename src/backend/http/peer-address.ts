@@ -1,4 +1,5 @@
 import { signedHeaders } from '../../protocol/headers.js';
+import { ipAddress } from '../../protocol/messages.js';
 
 /** Peers whose header X-Forwarded-For is believed: a list of addresses, or a function that decides for each address. */
 export type TrustedProxies = readonly string[] | ((address: string) => boolean);
@@ -28,8 +29,15 @@ export function createAddressOf(isTrusted: (address: string) => boolean, warn: (
     }
     const forwarded = request.headers.get(signedHeaders.forwardedFor)?.split(',') ?? [];
     const addresses = forwarded.map(withoutPort).filter((address) => address !== '');
-    return addresses.reverse().find((address) => !isTrusted(address)) ?? socketAddress;
+    const player = addresses.reverse().find((address) => !isTrusted(address));
+    // Some proxies write `unknown`, or whatever they were sent: that is nobody's address, and must not count as one.
+    return player !== undefined && isIpAddress(player) ? player : socketAddress;
   };
+}
+
+/** Whether a text is an IPv4 or IPv6 address, and nothing else. */
+export function isIpAddress(text: string): boolean {
+  return ipAddress.safeParse(text).success;
 }
 
 /** Some proxies write the port as well, which changes with each connection. */

@@ -23,6 +23,7 @@ export const limitOwners: { readonly [name in keyof Required<ServiceLimits>]: 's
   keepAliveMs: 'port',
   writeMs: 'port',
   unreadBytes: 'port',
+  arrivingBytes: 'port',
   pipelined: 'port',
   maxConnections: 'postgres',
   connectTimeoutMs: 'postgres',

@@ -70,8 +70,8 @@ export function createRequestRecorder({ watch, games, secrets, now }: RequestRec
   return {
     recorded: (app) => async (request, arrival) => {
       const exchange: Exchange = { body: new Uint8Array(), now: now(), record: null };
-      const read: typeof arrival.read = async (maxBytes) => {
-        const bytes = (await arrival.read?.(maxBytes)) ?? null;
+      const read: typeof arrival.read = async (maxBytes, address) => {
+        const bytes = (await arrival.read?.(maxBytes, address)) ?? null;
         if (bytes instanceof Uint8Array) exchange.body = bytes;
         return bytes;
       };

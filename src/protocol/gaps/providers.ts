@@ -18,6 +18,11 @@ export const providerDefaults = {
   keysPauseMs: seconds(30),
   /** The least time between two requests for keys where the first failed. */
   keysFailurePauseMs: seconds(5),
+  /**
+   * The length of a player's id at an identity provider or a network, in characters: OpenID Connect has up to 255. A longer one
+   * gets no new account and no link.
+   */
+  playerIdLength: { min: 1, max: 256 },
   /** How far the clocks of a provider and of the service may differ. */
   clockToleranceMs: minutes(1),
   /** How many social tokens a process has checked by one platform at once, how many of those for one address. */

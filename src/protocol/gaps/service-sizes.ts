@@ -10,6 +10,8 @@ export const serviceSizes = {
   headerBytes: kibibytes(16),
   /** How much of all answers may wait for clients to read it. */
   unreadBytes: kibibytes(64 * 1_024),
+  /** How much of all requests' bodies a process holds. */
+  arrivingBytes: kibibytes(64 * 1_024),
   /** How many requests a connection may send ahead of their answers. */
   pipelinedRequests: 64,
   /** Of how many devices an entry's ledger holds the last write. */

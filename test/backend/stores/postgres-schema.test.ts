@@ -209,6 +209,9 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     tries = 0;
     await expect(failing('57014').write(() => rows('SELECT 1'))).rejects.toThrow('57014');
     expect(tries).toBe(1);
+    // The server has undone the statement, and there may be room again later.
+    const full = failing('53100').write(() => rows('SELECT 1'));
+    await expect(full).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('53100') });
   });
 
   it('two transactions that wait for each other both come through', async () => {

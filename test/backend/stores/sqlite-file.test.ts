@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
@@ -10,6 +10,7 @@ import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
 import { lockFile } from '../../../src/backend/stores/sqlite/file-lock.js';
 import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js';
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
+import type { Store } from '../../../src/backend/stores/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { key, newLink, owner } from './contract-records.js';
 import { entryOfTheFirstVersion, expectLedger } from './first-version.js';
@@ -70,6 +71,45 @@ describe('a file', () => {
         () => 'refused',
       ),
     ).resolves.toMatch(/made|refused/);
+  });
+});
+
+describe('a file whose name is taken away while it is open', () => {
+  const newAccount = (store: Store, accountId: string) =>
+    store.ensureAccount({ link: newLink('device', accountId), accountId, now: 1 });
+
+  const ways: [string, () => void][] = [
+    ['because it was removed', () => rmSync(file)],
+    [
+      'by another file',
+      () => {
+        writeFileSync(`${file}.other`, '');
+        renameSync(`${file}.other`, file);
+      },
+    ],
+  ];
+  // Windows removes and replaces no file that is open.
+  it.each(process.platform === 'win32' ? [] : ways)(
+    'takes no more writes, for they would be lost: %s',
+    async (_, takeAway) => {
+      const store = await createSqliteStore({ file });
+      await newAccount(store, 'a');
+      takeAway();
+      const refused = { name: 'StoreUnavailable', message: expect.stringContaining('removed') };
+      await expect(newAccount(store, 'b')).rejects.toMatchObject(refused);
+      expect((await store.findLink(key('device', 'a')))?.accountId).toBe('a');
+      expect(await store.findLink(key('device', 'b'))).toBeNull();
+      await store.close();
+    },
+  );
+
+  it('goes on as before under a second name, as a backup by a hard link is', async () => {
+    const store = await createSqliteStore({ file });
+    linkSync(file, `${file}.copy`);
+    rmSync(`${file}.copy`);
+    await newAccount(store, 'a');
+    expect((await store.findLink(key('device', 'a')))?.accountId).toBe('a');
+    await store.close();
   });
 });
 
@@ -173,10 +213,68 @@ describe('changes of one turn', () => {
     isFull = true;
     const insert = () => runner.transaction(() => rows('INSERT INTO t (n) VALUES (1)'));
     const outcomes = await Promise.allSettled([insert(), insert()]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const reason = expect.objectContaining({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('disk is full'),
+    });
+    expect(outcomes).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
     isFull = false;
     expect(await runner.read(() => rows('SELECT n FROM t'))).toEqual([]);
     await insert();
+    connection.close();
+  });
+
+  it('fail for the reason of the one by which SQLite has ended all of them', async () => {
+    const connection = await openSqlite(file);
+    let isFull = false;
+    const runner = createSqliteRunner({
+      ...connection,
+      run(statement) {
+        // As SQLite does where the disk is full in the middle: the transaction is over, and its savepoints with it.
+        if (isFull && statement.text.startsWith('INSERT')) {
+          connection.exec('ROLLBACK');
+          throw new Error('database or disk is full');
+        }
+        return connection.run(statement);
+      },
+    });
+    await runner.transaction(() => rows('CREATE TABLE t (n integer)'));
+    isFull = true;
+    const insert = () => runner.transaction(() => rows('INSERT INTO t (n) VALUES (1)'));
+    const outcomes = await Promise.allSettled([insert(), insert()]);
+    const reason = expect.objectContaining({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('disk is full'),
+    });
+    expect(outcomes).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    isFull = false;
+    await insert();
+    expect(await runner.read(() => rows('SELECT n FROM t'))).toHaveLength(1);
+    connection.close();
+  });
+
+  it('may have been made where the disk fails in the commit, and are not called undone', async () => {
+    const connection = await openSqlite(file);
+    let fails = '';
+    const runner = createSqliteRunner({
+      ...connection,
+      exec(sql) {
+        if (sql === fails) throw new Error('disk I/O error');
+        connection.exec(sql);
+      },
+    });
+    await runner.transaction(() => rows('CREATE TABLE t (n integer)'));
+    const insert = () => runner.transaction(() => rows('INSERT INTO t (n) VALUES (1)'));
+    fails = 'COMMIT';
+    await expect(insert()).rejects.toMatchObject({ name: 'Error' });
+    fails = 'BEGIN IMMEDIATE';
+    await expect(insert()).rejects.toMatchObject({ name: 'StoreUnavailable' });
     connection.close();
   });
 

@@ -192,6 +192,28 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
       expect([await textOf('cloud'), await leadsTo(key('device', 'two'))]).toEqual([['{"cloud":1}'], 'local']);
     });
 
+    it.each([
+      ['keep', 'keep', null],
+      ['take', 'take', 'own-1'],
+      ['keep', 'take', 'own-2'],
+    ] as const)(
+      'of an operator who merges twice (%s, then %s): all is as it was before the first',
+      async (...given) => {
+        const [first, second, own] = given;
+        for (const [number, entries] of [first, second].entries()) {
+          const snapshots = [snapshot(`other-${number + 1}`), snapshot(`own-${number + 1}`)] as const;
+          const accounts = { owner: owner('local'), into: owner('cloud'), entries, snapshots } as const;
+          const request = { ...accounts, quotas: loginQuotas, entryQuotas: quotas(10), now: now + number };
+          const ids = { auditId: `merge-${number}`, otherAuditId: `merged-${number}` };
+          await store.changeAsOperator({ change: 'mergeAccounts', request, mark: mark(ids) });
+        }
+        const moved = [{ method: 'device', subject: 'two' }];
+        expect(await choiceOf('cloud')).toMatchObject({ choiceId: 'other-2', moved, snapshotId: own });
+        expect(await undo('cloud', 'other-2')).toMatchObject({ outcome: 'undone' });
+        expect([await textOf('cloud'), await leadsTo(key('device', 'two'))]).toEqual([['{"cloud":1}'], 'local']);
+      },
+    );
+
     it('is known until its snapshots expire, and in the log with what was before and after', async () => {
       await choose('merge');
       const known = {

@@ -7,7 +7,7 @@ import type {
   UndoChoiceRequest,
 } from '../choice-requests.js';
 import type { ListSnapshotsRequest } from '../entry-requests.js';
-import { choiceRecord, inOrderOfMoving, refusedMove, sessionsThatLeave } from '../rules/choices.js';
+import { choiceRecord, inOrderOfMoving, refusedMove, sessionsThatLeave, withEarlier } from '../rules/choices.js';
 import { listEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
 import { addEvent } from './events.js';
@@ -44,7 +44,8 @@ export function mergeAccounts(tables: MemoryTables, request: MergeAccountsReques
   }
   addEvent(tables, into, 'merged', { notice, details: { otherUserId: owner.accountId } });
   const own = request.entries === 'take' && to.snapshots.has(beside.snapshotId) ? beside.snapshotId : null;
-  to.choice = choiceRecord(into, { choice: 'support', from: owner, moved: moving, kept, own, now });
+  const choice = choiceRecord(into, { choice: 'support', from: owner, moved: moving, kept, own, now });
+  to.choice = withEarlier(choice, readChoice(tables, { owner: into, now }));
   const customId = moving.find(({ method }) => method === 'custom')?.subject ?? null;
   return { outcome: 'merged', moved: moving.map(({ method }) => method), customId, sessions, written };
 }

@@ -121,10 +121,11 @@ const readOnly = '25006';
 
 /**
  * Whether PostgreSQL says that it has undone a statement which may succeed elsewhere or later: it is read-only, as a
- * primary is that has become a standby; or the statement took longer than allowed (57014), or waited too long (55P03).
+ * primary is that has become a standby; or its disk is full (53100); or the statement took longer than allowed (57014), or waited
+ * too long (55P03).
  */
 function isRefused(error: unknown): boolean {
-  return [readOnly, '57014', '55P03'].includes(codeOf(error));
+  return [readOnly, '53100', '57014', '55P03'].includes(codeOf(error));
 }
 
 /** Whether nothing more can be done on a connection. A read-only server still answers, but another one takes writes. */

@@ -64,6 +64,16 @@ export function choiceRecord(
   };
 }
 
+/**
+ * The choice that an account keeps of a merge. Where nothing led to the other account any more, because that was merged or left
+ * before, it is taken back together with that: otherwise two clicks would make the first one final.
+ */
+export function withEarlier(choice: ChoiceRecord, earlier: ChoiceRecord | null): ChoiceRecord {
+  if (choice.moved.length > 0 || earlier?.fromId !== choice.fromId) return choice;
+  const { moved, expiresAt } = earlier;
+  return { ...choice, moved, expiresAt, snapshotId: earlier.snapshotId ?? choice.snapshotId };
+}
+
 /** The order in which links leave an account: devices last, as they alone may push others out. */
 export function inOrderOfMoving<Link extends LinkKey>(links: readonly Link[]): Link[] {
   const isDevice = ({ method }: LinkKey): boolean => method === 'device';

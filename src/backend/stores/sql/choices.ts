@@ -9,7 +9,7 @@ import type {
 } from '../choice-requests.js';
 import type { ListSnapshotsRequest } from '../entry-requests.js';
 import type { AccountLink, Owner } from '../records.js';
-import { choiceRecord, inOrderOfMoving, refusedMove, sessionsThatLeave } from '../rules/choices.js';
+import { choiceRecord, inOrderOfMoving, refusedMove, sessionsThatLeave, withEarlier } from '../rules/choices.js';
 import type { HeldEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { accountKey, findAccountRecord, lockAccounts, whereAccount } from './accounts.js';
@@ -63,7 +63,8 @@ export function* mergeAccounts(request: MergeAccountsRequest): Steps<MergeAccoun
   yield* addEvent(into, 'merged', { notice, details: { otherUserId: owner.accountId } });
   const hasOwn = request.entries === 'take' && (yield* hasSnapshot({ ...into, snapshotId: beside.snapshotId }));
   const own = hasOwn ? beside.snapshotId : null;
-  yield* keepChoice(choiceRecord(into, { choice: 'support', from: owner, moved: moving, kept, own, now }));
+  const choice = choiceRecord(into, { choice: 'support', from: owner, moved: moving, kept, own, now });
+  yield* keepChoice(withEarlier(choice, yield* readChoice({ owner: into, now })));
   const customId = moving.find(({ method }) => method === 'custom')?.subject ?? null;
   return { outcome: 'merged', moved: moving.map(({ method }) => method), customId, sessions, written };
 }

@@ -1,7 +1,9 @@
 import { sqliteLedger } from '../sql/ledger-sql.js';
 import { noLocks } from '../sql/row-locks.js';
 import type { SqlRunner, Steps } from '../sql/statement.js';
+import { StoreUnavailable } from '../unavailable.js';
 import type { SqliteConnection } from './connection.js';
+import { asUnavailableIfUndone } from './undone.js';
 
 /** A transaction that waits for its turn. */
 interface WaitingTransaction {
@@ -18,9 +20,10 @@ export interface SqliteRunner extends SqlRunner {
 /**
  * Commits all that is written in one turn of the event loop together, each write in an SQL savepoint of its own: a
  * commit waits for the disk, and a hundred players who save at once should not wait a hundred times. A caller is told
- * only after the commit.
+ * only after the commit. `isThere` says whether the file still has its name: what is written to one that has none is gone when
+ * the process ends, so that it takes no writes any more.
  */
-export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
+export function createSqliteRunner(connection: SqliteConnection, isThere: () => boolean = () => true): SqliteRunner {
   let waiting: WaitingTransaction[] = [];
   let hasEnded = false;
 
@@ -37,7 +40,11 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
   /** A transaction never stays open after a turn of the event loop, so that a read sees only what is committed. */
   async function read<Result>(steps: () => Steps<Result>): Promise<Result> {
     refuseAfterEnd();
-    return drive(steps());
+    try {
+      return drive(steps());
+    } catch (error) {
+      throw asUnavailableIfUndone(error, { isCommitting: false });
+    }
   }
 
   async function transaction<Result>(steps: () => Steps<Result>): Promise<Result> {
@@ -59,13 +66,17 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
     waiting = [];
     if (changes.length === 0) return;
     let told: (() => void)[];
+    let isCommitting = false;
     try {
+      if (!isThere()) throw new StoreUnavailable('its file was removed, or another one put in its place', undefined);
       connection.exec('BEGIN IMMEDIATE');
       told = changes.map(changes.length === 1 ? carryOutAlone : carryOut);
+      isCommitting = true;
       connection.exec('COMMIT');
     } catch (error) {
-      rollBack();
-      for (const { fail } of changes) fail(error);
+      rollBack(connection);
+      const failure = asUnavailableIfUndone(error, { isCommitting });
+      for (const { fail } of changes) fail(failure);
       return;
     }
     for (const tell of told) tell();
@@ -82,18 +93,8 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
       connection.exec('RELEASE change');
       return tell;
     } catch (error) {
-      // A full disk, for one, ends the whole transaction: then this throws as well, and all writes of the turn fail.
-      connection.exec('ROLLBACK TO change');
-      connection.exec('RELEASE change');
-      return () => fail(error);
-    }
-  }
-
-  function rollBack(): void {
-    try {
-      connection.exec('ROLLBACK');
-    } catch {
-      // SQLite has ended the transaction already.
+      undoChange(connection, error);
+      return () => fail(asUnavailableIfUndone(error, { isCommitting: false }));
     }
   }
 
@@ -110,4 +111,22 @@ export function createSqliteRunner(connection: SqliteConnection): SqliteRunner {
       hasEnded = true;
     },
   };
+}
+
+function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {
+    // SQLite has ended the transaction already.
+  }
+}
+
+/** Undoes one change of several. A full disk, for one, ends the whole transaction: then all of them fail for that reason. */
+function undoChange(connection: SqliteConnection, reason: unknown): void {
+  try {
+    connection.exec('ROLLBACK TO change');
+    connection.exec('RELEASE change');
+  } catch {
+    throw reason;
+  }
 }

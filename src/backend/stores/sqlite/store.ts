@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../unavailable.js';
 import { copyDatabase, copyFile, moveDatabase, type Progressed, removeDatabase } from './backup.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { createLockNote, takeFile } from './file-lock.js';
+import { type WatchedName, watchName } from './file-name.js';
 import { createSqliteRunner, type SqliteRunner } from './runner.js';
 
 /** Where an SQLite store keeps everything. */
@@ -135,14 +136,17 @@ async function openFile(file: string, { steps, now = Date.now(), open = openSqli
   const connection = await open(file);
   takeFile(connection, file);
   const note = createLockNote(file);
-  const runner = createSqliteRunner(connection);
+  let name: WatchedName | undefined;
+  const runner = createSqliteRunner(connection, () => name?.isThere() ?? true);
   note.write(now);
   const close = (): void => {
     runner.end();
     connection.close();
+    name?.close();
     note.remove();
   };
   try {
+    name = watchName(file);
     await migrate(runner, { now, hasVersions: false, ...(steps === undefined ? {} : { steps }) });
   } catch (error) {
     close();
