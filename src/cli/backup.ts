@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readArguments } from './arguments.js';
+import { Interrupted, orInterrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { storeKind } from './open-store.js';
 import { askStoreSocket, type StoreTask } from './store-socket.js';
@@ -59,8 +60,14 @@ export async function restore(args: readonly string[], io: Io): Promise<ExitCode
 
 /** By the process that has the file open, else by this one. */
 async function carryOut(store: string, task: StoreTask, io: Io): Promise<string | null> {
-  const progressed = tenths(io);
-  const answer = await askStoreSocket(store, task, progressed);
+  const say = tenths(io);
+  // What it throws ends the copying, and takes away what was copied.
+  const progressed = (share: number): void => {
+    if (io.stop.aborted) throw new Interrupted(whatIsThen[task.do]);
+    say(share);
+  };
+  const asking = askStoreSocket(store, task, { progressed, stop: io.stop });
+  const answer = await orInterrupted(asking, io.stop, whatIsThen[task.do]);
   if (answer !== undefined) return answer;
   const { copyFile } = await import('../backend/stores/sqlite/backup.js');
   const isThere = existsSync(store);
@@ -81,9 +88,16 @@ async function restoreHere(store: string, from: string, progressed: (share: numb
   }
 }
 
+const whatIsThen = {
+  backup: 'interrupted: there is no copy; run it again',
+  restore: 'interrupted: the store is as it was; run it again',
+} as const;
+
 /** A file that another process has open, or that is no database, is for the caller to set right. */
 function asUsage<Result>(file: string, doing: Promise<Result>): Promise<Result> {
-  return doing.catch(({ message }: Error) => {
+  return doing.catch((error: Error) => {
+    if (error instanceof Interrupted) throw error;
+    const { message } = error;
     throw new UsageError(message.includes(file) ? message : `${file}: ${message}`);
   });
 }

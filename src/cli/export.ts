@@ -10,6 +10,7 @@ import type { ListPlace, Owner, Scope, SnapshotRecord } from '../backend/stores/
 import type { Store } from '../backend/stores/store.js';
 import { readArguments } from './arguments.js';
 import { openConfiguredStore } from './configured-store.js';
+import { Interrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { createNewFile, type NewFile } from './new-file.js';
 import { count, createProgress } from './progress.js';
@@ -89,7 +90,7 @@ async function writePlayers({ store, wanted, file, options }: Task, io: Io): Pro
   const progressed = createProgress(io, { what: 'export', unit: 'players', total });
   for (const { gameId, environment } of scopes) {
     for await (const account of accountsOf(store, { gameId, environment }, options.now)) {
-      if (io.stop.aborted) throw new Error('it was asked to end: there is no file; run it again');
+      if (io.stop.aborted) throw new Interrupted('interrupted: there is no file; run it again');
       progressed(1);
       if (account === null) continue;
       const made = exportLine(account, options);

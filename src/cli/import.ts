@@ -12,6 +12,7 @@ import { newUuid } from '../protocol/ids.js';
 import { readArguments } from './arguments.js';
 import { type ConfiguredStore, openConfiguredStore } from './configured-store.js';
 import { createInOrder } from './in-order.js';
+import { Interrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { countLines, linesOf } from './lines.js';
 import { count, createProgress } from './progress.js';
@@ -94,7 +95,13 @@ async function importLines({ file, opened, given, isDryRun, total }: Task, io: I
     await inOrder.run(keysOf(placed), async () => note(at, await importPlayer(target, placed.player)));
   }
   await inOrder.end();
-  if (io.stop.aborted) throw new Error(`it was asked to end after line ${line}: run it again to go on`);
+  if (io.stop.aborted) {
+    const { created, completed, there, refused } = report;
+    const done = `${count(created)} created, ${count(completed)} completed, ${count(there)} there already`;
+    throw new Interrupted(
+      `interrupted after line ${line} (${done}, ${count(refused.length)} refused): run it again to go on`,
+    );
+  }
   report.refused.sort((one, other) => one.line - other.line);
   return report;
 }
