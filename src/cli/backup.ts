@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { readArguments } from './arguments.js';
+import { orDiskFull } from './disk-full.js';
+import { whyNoFile } from './file-place.js';
 import { Interrupted, orInterrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { storeKind } from './open-store.js';
@@ -15,9 +17,11 @@ export async function backup(args: readonly string[], io: Io): Promise<ExitCode>
   });
   if (values.out === undefined) throw new UsageError('say where to: savepoint backup --out <file>');
   const [store, out] = [storeFile(values.store, io), resolve(values.out)];
+  requirePlace('--store', store);
   if (existsSync(out)) throw new UsageError(`--out: ${values.out} is there already, and nothing is written over it`);
-  requireFolder('--out', out);
-  await carryOut(store, { do: 'backup', file: out }, io);
+  requirePlace('--out', out);
+  const full = '--out: the disk is full, and there is no copy';
+  await orDiskFull(carryOut(store, { do: 'backup', file: out }, io), full);
   await checkCopy(store, out);
   io.out(`${values.out} has all that was stored: ${megabytes(out)}, read through and sound.\n`);
   return 0;
@@ -48,12 +52,14 @@ export async function restore(args: readonly string[], io: Io): Promise<ExitCode
   });
   if (values.from === undefined) throw new UsageError('say what: savepoint restore --from <file>');
   const [store, from] = [storeFile(values.store, io), resolve(values.from)];
+  requirePlace('--store', store);
+  requirePlace('--from', from);
   const { checkDatabase } = await import('../backend/stores/sqlite/backup.js');
   await checkDatabase(from).catch((error: Error) => {
     throw new UsageError(`--from: ${error.message}`);
   });
-  requireFolder('--store', store);
-  const former = await carryOut(store, { do: 'restore', file: from }, io);
+  const full = '--store: the disk is full, and the store is as it was';
+  const former = await orDiskFull(carryOut(store, { do: 'restore', file: from }, io), full);
   io.out(`The store has what ${values.from} has.${former === null ? '' : ` What it had before is in ${former}.`}\n`);
   return 0;
 }
@@ -125,8 +131,9 @@ function storeFile(given: string | undefined, io: Io): string {
   );
 }
 
-function requireFolder(option: string, file: string): void {
-  if (!existsSync(dirname(file))) throw new UsageError(`${option}: there is no folder ${dirname(file)}; make it first`);
+function requirePlace(option: string, file: string): void {
+  const problem = whyNoFile(file);
+  if (problem !== null) throw new UsageError(`${option}: ${problem}`);
 }
 
 function megabytes(file: string): string {

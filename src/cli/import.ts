@@ -11,6 +11,7 @@ import type { Scope } from '../backend/stores/records.js';
 import { newUuid } from '../protocol/ids.js';
 import { readArguments } from './arguments.js';
 import { type ConfiguredStore, openConfiguredStore } from './configured-store.js';
+import { orDiskFull } from './disk-full.js';
 import { createInOrder } from './in-order.js';
 import { Interrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
@@ -41,7 +42,8 @@ export async function importPlayers(args: readonly string[], io: Io): Promise<Ex
   const isDryRun = values['dry-run'];
   const opened = await openConfiguredStore(values, io, { mustBeThere: false });
   try {
-    const report = await importLines({ file, opened, given, isDryRun, total: await countLines(file) }, io);
+    const importing = importLines({ file, opened, given, isDryRun, total: await countLines(file) }, io);
+    const report = await orDiskFull(importing, '--store: the disk is full; make room, and run it again to go on');
     say(report, { isDryRun, asJson: values.json }, io);
     return report.refused.length > 0 ? 2 : 0;
   } finally {
