@@ -38,7 +38,7 @@ import { createTokens } from './sessions/tokens.js';
 import { createPause, createSlices } from './slices.js';
 import { createMemoryStore } from './stores/memory/store.js';
 import type { Store } from './stores/store.js';
-import { deliverWebhooks } from './webhooks/deliverer.js';
+import { deliverToGame, deliverWebhooks, toldGames } from './webhooks/deliverer.js';
 import { notifiedStore } from './webhooks/notified-store.js';
 import { createWebhookQueues } from './webhooks/queues.js';
 import { createWebhook } from './webhooks/webhook.js';
@@ -99,9 +99,15 @@ export interface Backend {
   /**
    * Tells the games' back ends, by their webhooks, what has happened to accounts and is due, and answers how many events were
    * delivered. `savepoint serve` calls this every second; whoever runs the service in another way calls it as often. Where
-   * `signal` aborts, nothing more is begun.
+   * `signal` aborts, nothing more is begun. It settles when the slowest back end has answered or taken too long, 10 s.
    */
   deliverWebhooks(signal?: AbortSignal): Promise<number>;
+  /**
+   * The games that have a webhook, and the same for one of them, for the command line of this package.
+   *
+   * @internal
+   */
+  readonly webhooks: { games(): string[]; deliver(gameId: string, signal?: AbortSignal): Promise<number> };
   /**
    * Makes a device lead to an account that its player has lost or deleted, for operators. Sessions that came from the device
    * end in the account that it led to before; where that was the last way into it, all of its sessions end, and it can be
@@ -212,6 +218,10 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     },
     sweep: retention.all,
     deliverWebhooks: (signal) => deliverWebhooks(service, signal),
+    webhooks: {
+      games: () => toldGames(service),
+      deliver: (gameId, signal) => deliverToGame(service, gameId, signal),
+    },
     async restoreAccount({ gameId, environment, userId, deviceId }) {
       if (!isUuid(gameId)) throw new TypeError('gameId must be a UUID');
       if (!isEnvironment(environment)) throw new TypeError('environment must be 0, 1 or 2');

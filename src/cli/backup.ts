@@ -1,6 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { readArguments } from './arguments.js';
+import { orDiskFull } from './disk-full.js';
+import { whyNoFile } from './file-place.js';
+import { Interrupted, orInterrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { storeKind } from './open-store.js';
 import { askStoreSocket, type StoreTask } from './store-socket.js';
@@ -14,9 +17,11 @@ export async function backup(args: readonly string[], io: Io): Promise<ExitCode>
   });
   if (values.out === undefined) throw new UsageError('say where to: savepoint backup --out <file>');
   const [store, out] = [storeFile(values.store, io), resolve(values.out)];
+  requirePlace('--store', store);
   if (existsSync(out)) throw new UsageError(`--out: ${values.out} is there already, and nothing is written over it`);
-  requireFolder('--out', out);
-  await carryOut(store, { do: 'backup', file: out }, io);
+  requirePlace('--out', out);
+  const full = '--out: the disk is full, and there is no copy';
+  await orDiskFull(carryOut(store, { do: 'backup', file: out }, io), full);
   await checkCopy(store, out);
   io.out(`${values.out} has all that was stored: ${megabytes(out)}, read through and sound.\n`);
   return 0;
@@ -47,20 +52,28 @@ export async function restore(args: readonly string[], io: Io): Promise<ExitCode
   });
   if (values.from === undefined) throw new UsageError('say what: savepoint restore --from <file>');
   const [store, from] = [storeFile(values.store, io), resolve(values.from)];
+  requirePlace('--store', store);
+  requirePlace('--from', from);
   const { checkDatabase } = await import('../backend/stores/sqlite/backup.js');
   await checkDatabase(from).catch((error: Error) => {
     throw new UsageError(`--from: ${error.message}`);
   });
-  requireFolder('--store', store);
-  const former = await carryOut(store, { do: 'restore', file: from }, io);
+  const full = '--store: the disk is full, and the store is as it was';
+  const former = await orDiskFull(carryOut(store, { do: 'restore', file: from }, io), full);
   io.out(`The store has what ${values.from} has.${former === null ? '' : ` What it had before is in ${former}.`}\n`);
   return 0;
 }
 
 /** By the process that has the file open, else by this one. */
 async function carryOut(store: string, task: StoreTask, io: Io): Promise<string | null> {
-  const progressed = tenths(io);
-  const answer = await askStoreSocket(store, task, progressed);
+  const say = tenths(io);
+  // What it throws ends the copying, and takes away what was copied.
+  const progressed = (share: number): void => {
+    if (io.stop.aborted) throw new Interrupted(whatIsThen[task.do]);
+    say(share);
+  };
+  const asking = askStoreSocket(store, task, { progressed, stop: io.stop });
+  const answer = await orInterrupted(asking, io.stop, whatIsThen[task.do]);
   if (answer !== undefined) return answer;
   const { copyFile } = await import('../backend/stores/sqlite/backup.js');
   const isThere = existsSync(store);
@@ -81,9 +94,16 @@ async function restoreHere(store: string, from: string, progressed: (share: numb
   }
 }
 
+const whatIsThen = {
+  backup: 'interrupted: there is no copy; run it again',
+  restore: 'interrupted: the store is as it was; run it again',
+} as const;
+
 /** A file that another process has open, or that is no database, is for the caller to set right. */
 function asUsage<Result>(file: string, doing: Promise<Result>): Promise<Result> {
-  return doing.catch(({ message }: Error) => {
+  return doing.catch((error: Error) => {
+    if (error instanceof Interrupted) throw error;
+    const { message } = error;
     throw new UsageError(message.includes(file) ? message : `${file}: ${message}`);
   });
 }
@@ -111,8 +131,9 @@ function storeFile(given: string | undefined, io: Io): string {
   );
 }
 
-function requireFolder(option: string, file: string): void {
-  if (!existsSync(dirname(file))) throw new UsageError(`${option}: there is no folder ${dirname(file)}; make it first`);
+function requirePlace(option: string, file: string): void {
+  const problem = whyNoFile(file);
+  if (problem !== null) throw new UsageError(`${option}: ${problem}`);
 }
 
 function megabytes(file: string): string {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   type ExportedAccount,
   type ExportLineOptions,
@@ -10,6 +10,8 @@ import type { ListPlace, Owner, Scope, SnapshotRecord } from '../backend/stores/
 import type { Store } from '../backend/stores/store.js';
 import { readArguments } from './arguments.js';
 import { openConfiguredStore } from './configured-store.js';
+import { whyNoFile } from './file-place.js';
+import { Interrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { createNewFile, type NewFile } from './new-file.js';
 import { count, createProgress } from './progress.js';
@@ -62,7 +64,8 @@ function placeOf(given: string | undefined): string {
   if (given === undefined) throw new UsageError('say where to: savepoint export --out <file>');
   const out = resolve(given);
   if (existsSync(out)) throw new UsageError(`--out: ${given} is there already, and nothing is written over it`);
-  if (!existsSync(dirname(out))) throw new UsageError(`--out: there is no folder ${dirname(out)}; make it first`);
+  const problem = whyNoFile(out);
+  if (problem !== null) throw new UsageError(`--out: ${problem}`);
   return out;
 }
 
@@ -89,7 +92,7 @@ async function writePlayers({ store, wanted, file, options }: Task, io: Io): Pro
   const progressed = createProgress(io, { what: 'export', unit: 'players', total });
   for (const { gameId, environment } of scopes) {
     for await (const account of accountsOf(store, { gameId, environment }, options.now)) {
-      if (io.stop.aborted) throw new Error('it was asked to end: there is no file; run it again');
+      if (io.stop.aborted) throw new Interrupted('interrupted: there is no file; run it again');
       progressed(1);
       if (account === null) continue;
       const made = exportLine(account, options);

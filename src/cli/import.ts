@@ -11,7 +11,9 @@ import type { Scope } from '../backend/stores/records.js';
 import { newUuid } from '../protocol/ids.js';
 import { readArguments } from './arguments.js';
 import { type ConfiguredStore, openConfiguredStore } from './configured-store.js';
+import { orDiskFull } from './disk-full.js';
 import { createInOrder } from './in-order.js';
+import { Interrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { countLines, linesOf } from './lines.js';
 import { count, createProgress } from './progress.js';
@@ -40,7 +42,8 @@ export async function importPlayers(args: readonly string[], io: Io): Promise<Ex
   const isDryRun = values['dry-run'];
   const opened = await openConfiguredStore(values, io, { mustBeThere: false });
   try {
-    const report = await importLines({ file, opened, given, isDryRun, total: await countLines(file) }, io);
+    const importing = importLines({ file, opened, given, isDryRun, total: await countLines(file) }, io);
+    const report = await orDiskFull(importing, '--store: the disk is full; make room, and run it again to go on');
     say(report, { isDryRun, asJson: values.json }, io);
     return report.refused.length > 0 ? 2 : 0;
   } finally {
@@ -94,7 +97,13 @@ async function importLines({ file, opened, given, isDryRun, total }: Task, io: I
     await inOrder.run(keysOf(placed), async () => note(at, await importPlayer(target, placed.player)));
   }
   await inOrder.end();
-  if (io.stop.aborted) throw new Error(`it was asked to end after line ${line}: run it again to go on`);
+  if (io.stop.aborted) {
+    const { created, completed, there, refused } = report;
+    const done = `${count(created)} created, ${count(completed)} completed, ${count(there)} there already`;
+    throw new Interrupted(
+      `interrupted after line ${line} (${done}, ${count(refused.length)} refused): run it again to go on`,
+    );
+  }
   report.refused.sort((one, other) => one.line - other.line);
   return report;
 }

@@ -1,5 +1,5 @@
-/** 0 as asked, 1 for what should not happen, 2 for what the caller can set right. */
-export type ExitCode = 0 | 1 | 2;
+/** 0 as asked, 1 for what should not happen, 2 for what the caller can set right, 130 and 143 for Ctrl-C and SIGTERM before the end. */
+export type ExitCode = 0 | 1 | 2 | 130 | 143;
 
 /** What a command may touch. */
 export interface Io {
@@ -12,7 +12,7 @@ export interface Io {
   env: { readonly [name: string]: string | undefined };
   /** Settles after so many ms, or when the program is asked to end. */
   wait(ms: number): Promise<void>;
-  /** Aborts when the program is asked to end. */
+  /** Aborts when the program is asked to end; the reason is the signal's name. */
   stop: AbortSignal;
   /** Calls back whenever the program is asked to read its configuration again (SIGHUP). */
   onHangUp(listener: () => void): void;

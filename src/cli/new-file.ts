@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
+import { orDiskFull } from './disk-full.js';
 import { UsageError } from './usage-error.js';
 
 /** A file that is written beside its name, and gets it once it is whole. Nobody else may read it. */
@@ -29,7 +30,10 @@ export async function createNewFile(file: string): Promise<NewFile> {
     hash.update(data);
     bytes += data.length;
     // A single write may take less than all of it.
-    for (let at = 0; at < data.length; ) at += (await handle.write(data, at)).bytesWritten;
+    for (let at = 0; at < data.length; ) {
+      const written = await orDiskFull(handle.write(data, at), '--out: the disk is full, and there is no file');
+      at += written.bytesWritten;
+    }
   }
 
   return {
@@ -52,4 +56,20 @@ export async function createNewFile(file: string): Promise<NewFile> {
       rmSync(partial, { force: true });
     },
   };
+}
+
+/**
+ * Writes a small file that only you can read. Never over one that is there; where it cannot be whole there is none, and it
+ * rejects with the system's error.
+ */
+export async function writeSmallFile(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.close();
+  } catch (error) {
+    await handle.close().catch(() => {});
+    rmSync(file, { force: true });
+    throw error;
+  }
 }

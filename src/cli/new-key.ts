@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import type { OperatorScope } from '../server/index.js';
 import { asked, connect } from './admin/connect.js';
 import { readArguments } from './arguments.js';
 import type { ExitCode, Io } from './io.js';
+import { writeSmallFile } from './new-file.js';
 import { UsageError } from './usage-error.js';
 
 /** `savepoint new-key`: a secret that nobody else has. */
@@ -80,12 +80,13 @@ const whyNot: { readonly [code: string]: string } = {
   EEXIST: 'the file is there already; a key is never overwritten: give another name, or move that one away',
   ENOENT: 'there is no such folder; make it first',
   EACCES: 'the folder may not be written to',
+  ENOSPC: 'the disk is full, and there is no file',
 };
 
 /** Never over a key that is there: all that was signed with it would end. */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+    await writeSmallFile(file, text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`--out: ${whyNot[code ?? ''] ?? `it cannot be written (${code})`}`);

@@ -1,9 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { createMemoryStore } from '../backend/index.js';
 import type { PostgresLimits } from '../backend/stores/postgres/limits.js';
 import type { PoolLoad } from '../backend/stores/postgres/pool.js';
 import type { Store } from '../backend/stores/store.js';
+import { whyNoFile } from './file-place.js';
 import { adapters } from './store-adapters.js';
 import { fileBytes } from './store-size.js';
 import { UsageError } from './usage-error.js';
@@ -71,15 +70,8 @@ export function hasPassword(description: string): boolean {
 
 /** What the drivers say of it differs, and names no way out. */
 function checkPlace(file: string): void {
-  const folder = dirname(file);
-  if (!existsSync(folder)) {
-    throw new UsageError(
-      `the store cannot be opened: there is no folder ${folder}; make it first (mkdir -p ${folder})`,
-    );
-  }
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new UsageError(`the store cannot be opened: ${file} is a folder; give a file, such as ./savepoint.db`);
-  }
+  const problem = whyNoFile(file);
+  if (problem !== null) throw new UsageError(`the store cannot be opened: ${problem}`);
 }
 
 /** The way out of what goes wrong most, by the driver's code or words. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { commands } from './commands.js';
 import { help } from './help.js';
+import { exitCodeOf, Interrupted, orInterrupted } from './interrupted.js';
 import type { ExitCode, Io } from './io.js';
 import { nearest } from './nearest.js';
 import { UsageError } from './usage-error.js';
@@ -12,6 +13,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error('it failed');
     io.err(`savepoint: ${message}\n`);
+    if (error instanceof Interrupted) return exitCodeOf(io.stop.reason);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -24,8 +26,11 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   const command = commandNamed(first);
   if (command === null) throw new UsageError(`${unknown(first)} (see: savepoint --help)`);
   if (asksForHelp(rest)) return say(io, command.help);
-  return (await command.load())(rest, io);
+  const work = (await command.load())(rest, io);
+  return 'endsItself' in command ? work : orInterrupted(work, io.stop, leftToItself);
 }
+
+const leftToItself = 'interrupted: what was asked of a service or a store until then may have been carried out';
 
 function answerTo(first: string, rest: readonly string[], io: Io): string | null {
   if (first === '--help' || first === '-h') return help;

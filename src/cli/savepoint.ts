@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createBoundedOutput } from './bounded-output.js';
+import { exitCodeOf } from './interrupted.js';
 import { run } from './run.js';
 import { partOfSeveral } from './serve/cluster.js';
 import { eventLine } from './serve/json-log.js';
@@ -21,14 +22,14 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     // Who asks twice does not want to wait.
-    if (stop.signal.aborted) process.exit(0);
-    stop.abort();
+    if (stop.signal.aborted) process.exit(exitCodeOf(signal));
+    stop.abort(signal);
   });
 }
 const part = partOfSeveral();
 // The first process has been asked already, and whoever asks all of them at once asks no process twice.
 part?.onAsked((what) => {
-  if (what === 'stop') stop.abort();
+  if (what === 'stop') stop.abort('SIGTERM');
 });
 for (const stream of [process.stdout, process.stderr]) {
   // Who reads us may leave (`savepoint dev | head -1`); the service goes on.
@@ -75,7 +76,7 @@ process.exitCode = await run(process.argv.slice(2), {
     const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
     process.on('SIGHUP', () => {
       // The same signal says that the terminal was closed: nobody would see the program any more, or end it.
-      if (hasTerminal && isTerminalGone()) stop.abort();
+      if (hasTerminal && isTerminalGone()) stop.abort('SIGHUP');
       else listener();
     });
     part?.onAsked((what) => {

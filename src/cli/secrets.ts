@@ -8,15 +8,17 @@ export interface SecretSource {
   what: string;
   /** The option's name and what was given; `-` is stdin. */
   option: string;
+  /** What the place is called where it is no option: `games[0].privateKeys`. */
+  place?: string;
   file: string | undefined;
   /** The variable that holds it; the same with `_FILE` names a file. */
   variable: string;
 }
 
 /** A secret from a file, stdin or the environment, or null where none of them has it. One line end after it is not part of it. */
-export async function findSecret(io: Io, { what, option, file, variable }: SecretSource): Promise<string | null> {
-  if (file !== undefined)
-    return noted(io, file, checked(await textOf(io, file, `--${option}`), `${what} in --${option}`));
+export async function findSecret(io: Io, source: SecretSource): Promise<string | null> {
+  const { what, option, place = `--${option}`, file, variable } = source;
+  if (file !== undefined) return noted(io, file, checked(await textOf(io, file, place), `${what} in ${place}`));
   const value = io.env[variable];
   if (value !== undefined && value !== '') return checked(value, `${what} in ${variable}`);
   const path = io.env[`${variable}_FILE`];

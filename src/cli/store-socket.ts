@@ -62,6 +62,8 @@ async function carryOut(store: Pick<SqliteStore, 'backUp' | 'restore'>, line: st
   const say = (answer: AnswerLine): void => void socket.write(`${JSON.stringify(answer)}\n`);
   let told = 0;
   const progressed = (share: number): void => {
+    // Whoever asked is gone, by Ctrl-C or a kill: nothing is to appear behind their back.
+    if (socket.destroyed) throw new Error('nobody waits for it any more');
     if (share < told + 0.01) return;
     told = share;
     say({ done: share });
@@ -84,7 +86,7 @@ async function carryOut(store: Pick<SqliteStore, 'backUp' | 'restore'>, line: st
 export async function askStoreSocket(
   storeFile: string,
   task: StoreTask,
-  progressed: (share: number) => void,
+  { progressed, stop }: { progressed(share: number): void; stop: AbortSignal },
 ): Promise<string | null | undefined> {
   const socket = connect(socketPath(storeFile));
   try {
@@ -93,12 +95,19 @@ export async function askStoreSocket(
     return undefined;
   }
   socket.on('error', () => {});
+  const leave = (): void => void socket.destroy();
+  stop.addEventListener('abort', leave);
   socket.write(`${JSON.stringify(task)}\n`);
-  for await (const line of createInterface({ input: socket })) {
-    const answer = JSON.parse(line) as AnswerLine;
-    if ('ended' in answer) return answer.ended;
-    if ('failed' in answer) throw new Error(answer.failed);
-    progressed(answer.done);
+  try {
+    for await (const line of createInterface({ input: socket })) {
+      const answer = JSON.parse(line) as AnswerLine;
+      if ('ended' in answer) return answer.ended;
+      if ('failed' in answer) throw new Error(answer.failed);
+      progressed(answer.done);
+    }
+    throw new Error('the service ended before it was done');
+  } finally {
+    stop.removeEventListener('abort', leave);
+    socket.destroy();
   }
-  throw new Error('the service ended before it was done');
 }

@@ -79,11 +79,14 @@ export async function requestText(
 /** Reads the whole answer while the time-out runs, and no more of it than is taken. */
 async function readBounded(fetch: FetchLike, request: Request, answers: readonly number[]): Promise<Response> {
   const response = await untilAborted(fetch(request), request.signal);
-  if (isRedirect(response)) throw new Unreachable(false);
   const { status, ok, body } = response;
-  if (!ok && !answers.includes(status)) {
+  const leadsElsewhere = isRedirect(response);
+  if (leadsElsewhere || (!ok && !answers.includes(status))) {
+    // Nobody reads it: without this the connection would stay, and whatever comes by it.
     await body?.cancel();
-    throw new UnusableAnswer(status, 'is a refusal');
+    // Some platforms show nothing of such an answer.
+    if (status === 0) throw new Unreachable(false);
+    throw new UnusableAnswer(status, leadsElsewhere ? 'leads elsewhere' : 'is a refusal');
   }
   const chunks: Uint8Array[] = [];
   let size = 0;

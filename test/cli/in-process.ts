@@ -20,6 +20,7 @@ export async function runCommand(
     consoleFolder = 'nowhere',
     ask,
     width,
+    heard = () => {},
   }: InProcess = {},
 ): Promise<Ended> {
   let out = '';
@@ -30,6 +31,7 @@ export async function runCommand(
     },
     err: (text) => {
       err += text;
+      heard(text);
     },
     input: async () => (typeof input === 'string' ? new TextEncoder().encode(input) : input),
     env,
@@ -48,6 +50,8 @@ export async function runCommand(
 export interface InProcess {
   /** How many characters a line of the terminal has; there is no terminal by default. */
   width?: number;
+  /** Called with each text that the command writes to stderr. */
+  heard?: (text: string) => void;
   /** The folder of the console's page; one that is not there by default. */
   consoleFolder?: string;
   /** Whoever sits at the terminal; nobody by default. */

@@ -12,6 +12,7 @@ import { createTestService, post, readText, signInGuest, type TestService, write
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { contentOf, fillStore } from './filled-store.js';
 import { runCommand } from './in-process.js';
+import { bundleProgram, start } from './program.js';
 
 describeOnPostgres('savepoint move', (newSchema) => {
   const made: TestSchema[] = [];
@@ -112,6 +113,26 @@ describeOnPostgres('savepoint move', (newSchema) => {
     const other = join(folder, 'other.db');
     await fillStore(other, 3);
     expect(await move(other, address)).toMatchObject({ code: 2, err: expect.stringContaining('records of its own') });
+  });
+
+  it('leaves both as they were where it is killed, and is run again', async () => {
+    await fillStore(file, 2_000);
+    await (await createPostgresStore({ pool: database.pool, schema: database.schema })).close();
+    const text = 'SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = $1 ORDER BY indexname';
+    const indexes = async () => (await database.pool.query(text, [database.schema])).rows;
+    const [before, had] = [await contentOf(file), await indexes()];
+    const moving = start(await bundleProgram(), ['move'], {
+      env: { SAVEPOINT_STORE: file, SAVEPOINT_MOVE_TO: address },
+    });
+    await expect.poll(moving.stderr, { timeout: 10_000, interval: 2 }).toContain('copy [');
+    moving.child.kill('SIGKILL');
+    await moving.ended;
+    expect(await contentOf(file)).toEqual(before);
+    // PostgreSQL notices as it reads on.
+    await expect
+      .poll(() => move(file, address), { timeout: 20_000 })
+      .toMatchObject({ code: 0, out: expect.stringContaining('"wasThere":false') });
+    expect(await indexes()).toEqual(had);
   });
 
   it('says so where there is no store', async () => {

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReloads } from '../../src/cli/serve/reloads.js';
 import { signRequest } from '../../src/server/index.js';
@@ -9,11 +10,11 @@ const { serve, whole, fileWith, folder, endAll } = setUpServe();
 const newSigningKey = async (): Promise<string> => (await runCommand(['new-key', 'signing'])).out.trim();
 
 /** A service whose keys and limits stand in files. */
-async function serveByFiles(config: object = {}): Promise<Served> {
+async function serveByFiles(config: object = {}, env: { [name: string]: string } = {}): Promise<Served> {
   fileWith('private', privateKey);
   fileWith('signing.json', whole().SAVEPOINT_SIGNING_KEY);
   fileWith('former.json', '[]');
-  return serve(['--config', fileWith('reload.config.json', JSON.stringify({ ...usual, ...config }))], { env: {} });
+  return serve(['--config', fileWith('reload.config.json', JSON.stringify({ ...usual, ...config }))], { env });
 }
 
 const usual = {
@@ -130,6 +131,73 @@ describe.each(process.platform === 'win32' ? [] : ['SIGHUP'])('savepoint serve o
     expect(await reload(served)).toMatchObject({ message: expect.stringMatching(/there is no such file/) });
     expect([await read(served.url, token), await signedBy(privateKey, served.url)]).toEqual([200, 200]);
     expect(served.stdout()).not.toContain('geheim');
+  });
+
+  it('goes on with what was in force where the file is gone, a folder, or may not be read', async () => {
+    chmodSync(folder(), 0o755);
+    // Root may read everything.
+    const becomeNobody = 'data:text/javascript,process.setgid(65534);process.setuid(65534)';
+    const env = process.getuid?.() === 0 ? { NODE_OPTIONS: `--import ${becomeNobody}` } : {};
+    const served = await serveByFiles({}, env);
+    const token = await guest(served.url, 'device-1');
+    const file = join(folder(), 'reload.config.json');
+    const secret = join(folder(), 'private');
+    const isRefused = async (message: string): Promise<void> => {
+      const goesOn = 'with the former configuration';
+      expect(await reload(served)).toMatchObject({ kind: 'reload_refused', level: 'error', message, goesOn });
+      expect([await read(served.url, token), await signedBy(privateKey, served.url)]).toEqual([200, 200]);
+    };
+    for (const [path, name] of [
+      [file, 'reload.config.json'],
+      [secret, 'games[0].privateKeys'],
+    ] as const) {
+      chmodSync(path, 0o000);
+      await isRefused(`${name}: the file may not be read`);
+      chmodSync(path, 0o644);
+      renameSync(path, `${path}.away`);
+      await isRefused(`${name}: there is no such file`);
+      mkdirSync(path);
+      await isRefused(`${name}: that is a folder`);
+      rmdirSync(path);
+      renameSync(`${path}.away`, path);
+      expect(await reload(served)).toMatchObject({ kind: 'reloaded', level: 'info' });
+    }
+  });
+
+  it('takes two hundred in a row under requests, with a file that is broken, gone and whole again', async () => {
+    const served = await serveByFiles();
+    const token = await guest(served.url, 'device-1');
+    const file = join(folder(), 'reload.config.json');
+    const whole = readFileSync(file, 'utf8');
+    const statuses = new Map<number, number>();
+    let isOver = false;
+    const asking = Array.from({ length: 8 }, async (_, at) => {
+      while (!isOver) {
+        const status = at % 2 === 0 ? await read(served.url, token) : await signedBy(privateKey, served.url);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    });
+    for (let times = 0; times < 200; times += 1) {
+      if (times % 3 === 0) rmSync(file, { force: true });
+      else writeFileSync(file, times % 3 === 1 ? whole.slice(0, times) : whole);
+      served.child.kill('SIGHUP');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    fileWith('private', 'private-new-9876');
+    writeFileSync(file, whole);
+    await expect
+      .poll(async () => ((await reload(served)) as { kind: string }).kind, { timeout: 10_000 })
+      .toBe('reloaded');
+    isOver = true;
+    await Promise.all(asking);
+    // Who signs with a key of before is refused from the last one on, and nobody else ever.
+    expect(statuses.get(200)).toBeGreaterThan(8);
+    statuses.delete(200);
+    statuses.delete(401);
+    expect([...statuses]).toEqual([]);
+    expect(await signedBy('private-new-9876', served.url)).toBe(200);
+    const of = (kind: string): number => served.lines().filter((line) => line.kind === kind).length;
+    expect([of('reloaded') > 0, of('reload_refused') > 0, of('listening')]).toEqual([true, true, 1]);
   });
 
   it('says what only a restart changes, and changes the rest', async () => {

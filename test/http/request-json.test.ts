@@ -48,7 +48,7 @@ describe('asking another service', () => {
     [
       'sends it elsewhere',
       (_, response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
-      { name: 'Error', message: 'no response' },
+      { name: 'UnusableAnswer', status: 302, message: 'The answer (302) leads elsewhere.' },
     ],
     [
       'refuses, and says the token again',

@@ -8,36 +8,55 @@ export interface Courier {
   end(): Promise<void>;
 }
 
-/** `deliver` delivers what is due, as `Backend.deliverWebhooks`; never twice at once. `failed` is told that it rejected. */
-export function startCourier(
-  deliver: (signal: AbortSignal) => Promise<unknown>,
-  failed: (error: unknown) => void,
-): Courier {
-  const ending = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let round: Promise<void> = Promise.resolve();
+interface Errands {
+  /** The games that are told, by their ids, as they are at the moment. */
+  games(): readonly string[];
+  /** Delivers what is due of one game, which is called again only when it has settled. */
+  deliver(gameId: string, signal: AbortSignal): Promise<unknown>;
+  /** Is told that the store has failed, once for all games. */
+  failed(error: unknown): void;
+}
 
-  function next(ms: number): void {
+/** Goes to each game by itself: one whose back end takes long to answer, or never does, holds up no other one. */
+export function startCourier({ games, deliver, failed }: Errands): Courier {
+  const ending = new AbortController();
+  const underWay = new Map<string, Promise<void>>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasFailed = false;
+
+  function go(): void {
+    hasFailed = false;
+    for (const gameId of games()) if (!underWay.has(gameId)) underWay.set(gameId, tell(gameId));
+    goLater(everyMs);
+  }
+
+  async function tell(gameId: string): Promise<void> {
+    try {
+      await deliver(gameId, ending.signal);
+    } catch (error) {
+      if (hasFailed) return;
+      hasFailed = true;
+      failed(error);
+      goLater(afterFailureMs);
+    } finally {
+      underWay.delete(gameId);
+    }
+  }
+
+  function goLater(ms: number): void {
+    clearTimeout(timer);
     if (ending.signal.aborted) return;
-    timer = setTimeout(() => {
-      round = deliver(ending.signal).then(
-        () => next(everyMs),
-        (error: unknown) => {
-          failed(error);
-          next(afterFailureMs);
-        },
-      );
-    }, ms);
+    timer = setTimeout(go, ms);
     // It keeps no process alive that has nothing else to do.
     (timer as { unref?: () => void }).unref?.();
   }
 
-  next(everyMs);
+  goLater(everyMs);
   return {
     async end() {
       ending.abort();
       clearTimeout(timer);
-      await round;
+      await Promise.all(underWay.values());
     },
   };
 }

@@ -17,18 +17,33 @@ const { webhookTries, webhookRetryMinMs, webhookRetryMaxMs, webhookLeaseMs, webh
 /** A game that is told what happens. */
 type ToldGame = Game & { webhook: Webhook };
 
-/**
- * Delivers all events that are due, and answers how many were delivered. Events of one account go one after the other; of a
- * game some go at once. Where `signal` aborts, nothing more is begun, and what has begun is ended.
- */
+/** The games that have a webhook, by their ids. */
+export function toldGames({ games }: Service): string[] {
+  return [...games.values()].filter(isTold).map(({ id }) => id);
+}
+
+function isTold(game: Game): game is ToldGame {
+  return game.webhook !== null;
+}
+
+/** Delivers to all games, as `deliverToGame`; settles with the slowest of them. */
 export async function deliverWebhooks(service: Service, signal?: AbortSignal): Promise<number> {
-  const told = [...service.games.values()].filter((game): game is ToldGame => game.webhook !== null);
-  const counts = await Promise.all(told.map((game) => deliverToGame(service, game, signal)));
+  const counts = await Promise.all(toldGames(service).map((gameId) => deliverToGame(service, gameId, signal)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function deliverToGame(service: Service, game: ToldGame, signal: AbortSignal | undefined): Promise<number> {
-  const { store } = service;
+/**
+ * Delivers all events of a game that are due, and answers how many were delivered. Events of one account go one after the
+ * other; some go at once. Where `signal` aborts, nothing more is begun, and what has begun is ended.
+ */
+export async function deliverToGame(
+  service: Service,
+  gameId: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const { store, games } = service;
+  const game = games.get(gameId);
+  if (game === undefined || !isTold(game)) return 0;
   let delivered = 0;
   while (signal?.aborted !== true) {
     await service.webhookQueues.look(game.id);

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type {
   AdminPlayers,
   EntriesOfMerge,
@@ -8,6 +7,7 @@ import type {
 } from '../../server/index.js';
 import { readArguments } from '../arguments.js';
 import type { ExitCode, Io } from '../io.js';
+import { writeSmallFile } from '../new-file.js';
 import { readBytes } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
 import { pageOptions, readPage } from './audit.js';
@@ -89,7 +89,7 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
   async export({ players, values, io }) {
     const text = `${JSON.stringify(await asked(() => players.export(userOf(values))))}\n`;
     if (values.out === undefined) return io.out(text);
-    await writeFile(values.out, text, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    await writeSmallFile(values.out, text).catch((error: NodeJS.ErrnoException) => {
       throw new UsageError(`--out: it cannot be written (${error.code})`);
     });
   },

@@ -14,7 +14,7 @@ export function isReference(value: unknown): value is SecretReference {
 /** What a reference leads to; null where that is not there. */
 export async function referenced(reference: SecretReference, at: string, io: Io): Promise<string | null> {
   const [file, variable] = 'file' in reference ? [reference.file, ''] : [undefined, reference.env];
-  return findSecret(io, { what: 'the secret', option: at, file, variable });
+  return findSecret(io, { what: 'the secret', option: at, place: at, file, variable });
 }
 
 /** A value as it is, or the text that it refers to. Throws UsageError where that is not there. */

@@ -179,10 +179,11 @@ async function run(
   );
   io.out(options.json ? `${JSON.stringify(said(ready()))}\n` : command === null ? banner(ready()) : oneLine(ready()));
   const beating = setInterval(() => void watch.beat(), beatMs);
-  const courier = startCourier(
-    (signal) => current().deliverWebhooks(signal),
-    () => io.err('webhooks could not be looked up\n'),
-  );
+  const courier = startCourier({
+    games: () => current().webhooks.games(),
+    deliver: (gameId, signal) => current().webhooks.deliver(gameId, signal),
+    failed: () => io.err('webhooks could not be looked up\n'),
+  });
   try {
     if (command === null) await stopped(io.stop);
     return command === null ? 0 : await beside(command, served.url, io);

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { BackendOptions, ServiceConfig } from '../../backend/index.js';
 import { jwkOf, referencedText } from '../config/references.js';
 import type { FoundSealingKeys } from '../config/sealing-keys.js';
 import type { Io } from '../io.js';
+import { writeSmallFile } from '../new-file.js';
 import { newSigningKey } from '../new-key.js';
 import { UsageError } from '../usage-error.js';
 
@@ -41,7 +42,7 @@ export function devSealingKeys(
 async function keptKey(file: string): Promise<SigningKey> {
   try {
     // Whoever comes second finds the key of the first.
-    await writeFile(file, `${JSON.stringify(await newSigningKey())}\n`, { flag: 'wx', mode: 0o600 });
+    await writeSmallFile(file, `${JSON.stringify(await newSigningKey())}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw new UsageError(`the store's signing key cannot be written to ${file} (${code})`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { page, type RawTables, type TableShape } from '../../backend/stores/sql/raw-tables.js';
-import type { SqlRow } from '../../backend/stores/sql/statement.js';
+import { setImmediate } from 'node:timers/promises';
+import type { CopyPiece, RawTables } from '../../backend/stores/sql/raw-tables.js';
 import { integerOf } from '../../backend/stores/sql/statement.js';
 
 /** What a table holds: how many rows, and a SHA-256 of all of them in the order of the primary key. */
@@ -10,25 +10,24 @@ export interface TableDigest {
   digest: string;
 }
 
-/** Called for each page with how many rows it had; what it throws ends the copying. */
+/** Called for each piece with how many rows it had; what it throws ends the copying. */
 type Heard = (rows: number) => void;
 
-/** So many bytes a page is to have. Accounts have entries and snapshots of very different sizes. */
-const pageBytes = 4_000_000;
-const [firstPage, longestPage] = [16, 5_000];
-
-/** Copies all rows, and answers what it has read. */
+/** Copies all rows, and answers what it has read. One store reads while the other one writes. */
 export async function copyTables(from: RawTables, to: RawTables, heard: Heard): Promise<TableDigest[]> {
-  return each(from.shapes, (shape) =>
-    readTable(from, shape, async (rows) => {
-      await to.insert(shape, rows);
-      heard(rows.length);
-    }),
-  );
+  return each(from.shapes, async (shape) => {
+    const digest = createDigest(heard);
+    await to.fill(shape, digest.through(from.read(shape)));
+    return { table: shape.name, ...digest.end() };
+  });
 }
 
 export async function digestTables(tables: RawTables, heard: Heard): Promise<TableDigest[]> {
-  return each(tables.shapes, (shape) => readTable(tables, shape, async (rows) => heard(rows.length)));
+  return each(tables.shapes, async (shape) => {
+    const digest = createDigest(heard);
+    for await (const _ of digest.through(tables.read(shape)));
+    return { table: shape.name, ...digest.end() };
+  });
 }
 
 export async function countRows({ shapes, query }: RawTables): Promise<number> {
@@ -49,42 +48,22 @@ export function firstDifference(these: readonly TableDigest[], those: readonly T
   return found?.table ?? null;
 }
 
-async function readTable(
-  { query }: RawTables,
-  shape: TableShape,
-  use: (rows: readonly SqlRow[]) => Promise<void>,
-): Promise<TableDigest> {
+function createDigest(heard: Heard) {
   const hash = createHash('sha256');
-  let [after, count, limit]: [SqlRow | null, number, number] = [null, 0, firstPage];
-  for (;;) {
-    const rows = await query(page(shape, after, limit));
-    if (rows.length === 0) return { table: shape.name, rows: count, digest: hash.digest('hex') };
-    const text = rows.map((row) => canonical(shape, row)).join('\n');
-    hash.update(`${text}\n`);
-    await use(rows);
-    count += rows.length;
-    after = rows.at(-1) ?? null;
-    limit = Math.min(longestPage, limit * 2, Math.max(1, Math.floor((pageBytes * rows.length) / text.length)));
-  }
-}
-
-/** A row as text that is the same whichever engine has it. */
-function canonical({ columns, json }: TableShape, row: SqlRow): string {
-  return JSON.stringify(
-    columns.map((column) => {
-      const value = row[column];
-      if (value === null) return null;
-      return json.includes(column) ? sorted(typeof value === 'string' ? JSON.parse(value) : value) : String(value);
-    }),
-  );
-}
-
-/** PostgreSQL keeps the keys of JSON in an order of its own. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return entries.map(([key, held]) => [key, sorted(held)]);
+  let count = 0;
+  return {
+    async *through(pieces: AsyncIterable<CopyPiece>): AsyncGenerator<CopyPiece> {
+      for await (const piece of pieces) {
+        hash.update(piece.text);
+        count += piece.rows;
+        yield piece;
+        // SQLite answers at once: without a pause nobody would hear of Ctrl-C.
+        await setImmediate();
+        heard(piece.rows);
+      }
+    },
+    end: () => ({ rows: count, digest: hash.digest('hex') }),
+  };
 }
 
 async function each<From, To>(all: readonly From[], go: (one: From) => Promise<To>): Promise<To[]> {

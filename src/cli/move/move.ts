@@ -4,6 +4,9 @@ import { migrations, movedAway } from '../../backend/stores/sql/migrations.js';
 import type { RawTables } from '../../backend/stores/sql/raw-tables.js';
 import { integerOf } from '../../backend/stores/sql/statement.js';
 import { readArguments } from '../arguments.js';
+import { orDiskFull } from '../disk-full.js';
+import { whyNoFile } from '../file-place.js';
+import { Interrupted, orInterrupted } from '../interrupted.js';
 import type { ExitCode, Io } from '../io.js';
 import { hasPassword, opening, openStore, storeKind } from '../open-store.js';
 import { count, createProgress } from '../progress.js';
@@ -23,6 +26,8 @@ export async function move(args: readonly string[], io: Io): Promise<ExitCode> {
   const to = await storeOf(values.to, { option: 'to', variable: 'SAVEPOINT_MOVE_TO' }, io);
   if (from === to) throw new UsageError('--from and --to are the same store');
   if (storeKind(from) === 'sqlite' && !existsSync(from)) throw new UsageError(`--from: there is no file ${from}`);
+  const problem = storeKind(from) === 'sqlite' ? whyNoFile(from) : null;
+  if (problem !== null) throw new UsageError(`--from: ${problem}`);
   const began = Date.now();
   const source = await openTables(from, 'source');
   try {
@@ -31,7 +36,7 @@ export async function move(args: readonly string[], io: Io): Promise<ExitCode> {
     await (await openStore(to)).close();
     const target = await openTables(to, 'target');
     try {
-      const { tables, wasThere } = await carryOver(source, target, io);
+      const { tables, wasThere } = await orDiskFull(carryOver(source, target, io), noRoom);
       say({ tables, wasThere, seconds: (Date.now() - began) / 1000 }, values.json, io);
       return 0;
     } finally {
@@ -56,20 +61,29 @@ async function carryOver(
   const heard = (what: string): ((rows: number) => void) => {
     const progressed = createProgress(io, { what, unit: 'rows', total });
     return (rows) => {
-      if (io.stop.aborted) throw new Error('it was asked to end: nothing has been moved');
+      if (io.stop.aborted) throw new Interrupted(nothingMoved);
       progressed(rows);
     };
   };
-  const tables = wasThere
-    ? await digestTables(source, heard('compare'))
-    : await copyTables(source, target, heard('copy'));
-  const difference = firstDifference(tables, await digestTables(target, heard('check')));
+  const readBoth = async (): Promise<{ tables: TableDigest[]; difference: string | null }> => {
+    const tables = wasThere
+      ? await digestTables(source, heard('compare'))
+      : await copyTables(source, target, heard('copy'));
+    return { tables, difference: firstDifference(tables, await digestTables(target, heard('check'))) };
+  };
+  // A database may be silent for long while it makes an index.
+  const { tables, difference } = await orInterrupted(readBoth(), io.stop, nothingMoved);
   if (difference !== null) throw wasThere ? notEmpty() : new Error(`${difference} is not the same in both stores`);
   await target.commit();
   await source.markMoved(Date.now());
   await source.commit();
   return { tables, wasThere };
 }
+
+const nothingMoved =
+  'interrupted: nothing is moved, the old store is as it was, and the new one is empty; run it again, or go on with the old one';
+
+const noRoom = '--to: the disk is full; nothing is moved, and the old store is as it was';
 
 function notEmpty(): UsageError {
   return new UsageError(

@@ -191,10 +191,12 @@ async function run(
       }),
     );
     const beating = setInterval(() => void watched?.watch.beat(), beatMs);
-    const courier = startCourier(
-      (signal) => service.current().deliverWebhooks(signal),
-      (error) => io.out(eventLine(Date.now(), 'no-webhooks', { error: error instanceof Error ? error.name : 'Error' })),
-    );
+    const courier = startCourier({
+      games: () => service.current().webhooks.games(),
+      deliver: (gameId, signal) => service.current().webhooks.deliver(gameId, signal),
+      failed: (error) =>
+        io.out(eventLine(Date.now(), 'no-webhooks', { error: error instanceof Error ? error.name : 'Error' })),
+    });
     reloads.begin(async () => {
       const told = await service.reload();
       // They were of the former configuration.

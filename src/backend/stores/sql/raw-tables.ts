@@ -1,5 +1,5 @@
 import { migrations, movedAway } from './migrations.js';
-import { integerOf, type SqlRow, type SqlValue, type Statement, textOf } from './statement.js';
+import { integerOf, type SqlRow, type Statement, textOf } from './statement.js';
 
 /** A table as its database describes it, so that no list of tables can forget one. */
 export interface TableShape {
@@ -11,12 +11,21 @@ export interface TableShape {
   json: readonly string[];
 }
 
+/** Some rows of a table, in PostgreSQL's text format (copy-text.ts), each whole, with its line feed. */
+export interface CopyPiece {
+  rows: number;
+  text: Uint8Array;
+}
+
 /** The tables of a store just as they are, in one transaction that keeps everybody else from writing. */
 export interface RawTables {
   /** All tables with records; none where this is no store. */
   readonly shapes: readonly TableShape[];
   query(statement: Statement): Promise<readonly SqlRow[]>;
-  insert(shape: TableShape, rows: readonly SqlRow[]): Promise<void>;
+  /** All rows in the order of the primary key, letter for letter the same whichever engine has them. */
+  read(shape: TableShape): AsyncIterable<CopyPiece>;
+  /** Takes all rows of a table that has none. */
+  fill(shape: TableShape, pieces: AsyncIterable<CopyPiece>): Promise<void>;
   /** Marks the store as moved: no service starts on it any more, and none that runs can write. */
   markMoved(now: number): Promise<void>;
   commit(): Promise<void>;
@@ -46,15 +55,4 @@ export function shapesOf(described: readonly SqlRow[]): readonly TableShape[] {
 
 export function moved(now: number): Statement {
   return { text: 'INSERT INTO @schema_versions (version, applied_at) VALUES ($1, $2)', values: [movedAway, now] };
-}
-
-/** The rows behind `after`, by the primary key, in an order that both engines have. */
-export function page({ name, key }: TableShape, after: SqlRow | null, limit: number): Statement {
-  const columns = key.join(', ');
-  const places = key.map((_, index) => `$${index + 1}`).join(', ');
-  const behind = after === null ? '' : ` WHERE (${columns}) > (${places})`;
-  return {
-    text: `SELECT * FROM @${name}${behind} ORDER BY ${columns} LIMIT ${limit}`,
-    values: after === null ? [] : key.map((column) => after[column] as SqlValue),
-  };
 }

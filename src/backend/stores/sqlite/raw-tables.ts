@@ -1,6 +1,7 @@
-import { moved, type RawTables, shapesOf } from '../sql/raw-tables.js';
-import type { SqlValue } from '../sql/statement.js';
-import { openSqlite } from './connection.js';
+import { lineOf, rowsOf } from '../sql/copy-text.js';
+import { type CopyPiece, moved, type RawTables, shapesOf, type TableShape } from '../sql/raw-tables.js';
+import type { SqlRow, SqlValue, Statement } from '../sql/statement.js';
+import { openSqlite, type SqliteConnection } from './connection.js';
 import { createLockNote, takeFile } from './file-lock.js';
 
 const described = `
@@ -19,10 +20,17 @@ export async function openSqliteTables(file: string, now: number): Promise<RawTa
   return {
     shapes: shapesOf(connection.run({ text: described, values: [] })),
     query: async (statement) => connection.run(statement),
-    async insert({ name, columns }, rows) {
+    read: (shape) => piecesOf(connection, shape),
+    async fill(shape, pieces) {
+      const { name, columns } = shape;
       const places = columns.map((_, index) => `$${index + 1}`).join(', ');
       const text = `INSERT INTO @${name} (${columns.join(', ')}) VALUES (${places})`;
-      for (const row of rows) connection.run({ text, values: columns.map((column) => cellOf(row[column])) });
+      for await (const piece of pieces) {
+        // Of the text of a number SQLite makes one again, by the column's type.
+        for (const row of rowsOf(shape, Buffer.from(piece.text).toString('utf8'))) {
+          connection.run({ text, values: columns.map((column) => row[column] as SqlValue) });
+        }
+      }
     },
     markMoved: async (at) => void connection.run(moved(at)),
     commit: async () => connection.exec('COMMIT'),
@@ -38,7 +46,30 @@ export async function openSqliteTables(file: string, now: number): Promise<RawTa
   };
 }
 
-/** PostgreSQL's integers come as text, of which SQLite makes integers again by the column's type. */
-function cellOf(value: unknown): SqlValue {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue);
+/** So many bytes a piece is to have, so that who takes it has something to do while the next one is read. */
+const pieceBytes = 256 * 1024;
+const [firstPage, longestPage] = [16, 5_000];
+
+async function* piecesOf(connection: SqliteConnection, shape: TableShape): AsyncGenerator<CopyPiece> {
+  let [after, limit]: [SqlRow | null, number] = [null, firstPage];
+  for (;;) {
+    const rows = connection.run(page(shape, after, limit));
+    if (rows.length === 0) return;
+    const text = Buffer.from(rows.map((row) => lineOf(shape, row)).join(''), 'utf8');
+    yield { rows: rows.length, text };
+    after = rows.at(-1) ?? null;
+    // Accounts have entries and snapshots of very different sizes.
+    limit = Math.min(longestPage, limit * 2, Math.max(1, Math.floor((pieceBytes * rows.length) / text.length)));
+  }
+}
+
+/** The rows behind `after`, by the primary key. */
+function page({ name, key }: TableShape, after: SqlRow | null, limit: number): Statement {
+  const columns = key.join(', ');
+  const places = key.map((_, index) => `$${index + 1}`).join(', ');
+  const behind = after === null ? '' : ` WHERE (${columns}) > (${places})`;
+  return {
+    text: `SELECT * FROM @${name}${behind} ORDER BY ${columns} LIMIT $${key.length + 1}`,
+    values: [...key.map((column) => (after === null ? null : (after[column] as SqlValue))), limit],
+  };
 }

@@ -360,7 +360,7 @@ const onCockroach: readonly Rule[] = [
       (node.kind === 'CreateStmt' && node.fields['inhRelations'] !== undefined) ||
       has(node, isA('XmlExpr', 'XmlSerialize')) ||
       (node.kind === 'TransactionStmt' && /PREPARE/.test(textIn(node.fields, 'kind'))) ||
-      (node.kind === 'CopyStmt' && node.fields['is_from'] !== true),
+      (node.kind === 'CopyStmt' && node.fields['filename'] !== undefined),
   },
   {
     name: 'cockroachdb/integer-division',
