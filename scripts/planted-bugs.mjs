@@ -2646,8 +2646,8 @@ export const bugs = [
   {
     name: 'an answer is read by what Node alone has',
     file: 'src/http/read-whole.ts',
-    from: 'parseJson(await untilAborted(response.text(), request.signal));',
-    to: 'parseJson(Buffer.from(await untilAborted(response.arrayBuffer(), request.signal)).toString());',
+    from: 'const text = await untilAborted(response.text(), request.signal);',
+    to: 'const text = Buffer.from(await untilAborted(response.arrayBuffer(), request.signal)).toString();',
     tests: ['browser/world.test.ts'],
   },
   {
