@@ -48,6 +48,7 @@ export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
   const queues = new Map<string, PendingUpdate[]>();
   const failures = createFailures();
   const closed = new AbortController();
+  const pauses = createPauses(closed.signal);
   let finding: Promise<OpenHome> | null = null;
   let kind: StorageName | null = null;
   let running = 0;
@@ -68,28 +69,33 @@ export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
 
   /** Tries a task until it succeeds. The first try is made even if the home is closed meanwhile. */
   async function persist<T>(task: (home: RawHome) => Promise<T>): Promise<T> {
+    let goesOn = (): void => {};
     for (let tries = 0; ; tries += 1) {
       const stopTimer = startTimer(answerMs, () => failures.note(task, true));
       running += 1;
       try {
         const { home } = await found();
-        const result = await task(home);
+        const working = task(home);
+        goesOn();
+        const result = await working;
         failures.note(task, false);
         return result;
       } catch {
         failures.note(task, true);
       } finally {
+        goesOn();
         stopTimer();
         running -= 1;
         if (running === 0) closeFound();
       }
-      await pause(Math.min(pauseMs.max, pauseMs.min * 2 ** tries), closed.signal);
+      goesOn = await pauses.pause(Math.min(pauseMs.max, pauseMs.min * 2 ** tries));
     }
   }
 
-  async function writeQueue(key: string, queue: PendingUpdate[]): Promise<void> {
+  /** `before`: what has to be under way by then. */
+  async function writeQueue(key: string, queue: PendingUpdate[], before: Promise<unknown> | null): Promise<void> {
     // What is asked for in one task is written at once.
-    await Promise.resolve();
+    await before;
     while (queue.length > 0) {
       const outcomes = await persist((home) => writeAll(home, key, [...queue]));
       queue.splice(0, outcomes.length);
@@ -131,8 +137,10 @@ export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
         if (queue !== undefined) return void queue.push(update);
         const started = [update];
         queues.set(key, started);
+        // It says who plays here. Before it goes what waits, and may be noted as the former player's own by that.
+        const before = strict ? pauses.end() : null;
         // It fails only once the home is closed, and then so have the updates.
-        writeQueue(key, started).catch(() => {});
+        writeQueue(key, started, before).catch(() => {});
       }),
     close: () => {
       closed.abort();
@@ -189,11 +197,24 @@ async function writeAll(home: RawHome, key: string, queue: readonly PendingUpdat
   return outcomes;
 }
 
-/** Rejects with `aborted` as soon as the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  let stopTimer = (): void => {};
-  const over = new Promise<void>((resolve) => {
-    stopTimer = startTimer(ms, resolve);
-  });
-  return untilAborted(over, signal).finally(stopTimer);
+/** The pauses between tries. */
+function createPauses(signal: AbortSignal) {
+  const running = new Set<(goesOn: () => void) => void>();
+  return {
+    /** Gives what is to be called once the next try is under way. Rejects with `aborted` as soon as the signal aborts. */
+    pause: (ms: number): Promise<() => void> => {
+      let stop = (): void => {};
+      const over = new Promise<() => void>((resolve) => {
+        running.add(resolve);
+        const stopTimer = startTimer(ms, () => resolve(() => {}));
+        stop = () => {
+          running.delete(resolve);
+          stopTimer();
+        };
+      });
+      return untilAborted(over, signal).finally(stop);
+    },
+    /** Ends all that run now. Settles when their next tries are under way. */
+    end: (): Promise<unknown> => Promise.all([...running].map((end) => new Promise<void>((goesOn) => end(goesOn)))),
+  };
 }

@@ -103,6 +103,33 @@ describe('the steady home', () => {
     expect(steady.isFailing).toBe(true);
   });
 
+  it('puts what waits before what says who plays here', async () => {
+    let works = false;
+    const { home, asked, texts } = createFaultyHome(() => (works ? 'none' : 'before'));
+    const steady = steadyOf(home);
+    void steady.update('entry', append('1'));
+    await pass(60_000);
+    works = true;
+    asked.length = 0;
+    await steady.update('session', append('nobody'), { strict: true });
+    expect(asked).toEqual(['entry', 'session']);
+    expect(texts.get('entry')).toBe('1');
+  });
+
+  it('puts off what says who plays here for nothing that fails once more', async () => {
+    let works = (_: string): boolean => false;
+    const { home, texts } = createFaultyHome(({ key }) => (works(key) ? 'none' : 'before'));
+    const steady = steadyOf(home);
+    void steady.update('entry', append('1'));
+    await pass(60_000);
+    works = (key) => key === 'session';
+    await steady.update('session', append('nobody'), { strict: true });
+    expect([...texts.keys()]).toEqual(['session']);
+    works = () => true;
+    await pass(10_000);
+    expect(texts.get('entry')).toBe('1');
+  });
+
   it('waits for an answer that takes longer than 5 s, says that it fails, and lets nothing overtake it', async () => {
     const { gate, open } = createGate();
     let isFirst = true;
