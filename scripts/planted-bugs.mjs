@@ -2364,7 +2364,7 @@ export const bugs = [
   {
     name: 'a page is taken for an answer without a body',
     file: 'src/http/read-answer.ts',
-    from: 'if (shape === null && isEmpty)',
+    from: 'if (shape === null && answer === null)',
     to: 'if (shape === null)',
     tests: ['http/sender.test.ts'],
   },

@@ -9,9 +9,9 @@ import type { Received } from './read-whole.js';
  */
 export function readAnswer<Answer>(
   shape: AnswerCheck<Answer> | null,
-  { status, requestId, isEmpty, json: answer }: Received,
+  { status, requestId, json: answer }: Received,
 ): Answer {
-  if (shape === null && isEmpty) return undefined as Answer;
+  if (shape === null && answer === null) return undefined as Answer;
   const where = shape === null ? '' : shape(answer);
   if (where === null) return answer as Answer;
   const what = where === '' ? 'The answer' : `The answer's "${where}"`;

@@ -15,9 +15,7 @@ export interface Received {
   requestId: string | undefined;
   /** How long the service asks to be left alone, in ms. */
   retryAfterMs: number | undefined;
-  /** Whether there is no body. */
-  isEmpty: boolean;
-  /** What the body says as JSON; undefined where it is none. */
+  /** What the body says as JSON; undefined where it is none, null where there is no body. */
   json: unknown;
 }
 
@@ -53,13 +51,12 @@ export async function readWhole(
     const response = await untilAborted(fetch(request), request.signal);
     if (isRedirect(response)) throw new Unreachable(false);
     const text = await untilAborted(response.text(), request.signal);
-    const json = parseJson(text);
+    const json = text === '' ? null : parseJson(text);
     const { status, headers } = response;
     const received: Received = {
       status,
       requestId: headers.get(headerNames.requestId) ?? undefined,
       retryAfterMs: retryAfterOf(headers, json, options.serverTime()),
-      isEmpty: text === '',
       json,
     };
     return responseFor(received, options.extraMs());
