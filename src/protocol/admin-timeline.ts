@@ -29,7 +29,7 @@ function event<Kind extends TimelineKind, Shape extends z.core.$ZodShape>(kind: 
   return z.object({ kind: z.literal(kind), at: z.int(), ...shape });
 }
 
-export const timelineEvent = z.discriminatedUnion('kind', [
+export const timelineEvent = z.union([
   event('made', {}),
   event('linked', {
     method: z.string(),

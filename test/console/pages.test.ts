@@ -133,6 +133,7 @@ describe('a platform', () => {
     await dialog.getByText(String.raw`\u202e<img src=x onerror="stolen = 1">`, { exact: true }).waitFor();
     expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false);
     expect(await page.locator('main script, main img, dialog script, dialog img').count()).toBe(0);
+    await site.admin.removePlatform({ ...here, name: 'harm', version: 1 });
   });
 });
 
