@@ -27,7 +27,7 @@ export function createPlatform(): Platform {
     random: () => Math.random(),
     report,
     lock: withLock,
-    tabs: (prefix) => createTabs(prefix),
+    tabs: createTabs,
     storages: platformStorages,
   };
 }

@@ -28,9 +28,10 @@ export interface Tabs {
   close(): void;
 }
 
-/** What a page and its tabs hear of each other by, of a global object. A worker has no document, Node nothing at all. */
-export type TabScope = Partial<
-  Pick<typeof globalThis, 'document' | 'BroadcastChannel' | 'addEventListener' | 'removeEventListener'>
+/** What a page and its tabs hear of each other by, of a global object; a worker has no document, Node no events either. */
+export type TabScope = Pick<
+  typeof globalThis,
+  'document' | 'BroadcastChannel' | 'addEventListener' | 'removeEventListener'
 >;
 
 /** Connects this page with the tabs whose storage keys begin with the same prefix. */
@@ -67,9 +68,9 @@ export function createTabs(prefix: string, scope: TabScope = globalThis): Tabs {
       if (channel !== null)
         channel.onmessage = ({ data }) => heard(typeof data === 'object' && data !== null ? data : {});
       // Workers hear of the network, too; Node hears of nothing.
-      if (!canListen(scope)) return;
+      const document = scope.document as Document | undefined;
+      if ((scope as Partial<TabScope>).addEventListener === undefined) return;
       stops.push(listenTo(scope, 'online', wake));
-      const { document } = scope;
       if (document === undefined) return;
       // A message can overtake what was written to localStorage; the storage event cannot. Hearing both does no harm.
       const written = (event: Event): void => {
@@ -99,15 +100,15 @@ export function createTabs(prefix: string, scope: TabScope = globalThis): Tabs {
   };
 }
 
-type Listenable = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
-
-const canListen = (scope: TabScope): scope is TabScope & Listenable => scope.addEventListener !== undefined;
-
 /**
  * Calls back at each event of this type until the function that is returned is called. A page of jsdom refuses a signal of
  * Node's in `addEventListener`, so none is given to it.
  */
-function listenTo(target: Listenable, type: string, callback: (event: Event) => void): () => void {
+function listenTo(
+  target: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,
+  type: string,
+  callback: (event: Event) => void,
+): () => void {
   target.addEventListener(type, callback);
   return () => target.removeEventListener(type, callback);
 }
@@ -115,7 +116,7 @@ function listenTo(target: Listenable, type: string, callback: (event: Event) => 
 /** Null where the platform has none, or where the browser denies it, as with the site's data switched off. */
 function openChannel(name: string, scope: TabScope): BroadcastChannel | null {
   try {
-    const channel = new (scope as typeof globalThis).BroadcastChannel(name);
+    const channel = new scope.BroadcastChannel(name);
     // Node: an open channel would keep the process alive.
     (channel as { unref?: () => void }).unref?.();
     return channel;
