@@ -1171,6 +1171,27 @@ export const bugs = [
     tests: ['cli/serve-on-lost-postgres.test.ts'],
   },
   {
+    name: 'a backup that is interrupted ends the service that makes it',
+    file: 'src/cli/store-socket.ts',
+    from: "lines.on('error', () => {}).once(",
+    to: 'lines.once(',
+    tests: ['cli/interrupts.test.ts'],
+  },
+  {
+    name: 'a service goes on with a backup that nobody waits for any more',
+    file: 'src/cli/store-socket.ts',
+    from: "if (socket.destroyed) throw new Error('nobody waits for it any more');",
+    to: '',
+    tests: ['cli/interrupts.test.ts'],
+  },
+  {
+    name: 'a key that does not fit on the disk is left as an empty file',
+    file: 'src/cli/new-file.ts',
+    from: '    rmSync(file, { force: true });\n    throw error;',
+    to: '    throw error;',
+    tests: ['cli/unusable-places.test.ts'],
+  },
+  {
     name: 'a move leaves the last page of each table behind',
     file: 'src/backend/stores/sqlite/raw-tables.ts',
     from: 'if (rows.length === 0) return;',

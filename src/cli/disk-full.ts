@@ -1,7 +1,7 @@
 const codes = ['ENOSPC', 'EDQUOT', '53100'];
 
 /** Whether something could not be written because no room is left: as the system says it, SQLite, or PostgreSQL. */
-export function isDiskFull(error: unknown): boolean {
+function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return codes.includes((error as NodeJS.ErrnoException).code ?? '') || error.message.includes('disk is full');
 }

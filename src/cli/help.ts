@@ -27,11 +27,14 @@ Usage: savepoint <command> [options]
 
   --help       show this; savepoint help dev shows more on a command
   --version    show the version
+
+A command that Ctrl-C or SIGTERM ends before it is done has the exit code 130 or 143, and says what there is then.
 `;
 
 export const initHelp = `savepoint init: make a folder with a small game that has accounts, saves, the conflict and a test
 
 Usage: savepoint init [<folder>] [--template vanilla|phaser|react|svelte]
+Example: savepoint init my-game --template phaser
 
   <folder>           a folder that is not there yet, or empty; its last part is the name of the package
   --template <name>  vanilla: TypeScript and a canvas (the default), phaser: the engine, react, svelte
@@ -45,6 +48,7 @@ Exit codes: 0 when it is made, 2 for what can be set right (a folder with someth
 export const devHelp = `savepoint dev: the whole service on a port of this machine, with a ready-made demo game
 
 Usage: savepoint dev [options] [-- <command>]
+Example: savepoint dev --store ./savepoint.db --seed-demo -- npx vite
 
   --port <number>       the port; 0 takes a free one (${usualPort})
   --host <address>      who can reach it (${usualHost}: only this machine)
@@ -76,6 +80,7 @@ Exit codes: 0 when it was asked to end, 2 for what can be set right (a bad optio
 export const signHelp = `savepoint sign: the headers of a signed server-to-server request (POST /v2/auth/server)
 
 Usage: savepoint sign --private-key-file <file> [options] < body.json
+Example: savepoint sign --private-key-file key.txt --curl < body.json
 
   --private-key-file <file>  the game's private key; - reads it from stdin, and the body then needs --body-file
   --body-file <file>         the body, where it does not come in on stdin
@@ -95,6 +100,7 @@ Exit codes: 0 when it was printed, 2 for what can be set right (a bad option, no
 export const checkHelp = `savepoint check: ask a deployment everything that the contract says, and show where it differs
 
 Usage: savepoint check <url> --game-id <uuid> --private-key-file <file> [options]
+Example: savepoint check https://saves.example.com --game-id 5f0c6a52-… --private-key-file key.txt
 
   --game-id <uuid>           a game of that service
   --private-key-file <file>  its private key; - reads it from stdin
@@ -116,6 +122,7 @@ Exit codes: 0 when all is as it should be, 1 for a difference, 2 for what can be
 export const serveHelp = `savepoint serve: the service for production; it does not start half configured
 
 Usage: savepoint serve [options]
+Example: savepoint serve --config savepoint.config.mjs --port 8080 --trusted-proxy 10.0.0.0/8
 
   --config <file>            savepoint.config.ts, .mts, .mjs, .js or .json; the one of this folder, where there is one
   --game-id <uuid>           the game, where no file has games                   SAVEPOINT_GAME_ID
@@ -170,6 +177,7 @@ Exit codes: 0 when it was asked to end, 2 for what can be set right (something i
 export const keysHelp = `savepoint keys: the keys that savepoint serve has by the same configuration, and how old they are
 
 Usage: savepoint keys [options]
+Example: savepoint keys --config savepoint.config.mjs
 
   --config <file>            as for savepoint serve, and so are the others
   --game-id <uuid>           the game, where no file has games                   SAVEPOINT_GAME_ID
@@ -192,6 +200,7 @@ Exit codes: 0 when they were printed, 2 for what can be set right (a key is miss
 export const backupHelp = `savepoint backup: copy the file of a store while the service goes on
 
 Usage: savepoint backup --out <file> [--store <file>]
+Example: savepoint backup --store ./savepoint.db --out ./backups/monday.db
 
   --out <file>    the copy; never over a file that is there, and there only once it is whole
   --store <file>  the store's file                                               SAVEPOINT_STORE
@@ -204,6 +213,7 @@ Exit codes: 0 when the copy is whole and sound, 1 when it failed, 2 for what can
 export const restoreHelp = `savepoint restore: put a backup in the place of what a store has
 
 Usage: savepoint restore --from <file> [--store <file>]
+Example: savepoint restore --store ./savepoint.db --from ./backups/monday.db
 
   --from <file>   what savepoint backup has made
   --store <file>  the store's file                                               SAVEPOINT_STORE
@@ -217,6 +227,7 @@ Exit codes: 0 when it is done, 1 when it failed and all is as before, 2 for what
 export const moveHelp = `savepoint move: carry all that a store has into another one, which is empty
 
 Usage: savepoint move --from <store> --to <store> [--json]
+Example: SAVEPOINT_MOVE_TO_FILE=/etc/savepoint/database savepoint move --from ./savepoint.db
 
   --from <store>  a file, or postgres://… (no password here)                     SAVEPOINT_STORE
   --to <store>    a file that is not there yet, or postgres://… without records  SAVEPOINT_MOVE_TO
@@ -235,6 +246,7 @@ in use, the new store has records of its own).
 export const exportHelp = `savepoint export: write all players into a file, one on each line, as savepoint import reads them
 
 Usage: savepoint export --out <file> [options]
+Example: savepoint export --store ./backups/monday.db --out players.ndjson --with-devices
 
   --out <file>             a file that is not there yet; it has its name only once it is whole, and is for you alone
   --game-id <uuid>         only this game; without it all games
@@ -248,15 +260,17 @@ Usage: savepoint export --out <file> [options]
   --config <file>          where the store is, if it is named there; the usual file of this folder, where there is one
   --json                   print one JSON object: players, entries, leftOut, bytes, sha256
 
-Never in it: tokens, sessions, snapshots, keys. Each player is as of one moment; all of them, with the service running on
+Never in it: tokens, sessions, keys. Each player is as of one moment; all of them, with the service running on
 PostgreSQL, are not. A store in a file must have no service on it meanwhile: take a backup, and export that. Players who
-are being deleted, or to whom nothing leads, are left out, and counted. Where it ends early there is no file: run it again.
+are being deleted, or to whom nothing leads, are left out, and counted. Where it ends early there is no file: run it
+again.
 Exit codes: 0 when the file is whole, 1 when it failed, 2 for what can be set right.
 `;
 
 export const importHelp = `savepoint import: take players over from elsewhere
 
 Usage: savepoint import <file> [options]
+Example: savepoint import players.ndjson --store ./savepoint.db --dry-run
 
   <file>                 one player on each line, as JSON (docs/operate/import.md)
   --game-id <uuid>       the game; lines may say it instead
@@ -276,6 +290,7 @@ Exit codes: 0 when all are there, 1 when it failed, 2 when players were refused,
 export const migrateHelp = `savepoint migrate: bring a store's schema up to date, and end
 
 Usage: savepoint migrate [options]
+Example: SAVEPOINT_STORE_FILE=/etc/savepoint/database savepoint migrate
 
   --store <store>  postgres://… (no password here), or a file                    SAVEPOINT_STORE
   --config <file>  where the store is, if it is named there; the usual file of this folder, where there is one
@@ -291,9 +306,11 @@ export const newKeyHelp = `savepoint new-key: make a secret that nobody else has
 
 Usage: savepoint new-key signing|private|sealing [--out <file>]
        savepoint new-key operator [--name <name> --scope read|support|admin] [--url <url>] [--out <file>]
+Example: savepoint new-key signing --out signing-key.json
+         savepoint new-key operator --name ada --scope support --url https://saves.example.com --out ada.key
 
   signing       the key that the service signs its tokens with, as a JWK (for savepoint serve --signing-key-file)
-  private       a private key for a game (for --private-key-file)
+  private       a private key for a game (for savepoint serve --private-key-file)
   operator      without a name, the first operator's key, for the service's environment (SAVEPOINT_OPERATOR_KEY);
                 with a name, another one, which the service makes and shows this once
   sealing       the key that seals what is secret of platforms in the store (SAVEPOINT_SEALING_KEY)

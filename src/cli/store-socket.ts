@@ -41,7 +41,9 @@ export async function openStoreSocket(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
-    createInterface({ input: socket }).once('line', (line) => void carryOut(store, line, socket));
+    const lines = createInterface({ input: socket });
+    // It has an event of its own for the socket's error, which would end the service: whoever asks may be killed at any time.
+    lines.on('error', () => {}).once('line', (line) => void carryOut(store, line, socket));
   });
   // The file is this process's: a socket that is there is left from one that was killed.
   if (process.platform !== 'win32') rmSync(path, { force: true });

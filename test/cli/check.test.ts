@@ -188,7 +188,7 @@ describe('savepoint check', () => {
       return pass(request);
     });
     const program = check(url, '--quick');
-    expect(await program.ended).toBe(1);
+    expect(await program.ended).toBe(143);
     expect(program.stdout()).toContain('Stopped before the end');
     expect(store.dump().accounts.map(({ deletedAt }) => deletedAt)).toEqual([expect.any(Number)]);
   });

@@ -163,7 +163,7 @@ describe('savepoint export', () => {
     expect([refused.code, readFileSync(at('there'), 'utf8')]).toEqual([2, 'mine']);
     const stop = AbortSignal.abort();
     const ended = await runCommand(['export', '--out', at('out'), '--store', at('from.db')], { stop });
-    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('run it again')]);
+    expect([ended.code, ended.err]).toEqual([130, expect.stringContaining('run it again')]);
     expect(readdirSync(folder).filter((name) => name.includes('out'))).toEqual([]);
     expect(await runCommand(['export', '--store', at('from.db')])).toMatchObject({ code: 2 });
   });

@@ -162,7 +162,7 @@ describe('savepoint init', () => {
 
   it('makes nothing where it is asked to end', async () => {
     const { code, err } = await runCommand(['init', 'my-game'], { stop: AbortSignal.abort() });
-    expect([code, err]).toEqual([2, 'savepoint: it was stopped, and nothing was made\n']);
+    expect([code, err]).toEqual([130, 'savepoint: interrupted: nothing was made; run it again\n']);
     expect(all()).toEqual([]);
   });
 });

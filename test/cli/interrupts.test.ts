@@ -34,6 +34,19 @@ function begin(args: readonly string[], env: { [name: string]: string } = {}): P
   return started;
 }
 
+async function startService(...args: string[]): Promise<Program & { url: string }> {
+  const { out: signingKey } = await runCommand(['new-key', 'signing']);
+  const env = {
+    SAVEPOINT_GAME_ID: gameId,
+    SAVEPOINT_PRIVATE_KEY: 'a'.repeat(64),
+    SAVEPOINT_SIGNING_KEY: signingKey.trim(),
+    SAVEPOINT_STORE: store,
+  };
+  const service = begin(['serve', '--port', '0', ...args], env);
+  await untilSaid(service, '"listening"');
+  return { ...service, url: /"url":"([^"]+)"/.exec(service.stdout())?.[1] ?? '' };
+}
+
 /** Runs a command, and asks it to end when it first says how far it is. */
 async function interrupted(args: readonly string[], signal = 'SIGINT'): Promise<Ended> {
   const stop = new AbortController();
@@ -74,6 +87,20 @@ describe('a command that is interrupted within its work', () => {
       err: expect.stringContaining('interrupted: there is no copy; run it again'),
     });
     expect(others()).toEqual([]);
+    expect((await runCommand(args)).code).toBe(0);
+  });
+
+  it('makes no copy where a service makes it, and the service goes on', async () => {
+    await fillStore(store, 2_000);
+    const service = await startService();
+    const args = ['backup', '--store', store, '--out', join(folder, 'copy.db')];
+    expect(await interrupted(args)).toMatchObject({
+      code: 130,
+      out: '',
+      err: expect.stringContaining('interrupted: there is no copy; run it again'),
+    });
+    await expect.poll(others, { timeout: 10_000 }).toEqual([]);
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
     expect((await runCommand(args)).code).toBe(0);
   });
 
@@ -171,15 +198,7 @@ describe.each(
   });
 
   it('ends a service that drains when it comes a second time', async () => {
-    const { out: signingKey } = await runCommand(['new-key', 'signing']);
-    const env = {
-      SAVEPOINT_GAME_ID: gameId,
-      SAVEPOINT_PRIVATE_KEY: 'a'.repeat(64),
-      SAVEPOINT_SIGNING_KEY: signingKey.trim(),
-      SAVEPOINT_STORE: store,
-    };
-    const service = begin(['serve', '--port', '0', '--drain-notice', '600'], env);
-    await untilSaid(service, '"listening"');
+    const service = await startService('--drain-notice', '600');
     service.child.kill(signal);
     await untilSaid(service, '"draining"');
     service.child.kill(signal);

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createBackend } from 'savepoint/backend';
@@ -41,6 +44,64 @@ describe('savepoint serve with a webhook', () => {
         clock += ms;
       },
     };
+  }
+
+  it('tells nothing to a receiver whose certificate is trusted no longer, and keeps it', {
+    timeout: 60_000,
+  }, async () => {
+    const [trusted, other] = [certificate('trusted'), certificate('other')];
+    const bodies: string[] = [];
+    const server = createTlsServer(trusted, (incoming, outgoing) => {
+      void text(incoming).then((body) => bodies.push(body));
+      outgoing.writeHead(204).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(() => void server.close());
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/hooks`;
+    const games = [{ id: gameId, privateKeys: [privateKey], webhook: { url } }];
+    const config = fileWith('tls.config.json', JSON.stringify({ games, limits: { rates: false } }));
+    const { SAVEPOINT_GAME_ID: _, SAVEPOINT_PRIVATE_KEY: __, ...keys } = whole();
+    const store = `${folder()}/tls.db`;
+    const env = { ...keys, NODE_EXTRA_CA_CERTS: fileWith('trusted.pem', trusted.cert) };
+    const service = await serve(['--config', config, '--store', store], { env });
+    const event = async (name: string): Promise<void> => {
+      const device = { device_id: `device-of-${name}`, game_id: gameId, env: 0 };
+      const headers = { 'Content-Type': 'application/json' };
+      const guest = { method: 'POST', headers, body: JSON.stringify(device) };
+      const { accessToken } = (await (await fetch(`${service.url}/v2/auth/guest`, guest)).json()) as never;
+      const body = JSON.stringify({ ...device, username: name, password: 'a password' });
+      const linking = { method: 'POST', headers: { ...headers, Authorization: `Bearer ${accessToken}` }, body };
+      expect((await fetch(`${service.url}/v2/auth/name`, linking)).status).toBe(200);
+    };
+    await event('ada');
+    await expect.poll(() => bodies.length, { timeout: 10_000, interval: 5 }).toBe(1);
+    server.setSecureContext(other);
+    server.closeAllConnections();
+    await event('grace');
+    const failed = (): boolean => service.lines().some((line) => /could not be delivered/.test(line.message ?? ''));
+    await expect.poll(failed, { timeout: 10_000, interval: 5 }).toBe(true);
+    expect(bodies).toHaveLength(1);
+    expect(service.stdout()).not.toContain('localhost:');
+    service.child.kill('SIGKILL');
+    await service.ended;
+    const opened = await createSqliteStore({ file: store });
+    expect(await opened.readEventQueue({ gameId, max: 100 })).toMatchObject({ waiting: 1, dead: 0 });
+    await opened.close();
+  });
+
+  /** A certificate for localhost that nobody has signed, and its key. */
+  function certificate(name: string): { key: string; cert: string } {
+    const [key, cert] = [`${folder()}/${name}.key`, `${folder()}/${name}.crt`];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '1'];
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, '-keyout', key, '-out', cert],
+      {
+        stdio: 'ignore',
+      },
+    );
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
   }
 
   it('loses no event by kill -9, and each account has its events in order', { timeout: 60_000 }, async () => {

@@ -13,6 +13,7 @@ const pages = `  --limit <number>   how many to show, up to 200 (50)
 export const gamesHelp = `savepoint games: the games that a service keeps players for
 
 Usage: savepoint games [options]
+Example: savepoint games --url https://saves.example.com --operator-key-file ada.key
 
 ${connection}
 
@@ -35,6 +36,8 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
        savepoint players merge --user <id> --into <id> [--entries keep|take] --yes [options]
        savepoint players delete --user <id> --yes [options]
        savepoint players restore --user <id> --snapshot <id> | --deletion [--device-file <file>] [options]
+Example: savepoint players find --name grace --env production
+         savepoint players ban --user 7c9e6679-7425-40de-944b-e07fc1f90ae7 --reason "cheated" --until 2026-12-01
 
   --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
   --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
@@ -62,6 +65,7 @@ ${end}`;
 export const countsHelp = `savepoint counts: what happened in a game, by days
 
 Usage: savepoint counts [--from <day>] [--to <day>] [options]
+Example: savepoint counts --from 2026-11-01 --to 2026-11-30 --env production
 
   --from <day>       the first day in UTC, as 2026-12-01; at most 366 days in all (30)
   --to <day>         the last day (today)
@@ -78,6 +82,7 @@ export const webhooksHelp = `savepoint webhooks: what a game's back end has not 
 
 Usage: savepoint webhooks list [options]
        savepoint webhooks retry --id <id> | --all [options]
+Example: savepoint webhooks retry --all --game 5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d
 
   --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
   --id <id>          the event that is to be sent again, as the list has it
@@ -85,9 +90,9 @@ Usage: savepoint webhooks list [options]
 ${pages}
 ${connection}
 
-An event that could not be delivered 32 times, which takes about a day, is set aside; list shows these, and how many others
-wait. Those that are sent again come at once, each before the later ones of its player. To list takes a key with the
-scope read, to retry support.
+An event that could not be delivered 32 times, which takes about a day, is set aside; list shows these, and how many
+others wait. Those that are sent again come at once, each before the later ones of its player. To list takes a key with
+the scope read, to retry support.
 ${end}`;
 
 export const platformsHelp = `savepoint platforms: what players of a game may sign in with
@@ -95,12 +100,14 @@ export const platformsHelp = `savepoint platforms: what players of a game may si
 Usage: savepoint platforms presets [options]
        savepoint platforms list [options]
        savepoint platforms show --name <name> [options]
-       savepoint platforms add --name <name> --preset <preset> --set <field>=<value> --secret-env <field>=<variable> [options]
+       savepoint platforms add --name <name> --preset <preset> --set <field>=<value> --secret-env <field>=<variable>
+                 [options]
        savepoint platforms set --name <name> --set <field>=<value> [options]
        savepoint platforms on|off --name <name> [options]
        savepoint platforms test --name <name> [--token-file <file>] [options]
        savepoint platforms remove --name <name> [options]
        savepoint platforms reseal [options]
+Example: savepoint platforms add --name discord --preset discord --set clientId=1234 --env production
 
   --game <uuid>      the game (savepoint games lists them)                       SAVEPOINT_GAME_ID
   --env <name>       production, stage or development; it has no default         SAVEPOINT_ENV
@@ -121,14 +128,15 @@ Usage: savepoint platforms presets [options]
   reseal             seals all secrets by the present key, so that the former one is needed no longer
 ${connection}
 
-All processes take a change up within 5 seconds. Whoever has signed in stays signed in; the links of players stay also when
-a platform is removed. Secrets are sealed (SAVEPOINT_SEALING_KEY of the service), and shown to nobody. Platforms of the
-configuration are listed, and changed there. presets, list and show take a key with the scope read, all else admin.
+All processes take a change up within 5 seconds. Whoever has signed in stays signed in; the links of players stay also
+when a platform is removed. Secrets are sealed (SAVEPOINT_SEALING_KEY of the service), and shown to nobody. Platforms of
+the configuration are listed, and changed there. presets, list and show take a key with the scope read, all else admin.
 ${end}`;
 
 export const auditHelp = `savepoint audit: what operators have done, newest first
 
 Usage: savepoint audit [options]
+Example: savepoint audit --limit 20
 
 ${pages}
 ${connection}
@@ -140,6 +148,7 @@ export const operatorsHelp = `savepoint operators: list the operators' keys, or 
 
 Usage: savepoint operators list [options]
        savepoint operators revoke --id <id> [options]
+Example: savepoint operators revoke --id 7c9e6679-7425-40de-944b-e07fc1f90ae7
 
   --id <id>          the key to take away, as the list has it
 ${connection}

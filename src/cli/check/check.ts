@@ -4,6 +4,7 @@ import { isEnvironment } from '../../protocol/environments.js';
 import { isUuid } from '../../protocol/ids.js';
 import { operations } from '../../protocol/operations.js';
 import { readArguments } from '../arguments.js';
+import { Interrupted } from '../interrupted.js';
 import type { ExitCode, Io } from '../io.js';
 import { requireSecret } from '../secrets.js';
 import { UsageError } from '../usage-error.js';
@@ -64,6 +65,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
       ? `${JSON.stringify({ ok, checks: rows, accounts: remains }, null, 2)}\n`
       : report.end({ rows, remains, wasStopped: io.stop.aborted, isQuick }),
   );
+  if (io.stop.aborted) throw new Interrupted('interrupted: the other checks were not made; run it again');
   return ok ? 0 : 1;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Interrupted } from '../interrupted.js';
 import { UsageError } from '../usage-error.js';
 
 /**
@@ -17,7 +18,7 @@ export async function makeFolder(
   const partial = join(dirname(folder), `.savepoint-init-${randomUUID()}`);
   try {
     for (const [path, text] of files) {
-      if (stop.aborted) throw new UsageError('it was stopped, and nothing was made');
+      if (stop.aborted) throw new Interrupted('interrupted: nothing was made; run it again');
       const file = join(partial, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, text, { flag: 'wx' });
@@ -27,7 +28,8 @@ export async function makeFolder(
     await rename(partial, folder);
   } catch (error) {
     await rm(partial, { recursive: true, force: true }).catch(() => {});
-    throw error instanceof UsageError ? error : new UsageError(`${shown} cannot be made: ${reasonOf(error)}`);
+    if (error instanceof UsageError || error instanceof Interrupted) throw error;
+    throw new UsageError(`${shown} cannot be made: ${reasonOf(error)}`);
   }
 }
 

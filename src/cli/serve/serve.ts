@@ -194,8 +194,7 @@ async function run(
     const courier = startCourier({
       games: () => service.current().webhooks.games(),
       deliver: (gameId, signal) => service.current().webhooks.deliver(gameId, signal),
-      failed: (error) =>
-        io.out(eventLine(Date.now(), 'no-webhooks', { error: error instanceof Error ? error.name : 'Error' })),
+      failed: (error) => say('no-webhooks', { error: error instanceof Error ? error.name : 'Error' }),
     });
     reloads.begin(async () => {
       const told = await service.reload();
