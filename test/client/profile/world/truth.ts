@@ -130,10 +130,13 @@ export function createTruth(service: WatchedService): Truth {
     );
   }
 
-  /** Whether an account has got it as a write: a page that had not heard that its own account had lost to this one had set it. */
+  /**
+   * Whether it was written in an account, or in one that this has lost to or was merged into: what a page sets that has not heard
+   * of that goes there with it.
+   */
   function cameTo(account: string, { mark }: Write): boolean {
     const isWrite = ({ version, reason }: Kept): boolean => version !== null || reason === 'mismatch';
-    return places.get(mark)?.some((kept) => kept.account === account && isWrite(kept)) === true;
+    return places.get(mark)?.some((kept) => isWrite(kept) && service.sources(kept.account).has(account)) === true;
   }
 
   function owedOf(holds: (one: Write) => boolean = () => false): Write[] {
