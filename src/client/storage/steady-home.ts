@@ -49,23 +49,8 @@ export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
   const failures = createFailures();
   const closed = new AbortController();
   const pauses = createPauses(closed.signal);
-  let finding: Promise<OpenHome> | null = null;
-  let kind: StorageName | null = null;
+  const finder = createFinder(find);
   let running = 0;
-
-  function found(): Promise<OpenHome> {
-    finding ??= find().then(
-      (one) => {
-        kind = one.kind;
-        return one;
-      },
-      (error) => {
-        finding = null;
-        throw error;
-      },
-    );
-    return finding;
-  }
 
   /** Tries a task until it succeeds. The first try is made even if the home is closed meanwhile. */
   async function persist<T>(task: (home: RawHome) => Promise<T>): Promise<T> {
@@ -74,7 +59,7 @@ export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
       const stopTimer = startTimer(answerMs, () => failures.note(task, true));
       running += 1;
       try {
-        const { home } = await found();
+        const { home } = await finder.found();
         const working = task(home);
         goesOn();
         const result = await working;
@@ -110,12 +95,12 @@ export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
   }
 
   function closeFound(): void {
-    if (closed.signal.aborted) finding?.then(({ home }) => home.close?.()).catch(() => {});
+    if (closed.signal.aborted) finder.close();
   }
 
   return {
     get kind() {
-      return kind;
+      return finder.kind;
     },
     get isFailing() {
       return failures.isFailing;
@@ -149,6 +134,32 @@ export function createSteadyHome(find: () => Promise<OpenHome>): SteadyHome {
       // At once, so that nothing makes a database again that is deleted now; what is under way opens it once more.
       closeFound();
     },
+  };
+}
+
+/** Finds the home once; again where it could not be found. */
+function createFinder(find: () => Promise<OpenHome>) {
+  let finding: Promise<OpenHome> | null = null;
+  let kind: StorageName | null = null;
+  return {
+    get kind() {
+      return kind;
+    },
+    found: (): Promise<OpenHome> => {
+      finding ??= find().then(
+        (one) => {
+          kind = one.kind;
+          return one;
+        },
+        (error) => {
+          finding = null;
+          throw error;
+        },
+      );
+      return finding;
+    },
+    /** Ends the connection of the one that was found. */
+    close: (): void => void finding?.then(({ home }) => home.close?.()).catch(() => {}),
   };
 }
 
