@@ -193,7 +193,8 @@ describe('the timeline', () => {
     await goBack('Saves were written back.');
     await rowOf(page, 'Version 3').waitFor();
     expect(await value()).toEqual({ coins: 4 });
-    expect(await rowOf(page, 'restored a snapshot').count()).toBe(2);
+    // They are read again after each deed.
+    await expect.poll(() => rowOf(page, 'restored a snapshot').count(), { timeout: 15_000 }).toBe(2);
   });
 
   it('changes nothing where somebody thinks better of it, and says why where it cannot', async () => {

@@ -59,7 +59,7 @@ Example: savepoint players find --name grace --env production
 ${pages}
 ${connection}
 
-To list, find and show and for the timeline takes a key with the scope read, to delete and to merge admin, and all else support.
+To list, find and show, and for the timeline, a key needs the scope read; to delete and to merge admin; else support.
 ${end}`;
 
 export const countsHelp = `savepoint counts: what happened in a game, by days

@@ -142,7 +142,7 @@ describe('the preset of a network, over a real connection', () => {
 
   it.each<[string, (response: ServerResponse) => void, string]>([
     ['fails', (response) => response.writeHead(500).end('a-token'), '(500) is a refusal'],
-    ['leads elsewhere', (response) => response.writeHead(302, { location: address }).end(), 'No answer came'],
+    ['leads elsewhere', (response) => response.writeHead(302, { location: address }).end(), '(302) leads elsewhere'],
     ['answers with a page', (response) => response.end('<!doctype html>a-token'), 'is not JSON'],
     ['answers too much', (response) => response.end(`"${'x'.repeat(300_000)}"`), 'is too large'],
     ['hangs', () => {}, 'No answer came'],
