@@ -349,7 +349,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
       'Answers the name and the revision of each collection that has an entry. The revision is the sum of the versions of its entries, each plus one: whoever adds up the versions that they know sees by it whether to read the collection again.',
     authorization: 'player',
     gives: 'CollectionsAnswer',
-    refuses: ['invalid_env', ...player, ...ofScope],
+    refuses: ['invalid_env', 'invalid_key', ...player, ...ofScope],
   },
   readCollection: {
     summary: "Reads a player's own collection.",

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Page, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
+import puppeteer, { type Browser, type Page, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
 import { findFirefox, howToInstall, otherBrowsers } from '../../../scripts/other-browsers.mjs';
 import { callExpression, type DrivenBrowser, type DrivenPage, type LaunchOptions } from './driven-browser.js';
@@ -25,7 +25,7 @@ export async function launchByPuppeteer(name: 'chromium' | 'firefox', options: L
 
   return {
     open: async (url) => {
-      const page = await windows.newPage();
+      const page = await newPage(windows);
       await page.goto(url);
       return drive(page, name);
     },
@@ -38,6 +38,16 @@ export async function launchByPuppeteer(name: 'chromium' | 'firefox', options: L
       await ended;
     },
   };
+}
+
+/** A busy Firefox says now and then that a page is gone which it has just been asked to make. */
+async function newPage(windows: Pick<Browser, 'newPage'>): Promise<Page> {
+  try {
+    return await windows.newPage();
+  } catch (error) {
+    if (!String(error).includes('no such frame')) throw error;
+    return windows.newPage();
+  }
 }
 
 async function chromiumOptions(
