@@ -61,6 +61,8 @@ export default defineConfig([
     noExternal: ['eventemitter3', 'ky', 'uuid', 'zod'],
     esbuildOptions(options) {
       options.chunkNames = 'node/chunks/[name]-[hash]';
+      // esbuild names each bundled file by where it lies: below `node_modules`, not where a link of that name leads to.
+      options.preserveSymlinks = true;
     },
     dts: false,
   },
