@@ -6,7 +6,7 @@ import { createSqliteStore } from 'savepoint/backend/sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/backend/stores/sql/migrations.js';
 import { rows } from '../../../src/backend/stores/sql/statement.js';
-import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
+import { openSqlite, type SqliteConnection } from '../../../src/backend/stores/sqlite/connection.js';
 import { lockFile } from '../../../src/backend/stores/sqlite/file-lock.js';
 import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js';
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
@@ -29,6 +29,32 @@ async function makeAccount(accountId: string, device: string): Promise<void> {
   const store = await createSqliteStore({ file });
   await store.ensureAccount({ link: newLink('device', device), accountId, now: 1 });
   await store.close();
+}
+
+/** Two writes of one turn, as the disk is full, and one as it has room again: those two leave nothing, and are told why. */
+async function expectLostToFullDisk(
+  faulty: (connection: SqliteConnection, isFull: () => boolean) => SqliteConnection,
+): Promise<void> {
+  const connection = await openSqlite(file);
+  let isFull = false;
+  const runner = createSqliteRunner(faulty(connection, () => isFull));
+  await runner.transaction(() => rows('CREATE TABLE t (n integer)'));
+  const insert = () => runner.transaction(() => rows('INSERT INTO t (n) VALUES (1)'));
+  isFull = true;
+  const outcomes = await Promise.allSettled([insert(), insert()]);
+  const reason = expect.objectContaining({
+    name: 'StoreUnavailable',
+    message: expect.stringContaining('disk is full'),
+  });
+  expect(outcomes).toEqual([
+    { status: 'rejected', reason },
+    { status: 'rejected', reason },
+  ]);
+  isFull = false;
+  expect(await runner.read(() => rows('SELECT n FROM t'))).toEqual([]);
+  await insert();
+  expect(await runner.read(() => rows('SELECT n FROM t'))).toHaveLength(1);
+  connection.close();
 }
 
 describe('a file', () => {
@@ -200,63 +226,27 @@ describe('changes of one turn', () => {
   });
 
   it('are told to nobody where the commit fails', async () => {
-    const connection = await openSqlite(file);
-    let isFull = false;
-    const runner = createSqliteRunner({
+    await expectLostToFullDisk((connection, isFull) => ({
       ...connection,
       exec(sql) {
-        if (isFull && sql === 'COMMIT') throw new Error('database or disk is full');
+        if (isFull() && sql === 'COMMIT') throw new Error('database or disk is full');
         connection.exec(sql);
       },
-    });
-    await runner.transaction(() => rows('CREATE TABLE t (n integer)'));
-    isFull = true;
-    const insert = () => runner.transaction(() => rows('INSERT INTO t (n) VALUES (1)'));
-    const outcomes = await Promise.allSettled([insert(), insert()]);
-    const reason = expect.objectContaining({
-      name: 'StoreUnavailable',
-      message: expect.stringContaining('disk is full'),
-    });
-    expect(outcomes).toEqual([
-      { status: 'rejected', reason },
-      { status: 'rejected', reason },
-    ]);
-    isFull = false;
-    expect(await runner.read(() => rows('SELECT n FROM t'))).toEqual([]);
-    await insert();
-    connection.close();
+    }));
   });
 
   it('fail for the reason of the one by which SQLite has ended all of them', async () => {
-    const connection = await openSqlite(file);
-    let isFull = false;
-    const runner = createSqliteRunner({
+    await expectLostToFullDisk((connection, isFull) => ({
       ...connection,
       run(statement) {
         // As SQLite does where the disk is full in the middle: the transaction is over, and its savepoints with it.
-        if (isFull && statement.text.startsWith('INSERT')) {
+        if (isFull() && statement.text.startsWith('INSERT')) {
           connection.exec('ROLLBACK');
           throw new Error('database or disk is full');
         }
         return connection.run(statement);
       },
-    });
-    await runner.transaction(() => rows('CREATE TABLE t (n integer)'));
-    isFull = true;
-    const insert = () => runner.transaction(() => rows('INSERT INTO t (n) VALUES (1)'));
-    const outcomes = await Promise.allSettled([insert(), insert()]);
-    const reason = expect.objectContaining({
-      name: 'StoreUnavailable',
-      message: expect.stringContaining('disk is full'),
-    });
-    expect(outcomes).toEqual([
-      { status: 'rejected', reason },
-      { status: 'rejected', reason },
-    ]);
-    isFull = false;
-    await insert();
-    expect(await runner.read(() => rows('SELECT n FROM t'))).toHaveLength(1);
-    connection.close();
+    }));
   });
 
   it('may have been made where the disk fails in the commit, and are not called undone', async () => {
