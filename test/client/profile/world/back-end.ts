@@ -2,7 +2,7 @@ import { testPrivateKey } from '../../../support/service.js';
 import { limits } from './limits.js';
 import type { WatchedService } from './service.js';
 import type { Truth } from './truth.js';
-import { asBackEnd, type Value } from './values.js';
+import { asBackEnd, oddKey, type Value } from './values.js';
 
 /**
  * A game's back end of another make: it knows the private API as the interface shows it, reads and writes the values that it
@@ -60,6 +60,6 @@ export function createBackEnd(service: WatchedService, truth: Truth): BackEnd {
       else truth.totals.kept(step);
     },
     overwrite,
-    writeOdd: (account) => overwrite(account, 'strict', { odd: true }, 'odd'),
+    writeOdd: (account) => overwrite(account, 'strict', { odd: true }, oddKey),
   };
 }

@@ -1,6 +1,7 @@
 import type { Device } from './device.js';
 import type { Choice, Game } from './game.js';
 import type { Write } from './truth.js';
+import { oddKey } from './values.js';
 import type { World } from './world.js';
 
 const minutes = (count: number): number => count * 60_000;
@@ -73,14 +74,15 @@ const mostBehind = 3;
  * may be held as well.
  */
 async function releaseHeld(world: World): Promise<void> {
-  const areHeld = (): boolean => world.playable().some((game) => game.held().length > 0);
+  // What a back end has written as no game reads it is shown as held, and is nobody's to discard.
+  const areHeld = (): boolean => world.playable().some((game) => game.held().some(({ key }) => key !== oddKey));
   for (let round = 0; round <= mostBehind && (round === 0 || areHeld()); round += 1) {
     for (const act of ['retry', 'discard'] as const) {
       for (const game of world.playable()) for (const { name, key } of game.held()) game[act](name, key);
       await settle(world);
     }
   }
-  if (areHeld()) world.truth.wrong('is held, however often it is discarded');
+  if (areHeld()) world.truth.wrong('is held, however often it is given up');
 }
 
 /** Where somebody plays, all that the device owes the account is sent. */

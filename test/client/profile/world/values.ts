@@ -83,6 +83,9 @@ const markSchema = {
   },
 };
 
+/** Where a back end writes what misses that schema. */
+export const oddKey = 'odd';
+
 /** The value that a write makes of the one before it. */
 export function withMark(name: MarkedName, before: Value | undefined, mark: Mark): Value {
   if (name === 'big') return fill({ mark, coins: amountOf(mark), pad: '' });
