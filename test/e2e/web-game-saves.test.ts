@@ -5,6 +5,7 @@ import {
   coinsOf,
   collectCoins,
   idOf,
+  linkName,
   saveState,
   see,
   seeCoins,
@@ -81,7 +82,6 @@ describe('the saves of the web game', () => {
     const coins = await collectCoins(page);
     await see(page, saveState, 'No connection. Kept on this device.');
     await context.unroute('**/v2/**');
-    await page.click('#sync [part~="try-again"]');
     await seeSaved(page, 'Guest');
     expect(atService()).toBe(coins);
   });
@@ -151,6 +151,20 @@ describe('the saves of the web game', () => {
     await seeCoins(two, inBoth);
     await seeSaved(two, 'Guest');
     await expect.poll(atService, waiting).toBe(inBoth);
+  });
+
+  it('shows on one device within seconds what another one collects, and nobody does anything for it', slow, async () => {
+    const name = visit.newName();
+    visit.expectFailures(/409/);
+    const phone = await visit.visitor.open();
+    await seeSaved(phone, 'Guest');
+    await linkName(phone, name);
+    const laptop = await (await visit.another()).open();
+    await seeSaved(laptop, 'Guest');
+    await linkName(laptop, name);
+    const coins = await collectCoins(laptop);
+    expect(coins).toBeGreaterThan(0);
+    await seeCoins(phone, coins);
   });
 
   it('switches the network of all tabs, and adds up what they collect without it', slow, async () => {

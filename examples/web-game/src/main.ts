@@ -112,8 +112,10 @@ player.events.on('sessionExpired', () => {
   say(element('notice'), 'Your session has ended. Sign in again to go on with your save.');
 });
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) look();
+  if (!document.hidden) account.look();
 });
+// What another device, the game's back end or support writes is seen while it is played.
+player.profile.follow();
 
 // Without a network nobody is signed in yet, and the player plays all the same.
 await player.init();
