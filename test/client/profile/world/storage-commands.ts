@@ -8,9 +8,6 @@ const isBrowser = ({ kind }: Device): boolean => kind.storage === 'browser';
 /** A storage that answers at once cannot stall; and without a `swap` a late write would land over a newer one. */
 const canStall = ({ kind }: Device): boolean => kind.storage === 'browser' || kind.storage === 'with swap';
 
-/** At the very first start, a browser's storage that fails may be left for the other one, for good. */
-const hasStarted = (device: Device): boolean => device.texts().length > 0;
-
 /** What happens to the storages of a device. One of a browser's two fails at a time: where both do, nothing can be promised. */
 export const storageCommands: Weighted[] = [
   [
@@ -23,7 +20,7 @@ export const storageCommands: Weighted[] = [
         // A full disk is full for both of a browser's storages.
         if (condition === 'full') localShelf.condition = condition;
       },
-      (device, { condition }) => device.isWell && hasStarted(device) && (condition !== 'stalls' || canStall(device)),
+      (device, { condition }) => device.isWell && device.isHomeKnown && (condition !== 'stalls' || canStall(device)),
     ),
   ],
   [
@@ -56,7 +53,7 @@ export const storageCommands: Weighted[] = [
       (device, { shelf }) => {
         device[shelf as 'shelf'].isBlocked = true;
       },
-      (device) => isBrowser(device) && device.isWell && hasStarted(device),
+      (device) => isBrowser(device) && device.isWell && device.isHomeKnown,
     ),
   ],
   [
