@@ -77,6 +77,7 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
     if (deviceIds.size === 2) complaints.push('the device has another id than before');
   }
 
+  /** What a write is told, writes keep to. The service counts reads by themselves, so that they hold up no save. */
   function quiet(page: Page, seconds: number): void {
     // What was asked for just now has not heard of it either.
     if (Date.now() >= quietUntil) allowed = underWay + (isRecent() ? allowed : 0);
@@ -92,7 +93,7 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
       const lose = (): void => turns.later(() => reject(new TypeError('Failed to fetch')), page);
       const answer = (response: Response, quietSeconds = 0): void =>
         delayed(() => {
-          if (quietSeconds > 0) quiet(page, quietSeconds);
+          if (quietSeconds > 0 && request.method === 'PATCH') quiet(page, quietSeconds);
           resolve(response);
         }, page);
       async function carryOut(then: (answer: Response) => void): Promise<void> {
