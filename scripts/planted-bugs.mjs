@@ -2875,6 +2875,20 @@ export const bugs = [
     tests: ['cli/console/sessions.test.ts'],
   },
   {
+    name: 'a copied cookie of an operator counts after the sign-out',
+    file: 'src/cli/console/visitors.ts',
+    from: 'await signedOut.end(session);',
+    to: 'void session;',
+    tests: ['cli/console/sessions.test.ts'],
+  },
+  {
+    name: 'a process that has seen an operator never looks whether another one has signed the operator out',
+    file: 'src/cli/console/signed-out.ts',
+    from: '< operatorDefaults.consoleSessionLookMs)',
+    to: '< Number.MAX_SAFE_INTEGER)',
+    tests: ['cli/console/sessions.test.ts'],
+  },
+  {
     name: "a sub-domain sets the operator's cookie by its plain name",
     file: 'src/cli/console/visitors.ts',
     from: 'isPlainAllowed || isForLoopback(request) ?',

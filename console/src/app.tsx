@@ -50,7 +50,7 @@ export function App() {
         texts={texts}
         language={language}
         onLanguage={chooseLanguage}
-        onSignOut={() => void gateway.signOut().then(leave, leave)}
+        onSignOut={() => gateway.signOut().then(leave)}
       />
     );
   }

@@ -8,7 +8,7 @@ interface HeaderProps {
   isMenuOpen: boolean;
   onMenu(): void;
   onLanguage(language: Language): void;
-  onSignOut(): void;
+  onSignOut(): Promise<void>;
 }
 
 export function Header({ isMenuOpen, onMenu, onLanguage, onSignOut }: HeaderProps) {
@@ -64,7 +64,7 @@ function Places() {
 }
 
 function Preferences({ onLanguage, onSignOut }: Pick<HeaderProps, 'onLanguage' | 'onSignOut'>) {
-  const { texts, session, language } = useConsole();
+  const { texts, session, language, announce } = useConsole();
   const [theme, setTheme] = useState(chosenTheme);
   const [isOpen, setOpen] = useState(false);
   const { operator } = session;
@@ -114,7 +114,7 @@ function Preferences({ onLanguage, onSignOut }: Pick<HeaderProps, 'onLanguage' |
             </select>
           </label>
           {session.mode === 'serve' && (
-            <button type="button" onClick={onSignOut}>
+            <button type="button" onClick={() => void onSignOut().catch(() => announce(texts.problem.title))}>
               {texts.shell.signOut}
             </button>
           )}

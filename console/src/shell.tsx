@@ -37,7 +37,7 @@ interface ShellProps {
   texts: Texts;
   language: Language;
   onLanguage(language: Language): void;
-  onSignOut(): void;
+  onSignOut(): Promise<void>;
 }
 
 /** All around the pages, for whoever is signed in. */

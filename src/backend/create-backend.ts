@@ -9,6 +9,7 @@ import { createDeliveries } from './accounts/deliveries.js';
 import { createPasswords } from './accounts/passwords.js';
 import { createRateLimiter } from './accounts/rate-limits.js';
 import { createExports } from './accounts/running-exports.js';
+import { type ConsoleSession, endConsoleSession, hasConsoleSessionEnded } from './admin/console-sessions.js';
 import { changeAs, findOperator, type Operator } from './admin/operators.js';
 import { type Control, createControl, type ServiceControl } from './control.js';
 import { createGameKeys, type Game } from './game.js';
@@ -77,6 +78,15 @@ export interface Backend {
    * @internal
    */
   noteSignIn(operator: Operator, from: string | null): Promise<void>;
+  /**
+   * The sessions of the console that were signed out, for all processes over one store, for the command line of this package.
+   *
+   * @internal
+   */
+  readonly consoleSessions: {
+    end(session: ConsoleSession): Promise<void>;
+    hasEnded(id: string): Promise<boolean>;
+  };
   /**
    * The same service with other options, over the same store and by the same clock, for the command line of this package.
    * What this one has begun it ends as it was asked to; what is counted, waits or is hashed counts for both. Throws
@@ -212,6 +222,10 @@ function createFrom(options: BackendOptions, kept: Kept | null): Backend {
     findOperator: (key) => findOperator(service, key),
     async noteSignIn(operator, from) {
       await changeAs(service, operator, { action: 'signInToConsole', change: 'noteSignIn', request: { from } });
+    },
+    consoleSessions: {
+      end: (session) => endConsoleSession(service, session),
+      hasEnded: (id) => hasConsoleSessionEnded(service, id),
     },
     async ready() {
       await service.tokens.publicKeys();

@@ -198,7 +198,7 @@ export type ConflictOutcome =
 
 /** What `Store.claimNonce` is asked. */
 export interface NonceRequest extends Timed {
-  /** The game. */
+  /** The game; `console` for the sessions of the operators' console that were signed out. */
   gameId: string;
   /** The nonce. */
   nonce: string;
@@ -207,6 +207,9 @@ export interface NonceRequest extends Timed {
   /** How many nonces of a game are held at most. */
   max: number;
 }
+
+/** What `Store.isNonceClaimed` is asked. */
+export type ClaimedNonceRequest = Pick<NonceRequest, 'gameId' | 'nonce' | 'now'>;
 
 /** What `Store.knowsDevice` is asked. */
 export interface DeviceRequest {

@@ -69,6 +69,7 @@ import type {
   AttemptRequest,
   CancelDeletionRequest,
   ChoiceRequest,
+  ClaimedNonceRequest,
   ConflictEntries,
   ConflictOutcome,
   DeleteAccountRequest,
@@ -361,6 +362,9 @@ export interface Store {
    * nonces are held, for none is forgotten before it expires.
    */
   claimNonce(request: NonceRequest): Promise<'claimed' | 'reused' | 'full'>;
+
+  /** Whether a nonce of a game is claimed, which it is until `expiresAt`. */
+  isNonceClaimed(request: ClaimedNonceRequest): Promise<boolean>;
 
   /**
    * Counts an attempt, and answers how many ms the caller has to wait: 0 where it is allowed. More than `tries` in a

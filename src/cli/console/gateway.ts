@@ -27,9 +27,9 @@ export function createConsole(options: ConsoleOptions): Console {
   const doors = createSessionDoors(options);
 
   /** The session of a request, which has to prove that the page has sent it. */
-  function requireVisitor(request: Request): Visitor {
+  async function requireVisitor(request: Request): Promise<Visitor> {
     requireSameOrigin(request);
-    const visitor = visitors.of(request);
+    const visitor = await visitors.of(request);
     if (visitor === null) throw new Refusal('unauthorized');
     if (!isSafe(request) && !isSameToken(request.headers.get('Savepoint-Console'), visitor.csrf)) {
       throw new Forbidden('The header Savepoint-Console has to carry the token of the session.');
@@ -42,7 +42,7 @@ export function createConsole(options: ConsoleOptions): Console {
     if (!passedMethods.includes(request.method)) {
       throw new Refusal('method_not_allowed', { allow: passedMethods.join(', ') });
     }
-    const { key } = requireVisitor(request);
+    const { key } = await requireVisitor(request);
     const path = adminPathOf(url, api);
     const answered = await askAdminApi(service, request, {
       path,
@@ -55,14 +55,19 @@ export function createConsole(options: ConsoleOptions): Console {
 
   async function askRoute(request: Request, route: ConsoleRoute): Promise<Response> {
     const handler = methodOf(route, request);
-    const visitor = requireVisitor(request);
+    const visitor = await requireVisitor(request);
     const operator = await findOperator(visitor.key);
     if (operator === null)
       return withCookies(
         refusalAnswer(new Refusal('unauthorized'), () => {}),
         visitors.forget(request),
       );
-    return handler({ request, visitor, operator });
+    return handler({ request, visitor, operator, stillCounts: () => stillCounts(request) });
+  }
+
+  async function stillCounts(request: Request): Promise<boolean> {
+    const visitor = await visitors.of(request);
+    return visitor !== null && (await findOperator(visitor.key)) !== null;
   }
 
   async function answer(request: Request, url: URL, from: RequestSource): Promise<Response> {

@@ -52,4 +52,6 @@ export interface AskedByOperator {
   request: Request;
   visitor: Visitor;
   operator: OperatorFacts;
+  /** Whether the session has not ended since, and the key counts still. For answers that go on. */
+  stillCounts(): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../backend/index.js';
 import { createEventStream, type EventStreamLimits } from './event-stream.js';
-import type { ConsoleOptions, ConsoleRoute } from './options.js';
+import type { ConsoleRoute } from './options.js';
 import { countedOf, createRequestNumbers, type RequestStep } from './request-numbers.js';
 
 export type RequestRecord = Extract<LogRecord, { kind: 'request' }>;
@@ -16,10 +16,10 @@ export interface ShownRequest {
 export interface RequestWatch {
   take(record: RequestRecord, shown?: ShownRequest): void;
   /** The addresses at which a page watches. */
-  routes(findOperator: ConsoleOptions['findOperator']): { readonly [path: string]: ConsoleRoute };
+  routes(): { readonly [path: string]: ConsoleRoute };
   /** What this process knows of itself, for another one. */
   told(): ToldNumbers;
-  /** To be called every ten seconds. */
+  /** To be called every three seconds, so that a page whose session has ended listens for no longer. */
   beat(): Promise<void>;
   end(): void;
 }
@@ -62,8 +62,6 @@ export interface ToldNumbers {
   uptimeMs: number;
 }
 
-export const beatMs = 10_000;
-
 export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
   const { shownPerSecond, storeKind, storeBytes, version, others, now } = options;
   const startedAt = now();
@@ -94,13 +92,10 @@ export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
       others?.show(event);
     },
 
-    routes: (findOperator) => ({
+    routes: () => ({
       requests: {
-        GET: ({ request, visitor: { key, expiresAt } }) =>
-          stream.listen({
-            after: request.headers.get('Last-Event-ID'),
-            isAllowed: async () => (expiresAt === null || expiresAt > now()) && (await findOperator(key)) !== null,
-          }),
+        GET: ({ request, stillCounts }) =>
+          stream.listen({ after: request.headers.get('Last-Event-ID'), isAllowed: stillCounts }),
       },
       overview: {
         async GET() {

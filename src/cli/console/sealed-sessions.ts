@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** What a cookie of the console holds, for nobody but the service to read. */
 export interface SealedSession {
@@ -10,6 +10,8 @@ export interface SealedSession {
 
 /** A session whose seal is whole, and what belongs to it. */
 export interface OpenedSession extends SealedSession {
+  /** What tells it from every other one, and lets nobody in: the SHA-256 of what the cookie holds. */
+  id: string;
   /** What the page shows with every change, to prove that it is the page that asks. */
   csrf: string;
 }
@@ -53,7 +55,7 @@ export function createSealedSessions({ secrets, random, now }: SealedSessionsOpt
         const { key, expiresAt } = JSON.parse(text) as SealedSession;
         if (expiresAt <= now()) return null;
         const csrf = createHmac('sha256', derived(secret, 'csrf')).update(sealed).digest('base64url');
-        return { key, expiresAt, csrf };
+        return { id: createHash('sha256').update(sealed).digest('base64url'), key, expiresAt, csrf };
       }
       return null;
     },

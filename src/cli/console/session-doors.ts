@@ -52,11 +52,13 @@ export function createSessionDoors(options: ConsoleOptions): {
     session: {
       async GET(request) {
         requireSameOrigin(request);
-        return sessionAnswer(visitors.of(request));
+        return sessionAnswer(await visitors.of(request));
       },
       POST: (request, from) => begin(request, from, ({ key }, household) => signIn.withKey(key, household)),
       async DELETE(request) {
         requireSameOrigin(request);
+        // Where this fails, the browser keeps its cookie and the operator may try again.
+        await visitors.end(request);
         return withCookies(new Response(null, { status: 204 }), visitors.forget(request));
       },
     },

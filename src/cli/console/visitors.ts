@@ -2,6 +2,7 @@ import { type CookieKind, cookieOf, plainCookie, secureCookie, setCookie } from 
 import { isForLoopback, isOverHttps } from './origins.js';
 import { Forbidden } from './refusals.js';
 import type { OpenedSession, SealedSessions } from './sealed-sessions.js';
+import type { SignedOut } from './signed-out.js';
 
 /** Whoever asks with an operator's key, whether or not the service still takes that key. */
 export interface Visitor {
@@ -13,10 +14,12 @@ export interface Visitor {
 
 /** Knows who sends a request to the console. */
 export interface Visitors {
-  /** Null where somebody has to sign in first. */
-  of(request: Request): Visitor | null;
+  /** Null where somebody has to sign in first. Rejects where the store does not say whether the session was signed out. */
+  of(request: Request): Promise<Visitor | null>;
   /** A new session for an operator's key, and the header Set-Cookie that the browser keeps it by. */
   begin(request: Request, key: string, isProxyTrusted: boolean): { visitor: Visitor; cookie: string };
+  /** Ends the session for whoever has its cookie. Rejects where that cannot be kept, and nothing has ended. */
+  end(request: Request): Promise<void>;
   /** The headers Set-Cookie by which the browser forgets its session. */
   forget(request: Request): string[];
 }
@@ -27,10 +30,11 @@ const sessionMs = 12 * 60 * 60 * 1000;
 export function everybody(visitor: Pick<Visitor, 'key' | 'csrf'>): Visitors {
   const open = { ...visitor, expiresAt: null };
   return {
-    of: () => open,
+    of: async () => open,
     begin: () => {
       throw new Forbidden('Nobody has to sign in here.');
     },
+    end: async () => {},
     forget: () => [],
   };
 }
@@ -41,7 +45,7 @@ export function everybody(visitor: Pick<Visitor, 'key' | 'csrf'>): Visitors {
  */
 export function signedIn(
   sessions: SealedSessions,
-  { now, isPlainAllowed }: { now(): number; isPlainAllowed: boolean },
+  { now, isPlainAllowed, signedOut }: { now(): number; isPlainAllowed: boolean; signedOut: SignedOut },
 ): Visitors {
   const kindsFor = (request: Request): CookieKind[] =>
     isPlainAllowed || isForLoopback(request) ? [secureCookie, plainCookie] : [secureCookie];
@@ -51,6 +55,9 @@ export function signedIn(
     return value === null ? null : sessions.open(value, name);
   }
 
+  const openedAll = (request: Request): OpenedSession[] =>
+    kindsFor(request).flatMap(({ name }) => opened(request, name) ?? []);
+
   function kindOf(request: Request, isProxyTrusted: boolean): CookieKind {
     if (isOverHttps(request, isProxyTrusted)) return secureCookie;
     if (kindsFor(request).includes(plainCookie)) return plainCookie;
@@ -58,11 +65,8 @@ export function signedIn(
   }
 
   return {
-    of(request) {
-      for (const { name } of kindsFor(request)) {
-        const session = opened(request, name);
-        if (session !== null) return session;
-      }
+    async of(request) {
+      for (const session of openedAll(request)) if (!(await signedOut.hasEnded(session.id))) return session;
       return null;
     },
 
@@ -72,6 +76,10 @@ export function signedIn(
       const visitor = sessions.open(value, kind.name);
       if (visitor === null) throw new Error('A session does not open that was just sealed.');
       return { visitor, cookie: setCookie(kind, value, sessionMs) };
+    },
+
+    async end(request) {
+      for (const session of openedAll(request)) await signedOut.end(session);
     },
 
     forget: (request) =>

@@ -7,6 +7,7 @@ import { newSecret } from '../console/new-secret.js';
 import type { ConsoleOptions } from '../console/options.js';
 import { requireLoopbackHost } from '../console/origins.js';
 import { createSealedSessions } from '../console/sealed-sessions.js';
+import { signedOutHere } from '../console/signed-out.js';
 import { everybody, signedIn } from '../console/visitors.js';
 import { demoGame } from '../demo.js';
 import { faultsSaid, type Ready } from './banner.js';
@@ -62,7 +63,7 @@ export function createDevConsole(options: DevConsoleOptions): DevConsole {
     games: () => games,
     visitors: isOpen
       ? everybody({ key: operatorKey, csrf: newSecret() })
-      : signedIn(sessions, { now: Date.now, isPlainAllowed: true }),
+      : signedIn(sessions, { now: Date.now, isPlainAllowed: true, signedOut: signedOutHere() }),
     link,
     peers: { isTrusted: () => false, addressOf: (_, address) => address },
     checkHost(request) {

@@ -2,11 +2,12 @@ import { createServiceCore } from '../../backend/http/service-core.js';
 import type { Deliver, Log } from '../../backend/index.js';
 import { type ServedBackend, serve } from '../../backend/node.js';
 import { startCourier } from '../../backend/webhooks/courier.js';
+import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { ownedLimits } from '../config/limits.js';
 import { referencedText } from '../config/references.js';
 import { resolvedFormerKeys } from '../config/signing-keys.js';
 import { limitsRoute } from '../console/limits-in-use.js';
-import { beatMs, createRequestWatch, type RequestWatch } from '../console/request-watch.js';
+import { createRequestWatch, type RequestWatch } from '../console/request-watch.js';
 import { createChecked } from '../create-checked.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
@@ -147,7 +148,7 @@ async function run(
     backend: current,
     say: (text) => io.err(`${new Date().toISOString()} ${text}\n`),
     routes: {
-      ...watch.routes((key) => current().findOperator(key)),
+      ...watch.routes(),
       ...tools,
       ...limitsRoute(() => ({
         limits: backendOptions(options).limits,
@@ -178,7 +179,7 @@ async function run(
     ),
   );
   io.out(options.json ? `${JSON.stringify(said(ready()))}\n` : command === null ? banner(ready()) : oneLine(ready()));
-  const beating = setInterval(() => void watch.beat(), beatMs);
+  const beating = setInterval(() => void watch.beat(), operatorDefaults.consoleBeatMs);
   const courier = startCourier({
     games: () => current().webhooks.games(),
     deliver: (gameId, signal) => current().webhooks.deliver(gameId, signal),

@@ -5,9 +5,9 @@ import type { Log, Observer } from '../../backend/index.js';
 import { serve as listen } from '../../backend/node.js';
 import type { SqliteStore } from '../../backend/sqlite.js';
 import { startCourier } from '../../backend/webhooks/courier.js';
+import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { readArguments } from '../arguments.js';
 import { loadConfig, usualConfig } from '../config/load-config.js';
-import { beatMs } from '../console/request-watch.js';
 import type { ExitCode, Io } from '../io.js';
 import { listening, stopped } from '../listening.js';
 import { openGiven } from '../open-store.js';
@@ -190,7 +190,7 @@ async function run(
         ...(shownAt === null ? {} : { metrics: shownAt.url }),
       }),
     );
-    const beating = setInterval(() => void watched?.watch.beat(), beatMs);
+    const beating = setInterval(() => void watched?.watch.beat(), operatorDefaults.consoleBeatMs);
     const courier = startCourier({
       games: () => service.current().webhooks.games(),
       deliver: (gameId, signal) => service.current().webhooks.deliver(gameId, signal),

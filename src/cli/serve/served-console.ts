@@ -5,6 +5,7 @@ import { type Console, createConsole } from '../console/gateway.js';
 import { type GivenLimits, limitsRoute } from '../console/limits-in-use.js';
 import { createRequestWatch, type RequestWatch, type RequestWatchOptions } from '../console/request-watch.js';
 import { createSealedSessions } from '../console/sealed-sessions.js';
+import { lookedUp } from '../console/signed-out.js';
 import { signedIn } from '../console/visitors.js';
 import type { Front } from './front.js';
 import type { Reloadable } from './reloadable.js';
@@ -53,6 +54,13 @@ export function createServedConsole({
     const { backend, drain } = service.settings();
     return { ...atStart, limits: backend.limits, drain };
   };
+  const signedOut = lookedUp(
+    {
+      end: (session) => service.current().consoleSessions.end(session),
+      hasEnded: (id) => service.current().consoleSessions.hasEnded(id),
+    },
+    now,
+  );
   const findOperator = (key: string) => service.current().findOperator(key);
   return createConsole({
     mode: 'serve',
@@ -63,9 +71,9 @@ export function createServedConsole({
       await service.current().noteSignIn(operator, from);
       say('console-sign-in', { operator: operator.name, scope: operator.scope, from });
     },
-    routes: { ...watch.routes(findOperator), ...limitsRoute(limits) },
+    routes: { ...watch.routes(), ...limitsRoute(limits) },
     games: () => service.settings().backend.games.map(({ id }) => id.toLowerCase()),
-    visitors: signedIn(sessions, { now, isPlainAllowed: false }),
+    visitors: signedIn(sessions, { now, isPlainAllowed: false, signedOut }),
     link: null,
     // The service itself warns of a proxy that nobody has named.
     peers: { isTrusted, addressOf: createAddressOf(isTrusted, () => {}) },

@@ -1,4 +1,4 @@
-import { days } from './units.js';
+import { days, minutes, seconds } from './units.js';
 
 /** Operators' keys and the audit log (docs/operate/support.md). */
 export const operatorDefaults = {
@@ -12,6 +12,12 @@ export const operatorDefaults = {
   operatorPageItems: 50,
   /** How many items a page of an operator's list may have. */
   operatorPageMaxItems: 200,
+  /** How long a process goes on with a session of the console before it asks the store whether somebody has signed out. */
+  consoleSessionLookMs: seconds(2),
+  /** How often an open list of requests in the console is asked whether its session counts still. */
+  consoleBeatMs: seconds(3),
+  /** How long the store knows that a session of the console was signed out after it would have ended by itself, for clocks that differ. */
+  endedConsoleSessionKeptMs: minutes(10),
   /** How long the reason of a ban may be, in characters. */
   banReasonLength: 500,
   /** What an operator searches by may have so many characters. */

@@ -117,6 +117,17 @@ export function describeTime(create: () => Store | Promise<Store>): void {
       expect(await claim('a')).toBe('reused');
       expect(await claim('d', { now: 1_000 })).toBe('claimed');
     });
+
+    it('are known to whoever asks for them, until their end and in their game alone', async () => {
+      const isClaimed = (nonce: string, more: { gameId?: string; now?: number } = {}) =>
+        store.isNonceClaimed({ gameId, nonce, now: 10, ...more });
+      expect(await isClaimed('n')).toBe(false);
+      await claim('n');
+      expect(await isClaimed('n', { now: 999 })).toBe(true);
+      expect(await isClaimed('n', { now: 1_000 })).toBe(false);
+      expect(await isClaimed('other')).toBe(false);
+      expect(await isClaimed('n', { gameId: 'another' })).toBe(false);
+    });
   });
 
   describe('tries', () => {

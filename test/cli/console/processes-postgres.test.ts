@@ -29,7 +29,7 @@ describeOnPostgres('the console of savepoint serve --processes', (newSchema) => 
       .map((line) => JSON.parse(line))
       .filter(({ kind }) => kind === 'listening');
 
-  it('has one session for all processes, which ends in all when the key is taken away', async () => {
+  it('has one session for all processes, which ends in all when the key is taken away or the operator signs out', async () => {
     const store = new URL(database.url);
     store.searchParams.set('schema', database.schema);
     program = start(file, ['serve', '--port', '0', '--processes', '2', '--limit', 'maxConnections=3'], {
@@ -71,7 +71,17 @@ describeOnPostgres('the console of savepoint serve --processes', (newSchema) => 
     await Promise.all(guests.map((body) => ask(url, '/v2/auth/guest', { method: 'POST', body })));
     await expect.poll(() => feed.requests.length, { timeout: 10_000 }).toBe(8);
     expect(new Set(feed.requests.map(({ id }) => id)).size).toBe(8);
-    feed.close();
     for (let turn = 0; turn < 4; turn += 1) expect(await counted()).toBe(before + 8);
+    // Whoever has copied the cookie is nobody in any process soon after the operator has signed out.
+    const copied = { headers: { cookie: admin.cookie() ?? '' } };
+    const ofThief = () => Promise.all(Array.from({ length: 8 }, () => ask(url, '/console/api/v2/admin/games', copied)));
+    expect((await ofThief()).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect((await admin.ask('session', { method: 'DELETE' })).status).toBe(204);
+    const signedOutAt = Date.now();
+    await expect
+      .poll(async () => (await ofThief()).map(({ status }) => status), { timeout: 5_000, interval: 100 })
+      .toEqual(Array(8).fill(401));
+    await feed.ended;
+    expect(Date.now() - signedOutAt).toBeLessThan(6_000);
   });
 });

@@ -1,4 +1,4 @@
-import type { BackendOptions, Store } from 'savepoint/backend';
+import type { Backend, BackendOptions, Store } from 'savepoint/backend';
 import { createBackend } from 'savepoint/backend';
 import { serve } from 'savepoint/backend/node';
 import type { RequestWatch } from '../../../src/cli/console/request-watch.js';
@@ -17,6 +17,7 @@ export interface ServedConsole {
   /** What it says of itself. */
   said: { [name: string]: unknown }[];
   options: BackendOptions;
+  backend: Backend;
   watch: RequestWatch;
   advance(ms: number): void;
   close(): Promise<void>;
@@ -70,6 +71,7 @@ export async function serveConsole({
     errors,
     said,
     options,
+    backend,
     watch: watched.watch,
     advance(ms) {
       time += ms;

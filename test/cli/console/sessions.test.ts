@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../../src/backend/stores/memory/store.js';
+import type { Store } from '../../../src/backend/stores/store.js';
+import { storeWith } from '../../../src/backend/stores/store-with.js';
 import { newSigningKey } from '../../../src/cli/new-key.js';
 import { testOperatorKey } from '../../support/operators.js';
-import { ask, openPage } from './page.js';
+import { ask, listen, openPage } from './page.js';
 import { gameId, type ServedConsole, serveConsole } from './served-console.js';
 
 const running: ServedConsole[] = [];
@@ -265,6 +268,93 @@ describe("the console's cookie", () => {
       expect.stringContaining('savepoint-console=; Max-Age=0'),
     ]);
     expect((await page.session()).json().operator).toBeNull();
+  });
+
+  describe('that was copied', () => {
+    /** Two processes over one store, with an operator signed in, and somebody who has a copy of the cookie. */
+    async function copied(given: { store?: Store } = {}) {
+      const store = given.store ?? createMemoryStore();
+      const here = await started({ store });
+      const signingKey = here.options.signingKey as NonNullable<typeof here.options.signingKey>;
+      const there = await started({ store, signingKey });
+      const page = openPage(here.url);
+      await page.signIn(testOperatorKey);
+      const cookie = page.cookie() ?? '';
+      const ofThief = async ({ url }: ServedConsole, path = 'api/v2/admin/games') =>
+        (await ask(url, `/console/${path}`, { headers: { cookie } })).status;
+      return { here, there, page, cookie, ofThief };
+    }
+
+    it('counts for nobody once the operator has signed out: here at once, in other processes within two seconds', async () => {
+      const { here, there, page, cookie, ofThief } = await copied();
+      expect([await ofThief(here), await ofThief(there)]).toEqual([200, 200]);
+      expect((await page.ask('session', { method: 'DELETE' })).status).toBe(204);
+      for (const path of ['api/v2/admin/games', 'overview', 'limits']) expect(await ofThief(here, path)).toBe(401);
+      there.advance(2_000);
+      for (const path of ['api/v2/admin/games', 'overview', 'limits']) expect(await ofThief(there, path)).toBe(401);
+      const shown = await ask(there.url, '/console/session', { headers: { cookie } });
+      expect(shown.json()).toEqual({ mode: 'serve', ...nobodySignedIn });
+      // Another session of the same operator is another one.
+      expect((await page.signIn(testOperatorKey)).status).toBe(200);
+      expect((await page.ask('api/v2/admin/games')).status).toBe(200);
+      expect(await ofThief(here)).toBe(401);
+    });
+
+    it('counts for nobody until it would have ended by itself, whatever is removed meanwhile', async () => {
+      const { here, there, page, ofThief } = await copied();
+      await page.ask('session', { method: 'DELETE' });
+      there.advance(12 * hour - 1);
+      here.advance(12 * hour - 1);
+      await here.backend.sweep();
+      expect([await ofThief(here), await ofThief(there)]).toEqual([401, 401]);
+    });
+
+    it('ends a list of requests that goes on', async () => {
+      const { here, there, page, cookie } = await copied();
+      const lists = [await listen(here.url, { cookie }), await listen(there.url, { cookie })];
+      await page.ask('session', { method: 'DELETE' });
+      there.advance(2_000);
+      for (const served of [here, there]) await served.watch.beat();
+      await Promise.all(lists.map(({ ended }) => ended));
+    });
+
+    it('is looked up once in two seconds, however much the page asks', async () => {
+      let looks = 0;
+      const memory = createMemoryStore();
+      const store = storeWith(memory, {
+        isNonceClaimed: (request) => {
+          looks += 1;
+          return memory.isNonceClaimed(request);
+        },
+      });
+      const { here, page } = await copied({ store });
+      const asked = () => Promise.all(Array.from({ length: 8 }, () => page.ask('api/v2/admin/games')));
+      await asked();
+      here.advance(1_999);
+      await asked();
+      expect(looks).toBe(1);
+      here.advance(1);
+      await asked();
+      expect(looks).toBe(2);
+    });
+
+    it('counts for nobody while the store does not say, and a sign-out that it does not keep is not answered as one', async () => {
+      let isAway = true;
+      const memory = createMemoryStore();
+      const away = () => Promise.reject(Object.assign(new Error('away'), { name: 'StoreUnavailable' }));
+      const store = storeWith(memory, {
+        isNonceClaimed: (request) => (isAway ? away() : memory.isNonceClaimed(request)),
+        claimNonce: (request) => (isAway ? away() : memory.claimNonce(request)),
+      });
+      const { here, page, ofThief } = await copied({ store });
+      expect(await ofThief(here)).toBe(503);
+      const refused = await page.ask('session', { method: 'DELETE' });
+      expect([refused.status, refused.headers['set-cookie']]).toEqual([503, undefined]);
+      isAway = false;
+      expect(await ofThief(here)).toBe(200);
+      expect((await page.ask('session', { method: 'DELETE' })).status).toBe(204);
+      expect(await ofThief(here)).toBe(401);
+    });
   });
 
   it('is not taken away by another page', async () => {

@@ -1,4 +1,4 @@
-import type { NonceRequest } from '../requests.js';
+import type { ClaimedNonceRequest, NonceRequest } from '../requests.js';
 import type { MemoryTables } from './tables.js';
 
 /** `Store.claimNonce`. */
@@ -14,4 +14,9 @@ export function claimNonce(
   if (nonces.size >= max) return 'full';
   nonces.set(nonce, expiresAt);
   return 'claimed';
+}
+
+/** `Store.isNonceClaimed`. */
+export function isNonceClaimed(tables: MemoryTables, { gameId, nonce, now }: ClaimedNonceRequest): boolean {
+  return (tables.nonces.get(gameId)?.get(nonce) ?? now) > now;
 }

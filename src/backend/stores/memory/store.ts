@@ -18,7 +18,7 @@ import { listCollections, readCollection, readEntries, updateEntry } from './ent
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
 import { importAccount } from './imports.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
-import { claimNonce } from './nonces.js';
+import { claimNonce, isNonceClaimed } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { readPlatforms } from './platforms.js';
 import {
@@ -109,6 +109,7 @@ export function createMemoryStore(): MemoryStore {
     readSnapshot: async (request) => readSnapshot(tables, request),
     restoreSnapshot: async (request) => restoreSnapshot(tables, request),
     claimNonce: async (request) => claimNonce(tables, request),
+    isNonceClaimed: async (request) => isNonceClaimed(tables, request),
     countAttempt: async (request) => countAttempt(tables, request),
     forgiveAttempt: async (request) => forgiveAttempt(tables, request),
     listAccounts: async (request) => listAccounts(tables, request),

@@ -1,4 +1,4 @@
-import type { NonceRequest } from '../requests.js';
+import type { ClaimedNonceRequest, NonceRequest } from '../requests.js';
 import { firstRow, integerOf, integerOrNull, type SqlRunner, type Steps } from './statement.js';
 
 /** What a count of a game's nonces has told. */
@@ -31,7 +31,7 @@ export function createClaimNonce(runner: SqlRunner) {
   }
 
   return async function claimNonce(claim: NonceRequest): Promise<'claimed' | 'reused' | 'full'> {
-    if (await isFull(claim)) return (await runner.read(() => isHeld(claim))) ? 'reused' : 'full';
+    if (await isFull(claim)) return (await runner.read(() => isNonceClaimed(claim))) ? 'reused' : 'full';
     return (await runner.write(() => insertNonce(claim))) ? 'claimed' : 'reused';
   };
 }
@@ -45,7 +45,8 @@ function* countNonces(gameId: string, now: number): Steps<{ held: number; nextEn
     : { held: integerOf(row, 'held'), nextEnd: integerOrNull(row, 'next_end') };
 }
 
-function* isHeld({ gameId, nonce, now }: NonceRequest): Steps<boolean> {
+/** `Store.isNonceClaimed`. */
+export function* isNonceClaimed({ gameId, nonce, now }: ClaimedNonceRequest): Steps<boolean> {
   const text = 'SELECT nonce FROM @nonces WHERE nonce = $1 AND game_id = $2 AND expires_at > $3';
   return (yield* firstRow(text, nonce, gameId, now)) !== null;
 }

@@ -36,7 +36,7 @@ import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './even
 import { forceEntry } from './force-entry.js';
 import { importAccount } from './imports.js';
 import { findLink, markUsed, readAccount } from './links.js';
-import { createClaimNonce } from './nonces.js';
+import { createClaimNonce, isNonceClaimed } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
 import { readPlatforms, readPlatformsRevision } from './platforms.js';
 import {
@@ -126,6 +126,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     readSnapshot: ({ key, now }) => runner.read(() => readSnapshot(key, now)),
     restoreSnapshot: (request) => runner.transaction(() => restoreSnapshot(request, runner.rowLocks)),
     claimNonce: createClaimNonce(runner),
+    isNonceClaimed: (request) => runner.read(() => isNonceClaimed(request)),
     countAttempt: (request) => runner.transaction(() => countAttempt(request)),
     forgiveAttempt: (request) => runner.write(() => forgiveAttempt(request)),
     listAccounts: (request) => runner.read(() => listAccounts(request)),
