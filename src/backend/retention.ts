@@ -1,5 +1,6 @@
 import { accountDefaults } from '../protocol/gaps/accounts.js';
 import type { Service } from './service.js';
+import type { ExpiryRequest } from './stores/requests.js';
 
 /** Removes what has expired. */
 export interface Retention {
@@ -16,22 +17,23 @@ export interface Retention {
 const everyMs = 60_000;
 const batch = 200;
 
+/**
+ * Since when an account must be an orphan, or be deleted, to be removed now. Spec gap: both are kept for 30 days.
+ */
+export function keptSince(now: number): Pick<ExpiryRequest, 'orphanedBefore' | 'deletedBefore'> {
+  return { orphanedBefore: now - accountDefaults.orphanKeptMs, deletedBefore: now - accountDefaults.deletionGraceMs };
+}
+
 export function createRetention(service: Service): Retention {
   const { now } = service;
   let sweptAt = now();
   let isSweeping = false;
   let behindSince: number | null = null;
 
-  /** Spec gap: orphaned accounts, and those that their player deleted, are kept for 30 days. */
   async function removeBatch(): Promise<{ removed: number; isDone: boolean }> {
     const at = now();
     try {
-      const removed = await service.store.removeExpired({
-        now: at,
-        orphanedBefore: at - accountDefaults.orphanKeptMs,
-        deletedBefore: at - accountDefaults.deletionGraceMs,
-        batch,
-      });
+      const removed = await service.store.removeExpired({ now: at, ...keptSince(at), batch });
       const isDone = removed < batch;
       behindSince = isDone ? null : (behindSince ?? at);
       service.happened({ kind: 'removal', removed });

@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  type ExportedAccount,
-  type ExportLineOptions,
-  exportLine,
-  type LeftOut,
-} from '../backend/accounts/export-line.js';
+import { type ExportedAccount, type ExportLineOptions, exportLine } from '../backend/accounts/export-line.js';
+import { platformLines } from '../backend/registry/platform-line.js';
 import type { ListPlace, Owner, Scope, SnapshotRecord } from '../backend/stores/records.js';
 import type { Store } from '../backend/stores/store.js';
 import { readArguments } from './arguments.js';
@@ -22,9 +18,16 @@ interface Counts {
   players: number;
   entries: number;
   snapshots: number;
+  /** Platforms of the games, with those that are gone. */
+  platforms: number;
   /** Names whose password's hash is not in the file. */
   withoutPassword: number;
-  leftOut: Record<LeftOut, number>;
+  /** Of the players: to whom nothing leads. */
+  orphaned: number;
+  /** Of the players: who are being deleted. */
+  deleted: number;
+  /** Guests to whom nothing but devices leads, where the file is to have none. */
+  leftOut: { devicesOnly: number };
 }
 
 /** A page of the list of accounts, and how many of them are read at once: each may have all that its quota allows. */
@@ -81,8 +84,11 @@ async function writePlayers({ store, wanted, file, options }: Task, io: Io): Pro
     players: 0,
     entries: 0,
     snapshots: 0,
+    platforms: 0,
     withoutPassword: 0,
-    leftOut: { deleted: 0, orphaned: 0, devicesOnly: 0 },
+    orphaned: 0,
+    deleted: 0,
+    leftOut: { devicesOnly: 0 },
   };
   const scopes = (await store.listScopes()).filter(
     ({ gameId, environment }) =>
@@ -91,18 +97,23 @@ async function writePlayers({ store, wanted, file, options }: Task, io: Io): Pro
   const total = scopes.reduce((sum, { accounts }) => sum + accounts, 0);
   const progressed = createProgress(io, { what: 'export', unit: 'players', total });
   for (const { gameId, environment } of scopes) {
+    // Of one game in one environment the file is for elsewhere, where other platforms are.
+    const platforms = options.hasScope ? await platformLines(store, { gameId, environment }) : [];
+    for (const line of platforms) await file.write(`${line}\n`);
+    counts.platforms += platforms.length;
     for await (const account of accountsOf(store, { gameId, environment }, options.now)) {
       if (io.stop.aborted) throw new Interrupted('interrupted: there is no file; run it again');
       progressed(1);
       if (account === null) continue;
       const made = exportLine(account, options);
-      if (typeof made === 'string') {
-        counts.leftOut[made] += 1;
+      if (made === null) {
+        counts.leftOut.devicesOnly += 1;
         continue;
       }
       counts.players += 1;
       counts.entries += made.entries;
       counts.snapshots += made.snapshots;
+      if (made.state !== null) counts[made.state] += 1;
       counts.withoutPassword += made.lacksPassword ? 1 : 0;
       await file.write(`${made.line}\n`);
     }
@@ -127,7 +138,7 @@ async function* accountsOf(store: Store, scope: Scope, now: number): AsyncGenera
 
 /** An account with the snapshots that it has right after. Null where it is gone. */
 async function readAccount(store: Store, owner: Owner, now: number): Promise<ExportedAccount | null> {
-  const profile = await store.readProfile(owner);
+  const profile = await store.readForExport(owner);
   if (profile === null) return null;
   const snapshots: SnapshotRecord[] = [];
   for (const { snapshotId } of await store.listSnapshots({ owner, now })) {
@@ -147,16 +158,17 @@ function say(report: Report, { out, asJson }: { out: string; asJson: boolean }, 
     io.out(`${JSON.stringify(report)}\n`);
     return;
   }
-  const { players, entries, snapshots, withoutPassword, leftOut, bytes, sha256 } = report;
+  const { players, entries, snapshots, withoutPassword, orphaned, deleted, leftOut, bytes, sha256 } = report;
   io.out(
     `${out} has ${count(players)} players with ${count(entries)} entries and ${count(snapshots)} snapshots: ` +
       `${(bytes / 1e6).toFixed(1)} MB\n`,
   );
   const notes: readonly (readonly [number, string])[] = [
+    [report.platforms, 'platforms are in it, their secrets sealed'],
     [withoutPassword, 'names without their password: --with-password-hashes takes it along'],
     [leftOut.devicesOnly, 'guests are left out, to whom nothing but devices leads: --with-devices takes them along'],
-    [leftOut.orphaned, 'are left out to whom nothing leads'],
-    [leftOut.deleted, 'are left out who are being deleted'],
+    [orphaned, 'of the players have nothing that leads to them'],
+    [deleted, 'of the players are being deleted'],
   ];
   for (const [number, what] of notes) if (number > 0) io.out(`${count(number)} ${what}\n`);
   io.out(`SHA-256 ${sha256}\n`);

@@ -258,12 +258,13 @@ Example: savepoint export --store ./backups/monday.db --out players.ndjson --wit
                            leads, are left out, and nobody is known on a device
   --store <store>          a file, or postgres://… (no password here)            SAVEPOINT_STORE
   --config <file>          where the store is, if it is named there; the usual file of this folder, where there is one
-  --json                   print one JSON object: players, entries, leftOut, bytes, sha256
+  --json                   print one JSON object: players, entries, snapshots, platforms, orphaned, deleted, leftOut,
+                           withoutPassword, bytes, sha256
 
 Never in it: tokens, sessions, keys. Each player is as of one moment; all of them, with the service running on
 PostgreSQL, are not. A store in a file must have no service on it meanwhile: take a backup, and export that. Players who
-are being deleted, or to whom nothing leads, are left out, and counted. Where it ends early there is no file: run it
-again.
+are being deleted, and accounts that nothing leads to, are in it, with the moment since when; an import keeps their
+deadline. The platforms of the games come first. Where it ends early there is no file: run it again.
 Exit codes: 0 when the file is whole, 1 when it failed, 2 for what can be set right.
 `;
 
@@ -279,7 +280,8 @@ Example: savepoint import players.ndjson --store ./savepoint.db --dry-run
   --config <file>        the service's configuration: its store, and the quotas and sizes that hold for players;
                          the usual file of this folder, where there is one
   --dry-run              look at everything, and write nothing
-  --json                 print one JSON object: created, completed, there, refused (each with line, path, problem)
+  --json                 print one JSON object: created, completed, there, expired, platforms, refused (each with
+                         line, path, problem)
 
 Each player is looked at before anything of theirs is written. Who is there already with the same stays, so that it can
 be run again; who is there with something else is refused, by line. A store in a file must have no service on it

@@ -7,6 +7,7 @@ import {
 import { type Imported, importPlayer } from '../backend/accounts/import-player.js';
 import { deviceOf } from '../backend/accounts/player-links.js';
 import { usernameSubject } from '../backend/accounts/usernames.js';
+import { importPlatform } from '../backend/registry/platform-line.js';
 import type { Scope } from '../backend/stores/records.js';
 import { newUuid } from '../protocol/ids.js';
 import { readArguments } from './arguments.js';
@@ -23,6 +24,10 @@ interface Report {
   created: number;
   completed: number;
   there: number;
+  /** Whose account would be removed at once: left out. */
+  expired: number;
+  /** Platforms that were registered. */
+  platforms: number;
   refused: { line: number; path: string; problem: string }[];
 }
 
@@ -61,7 +66,7 @@ interface Task {
 
 async function importLines({ file, opened, given, isDryRun, total }: Task, io: Io): Promise<Report> {
   const { store, quotas, valueBytes } = opened;
-  const report: Report = { created: 0, completed: 0, there: 0, refused: [] };
+  const report: Report = { created: 0, completed: 0, there: 0, expired: 0, platforms: 0, refused: [] };
   const progressed = createProgress(io, { what: isDryRun ? 'look' : 'import', unit: 'lines', total });
   const inOrder = createInOrder(playersAtOnce);
   let [line, header]: [number, ImportHeader | null] = [0, null];
@@ -85,6 +90,15 @@ async function importLines({ file, opened, given, isDryRun, total }: Task, io: I
         : readImportLine(text, { isFirst: line === 1, valueBytes });
     if ('header' in read) {
       header = read.header;
+      progressed(1);
+      continue;
+    }
+    if ('platform' in read) {
+      const problem = otherPlace(read.platform, given);
+      const target = { store, isDryRun, now: Date.now(), newId: newUuid };
+      const became = problem ?? (await importPlatform(target, read.platform));
+      if (became === 'created') report.platforms += 1;
+      else if (became !== 'there') report.refused.push({ line: at, path: 'platform', problem: became.problem });
       progressed(1);
       continue;
     }
@@ -120,13 +134,18 @@ function placeOf(player: ImportedPlayer, given: Partial<Scope>): Placed | LinePr
   if (gameId === undefined) return { path: ['gameId'], problem: 'give the game: --game-id <uuid>' };
   if (environment === undefined)
     return { path: ['environment'], problem: 'give the environment: --environment 0, 1 or 2' };
-  if (given.gameId !== undefined && gameId !== given.gameId) {
+  return otherPlace({ gameId, environment }, given) ?? { player, scope: { gameId, environment } };
+}
+
+/** What is wrong where a line says another game or environment than the command. */
+function otherPlace({ gameId, environment }: Scope, given: Partial<Scope>): LineProblem | null {
+  if (given.gameId !== undefined && gameId.toLowerCase() !== given.gameId) {
     return { path: ['gameId'], problem: 'it is another game than --game-id' };
   }
   if (given.environment !== undefined && environment !== given.environment) {
     return { path: ['environment'], problem: 'it is another one than --environment' };
   }
-  return { player, scope: { gameId, environment } };
+  return null;
 }
 
 /** By what two lines may be of one player: such lines come after one another. */
@@ -150,11 +169,13 @@ function say(report: Report, { isDryRun, asJson }: { isDryRun: boolean; asJson: 
     io.out(`${JSON.stringify(report)}\n`);
     return;
   }
-  const { created, completed, there, refused } = report;
+  const { created, completed, there, expired, platforms, refused } = report;
   for (const { line, path, problem } of refused) io.out(`line ${line}: ${path === '' ? '' : `${path}: `}${problem}\n`);
   const would = isDryRun ? 'would be ' : '';
   io.out(
     `${count(created)} ${would}created, ${count(completed)} ${would}completed, ${count(there)} there already, ` +
       `${count(refused.length)} refused\n`,
   );
+  if (expired > 0) io.out(`${count(expired)} left out, whose account would be removed at once\n`);
+  if (platforms > 0) io.out(`${count(platforms)} platforms ${would}registered\n`);
 }

@@ -2,8 +2,18 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { pathOf } from '../../src/protocol/addresses.js';
+import * as headers from '../../src/protocol/headers.js';
 import { operations } from '../../src/protocol/operations.js';
-import { createTestService, makeDivergedConflict, post, signInGuest, writeText } from '../support/service.js';
+import {
+  createTestService,
+  makeDivergedConflict,
+  post,
+  send,
+  signInGuest,
+  type TestService,
+  writeText,
+} from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { runCommand } from './in-process.js';
 
@@ -35,9 +45,22 @@ export function describeExportAndImport(stores: { from(folder: string): string; 
     );
     const chosen = { accessToken: body.accessToken as string };
     for (const n of [1, 2, 3]) await writeText(service, chosen, 'main', `{"coins":${n}.0}`);
+    expect((await writeNamed(service, chosen)).body).toEqual({ version: 0 });
     await signInGuest(service, 'guest-device');
     await store.close();
     return { ada: body.userId as string };
+  }
+
+  /** A write of a device that has a name, and rests on nothing that is there. */
+  function writeNamed(service: TestService, { accessToken: token }: { accessToken: string }) {
+    const path = pathOf(operations.updateEntry, { game: service.gameId, collection: 'progress', key: 'named' });
+    const named = { [headers.idempotencyKey]: 'pen:first', [headers.ifNoneMatch]: '*' };
+    return send(service, `${path}?env=0`, {
+      method: 'PATCH',
+      token,
+      text: '{"version":-1,"value":{"coins":1}}',
+      headers: named,
+    });
   }
 
   async function run(...args: string[]) {
@@ -49,24 +72,36 @@ export function describeExportAndImport(stores: { from(folder: string): string; 
     run('export', '--out', at(name), '--store', store, '--with-password-hashes', '--with-devices');
   const linesOf = (name: string): string[] => readFileSync(at(name), 'utf8').split('\n').sort();
 
+  it('tells a device whose answer got lost before that its write was carried out', async () => {
+    await fill();
+    await exported('all.ndjson', at('first.db'));
+    await run('import', at('all.ndjson'), '--store', at('second.db'));
+    const named = { username: 'ada', password: 'correct horse' };
+    const store = await createSqliteStore({ file: at('second.db') });
+    const service = createTestService({ store, clock });
+    const { body } = await post(service, operations.signInWithName.path, named, { deviceId: 'device-two' });
+    expect(await writeNamed(service, body)).toMatchObject({ status: 200, body: { version: 0 } });
+    await store.close();
+  });
+
   it('brings every player back as they were: versions, times, login methods and snapshots', async () => {
     const { ada } = await fill();
     await run('import', await exported('all.ndjson', at('first.db')), '--store', stores.from(folder));
     await exportTo('second.ndjson', stores.from(folder));
     const imported = await run('import', at('second.ndjson'), '--store', stores.to(folder));
-    expect(imported).toMatchObject({ created: 2, refused: [] });
-    expect(await exportTo('third.ndjson', stores.to(folder))).toMatchObject({ players: 2 });
+    expect(imported).toMatchObject({ created: 3, refused: [] });
+    expect(await exportTo('third.ndjson', stores.to(folder))).toMatchObject({ players: 3, orphaned: 1 });
     expect(linesOf('third.ndjson')).toEqual(linesOf('all.ndjson'));
     const line = linesOf('third.ndjson')
       .map((text) => JSON.parse(text === '' ? '{}' : text))
       .find(({ userId }) => userId === ada);
     expect(line.entries.find(({ key }: { key: string }) => key === 'main').version).toBeGreaterThan(2);
     expect(line.snapshots.length).toBeGreaterThan(1);
-    expect(await run('import', at('third.ndjson'), '--store', stores.from(folder))).toMatchObject({ there: 2 });
+    expect(await run('import', at('third.ndjson'), '--store', stores.from(folder))).toMatchObject({ there: 3 });
   });
 
   async function exported(name: string, store: string): Promise<string> {
-    expect(await exportTo(name, store)).toMatchObject({ players: 2 });
+    expect(await exportTo(name, store)).toMatchObject({ players: 3, orphaned: 1 });
     return at(name);
   }
 }

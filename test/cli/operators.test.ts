@@ -1,11 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMemoryStore } from 'savepoint/backend';
 import { type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { printable } from '../../src/cli/admin/table.js';
+import { newUuid } from '../../src/protocol/ids.js';
 import { createOperatedService, testOperatorKey } from '../support/operators.js';
-import { testGameId } from '../support/service.js';
+import { testGameId, testStart } from '../support/service.js';
 import { runCommand } from './in-process.js';
 
 let folder: string;
@@ -62,6 +64,31 @@ describe('savepoint new-key operator', () => {
 });
 
 describe('savepoint operators, games and audit', () => {
+  it('writes the whole log as lines of JSON, however many pages it has', async () => {
+    const store = createMemoryStore();
+    for (let n = 0; n < 205; n += 1) {
+      const mark = {
+        auditId: newUuid(),
+        keyId: null,
+        keyName: 'ada',
+        action: 'signIn',
+        at: n,
+        expiresAt: testStart * 2,
+      };
+      await store.changeAsOperator({ change: 'noteSignIn', request: { from: null }, mark });
+    }
+    const { backend } = createOperatedService({ store });
+    await served.close();
+    served = await serve(backend, { port: 0 });
+    env['SAVEPOINT_URL'] = served.url;
+    const { code, out } = await savepoint('audit', '--all');
+    const entries = out.trim().split('\n');
+    expect([code, entries.length, new Set(entries).size]).toEqual([0, 205, 205]);
+    expect(JSON.parse(entries[0] ?? '')).toMatchObject({ action: 'signIn', at: 204 });
+    const ended = await runCommand(['audit', '--all'], { env, stop: AbortSignal.abort() });
+    expect([ended.code, ended.out]).toEqual([130, '']);
+  });
+
   it('shows keys and changes as tables, and as JSON for scripts', async () => {
     const made = await savepoint('new-key', 'operator', '--name', 'grace', '--scope', 'support');
     const { out: text } = await savepoint('operators', 'list');

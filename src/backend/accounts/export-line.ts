@@ -1,4 +1,5 @@
-import type { PlacedRecord, ProfileRecord, SnapshotRecord } from '../stores/records.js';
+import type { CarriedEntry, CarriedProfile } from '../stores/import-requests.js';
+import type { SnapshotRecord } from '../stores/records.js';
 import { banOf } from '../stores/rules/bans.js';
 import { type LineSecrets, membersOfLinks } from './player-links.js';
 
@@ -9,10 +10,9 @@ export interface ExportLine {
   snapshots: number;
   /** Whether there is a name whose password's hash is left out. */
   lacksPassword: boolean;
+  /** Whether nothing leads to the player, or the account is being deleted. */
+  state: 'orphaned' | 'deleted' | null;
 }
-
-/** Why an account is left out: it is being deleted, nothing leads to it, or nothing but what the file is not to have. */
-export type LeftOut = 'deleted' | 'orphaned' | 'devicesOnly';
 
 export interface ExportLineOptions {
   secrets: LineSecrets;
@@ -22,21 +22,22 @@ export interface ExportLineOptions {
 }
 
 /** An account with all that its line has. */
-export interface ExportedAccount extends ProfileRecord {
+export interface ExportedAccount extends CarriedProfile {
   /** Its snapshots, oldest first. */
   snapshots: readonly SnapshotRecord[];
 }
 
-/** A player's line. Values are in it letter for letter as they are stored. */
+/**
+ * A player's line; null where nothing leads to the player but what the file is not to have. Values are in it letter for letter as
+ * they are stored.
+ */
 export function exportLine(
   { account, links, entries, snapshots }: ExportedAccount,
   { secrets, hasScope, now }: ExportLineOptions,
-): ExportLine | LeftOut {
-  if (account.deletedAt !== null) return 'deleted';
-  if (account.orphanedAt !== null || links.length === 0) return 'orphaned';
-  const members = membersOfLinks(links, secrets);
-  if (members === null) return 'devicesOnly';
-  const { gameId, environment, accountId: userId, createdAt, lastSeenAt } = account;
+): ExportLine | null {
+  const { gameId, environment, accountId: userId, createdAt, lastSeenAt, orphanedAt, deletedAt } = account;
+  const members = orphanedAt === null ? membersOfLinks(links, secrets) : {};
+  if (members === null) return null;
   const ban = banOf(account, now);
   const about = {
     ...(hasScope ? { gameId, environment } : {}),
@@ -45,6 +46,8 @@ export function exportLine(
     lastSeenAt,
     ...members,
     ...(ban === null ? {} : { ban }),
+    ...(orphanedAt === null ? {} : { orphanedAt }),
+    ...(deletedAt === null ? {} : { deletedAt }),
   };
   const kept = snapshots.length === 0 ? '' : `,"snapshots":[${snapshots.map(snapshotText).join(',')}]`;
   return {
@@ -52,6 +55,7 @@ export function exportLine(
     entries: entries.length,
     snapshots: snapshots.length,
     lacksPassword: members.name !== undefined && members.name.hash === undefined,
+    state: deletedAt !== null ? 'deleted' : orphanedAt === null ? null : 'orphaned',
   };
 }
 
@@ -60,10 +64,11 @@ function snapshotText({ snapshotId, createdAt, expiresAt, reason, fromId, entrie
 }
 
 /** An object's JSON, with entries as its last member. */
-function withEntries(about: object, entries: readonly PlacedRecord[]): string {
-  const texts = entries.map(({ collection, key, text, version, changedAt, times = '{}' }) => {
+function withEntries(about: object, entries: readonly CarriedEntry[]): string {
+  const texts = entries.map(({ collection, key, text, version, changedAt, writes, times = '{}' }) => {
     const kept = times === '{}' ? '' : `,"times":${inOneLine(times)}`;
-    return `${JSON.stringify({ collection, key, version, changedAt }).slice(0, -1)}${kept},"value":${inOneLine(text)}}`;
+    const known = JSON.stringify({ collection, key, version, changedAt, writes });
+    return `${known.slice(0, -1)}${kept},"value":${inOneLine(text)}}`;
   });
   return `${JSON.stringify(about).slice(0, -1)},"entries":[${texts.join(',')}]}`;
 }

@@ -2,9 +2,12 @@ import * as z from 'zod/mini';
 import { entryNameProblem } from '../../protocol/entry-name.js';
 import { isEntryTimes } from '../../protocol/entry-times.js';
 import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
+import { versions } from '../../protocol/gaps/versions.js';
 import { isUuid } from '../../protocol/ids.js';
 import { type SnapshotReason, snapshotReasons } from '../../protocol/player-messages.js';
 import { checkValueText, itemTexts, memberText } from '../../protocol/value-text.js';
+import { type CarriedPlatform, readPlatformLine } from '../registry/platform-line.js';
+import { isWrittenLedger, type WrittenLedger } from '../stores/rules/ledger.js';
 import { hashProblem } from './stored-hash.js';
 import { canBeTaken, usernameSubject } from './usernames.js';
 
@@ -78,6 +81,18 @@ const eachOnce = z.refine<{ collection: string; key: string }[]>(
   'must not have one key twice',
 );
 
+const carriedEntry = z
+  .strictObject({
+    ...importedEntry,
+    writes: z.optional(z.custom<WrittenLedger>((value) => typeof value === 'object', 'must be the writes of devices')),
+  })
+  .check(
+    z.refine(({ writes, version: at = versions.first }) => writes === undefined || isWrittenLedger(writes, at), {
+      error: 'must be the last write of each device, none with a later version than the entry',
+      path: ['writes'],
+    }),
+  );
+
 const importedSnapshot = z.strictObject({
   snapshotId: uuid,
   createdAt: moment,
@@ -88,6 +103,12 @@ const importedSnapshot = z.strictObject({
     .array(z.strictObject({ ...importedEntry, version: z.optional(z.union([version, z.literal(-1)])) }))
     .check(z.minLength(1), eachOnce),
 });
+
+/** Whether a line has anything that leads to the player. */
+function isLedTo(line: { [member: string]: unknown; devices?: readonly unknown[] | undefined }): boolean {
+  const { customId, name, identity, social, devices = [], recovery } = line;
+  return [customId, name, identity, social, devices[0], recovery].some((one) => one !== undefined);
+}
 
 const importedPlayer = z
   .strictObject({
@@ -127,14 +148,24 @@ const importedPlayer = z
         recovery: methodTimes,
       }),
     ),
-    entries: z.optional(z.array(z.strictObject(importedEntry)).check(eachOnce)),
+    orphanedAt: z.optional(moment),
+    deletedAt: z.optional(moment),
+    entries: z.optional(z.array(carriedEntry).check(eachOnce)),
     snapshots: z.optional(z.array(importedSnapshot)),
   })
   .check(
     z.refine(
-      ({ customId, name, identity, social, devices = [] }) =>
-        [customId, name, identity, social, devices[0]].some((one) => one !== undefined),
+      // Of a guest who is being deleted only the code is left, by which the player takes that back.
+      ({ orphanedAt, deletedAt, recovery, ...line }) =>
+        orphanedAt !== undefined || isLedTo({ ...line, ...(deletedAt === undefined ? {} : { recovery }) }),
       'must have customId or name',
+    ),
+    z.refine(
+      ({ orphanedAt, userId, ...line }) => orphanedAt === undefined || (userId !== undefined && !isLedTo(line)),
+      {
+        error: 'must have a userId, and nothing that leads to it',
+        path: ['orphanedAt'],
+      },
     ),
     z.refine(({ gameId, environment }) => (gameId === undefined) === (environment === undefined), {
       error: 'must have gameId and environment, or neither',
@@ -154,6 +185,7 @@ export interface ImportedEntry {
   times?: string;
   version?: number | undefined;
   changedAt?: number | undefined;
+  writes?: WrittenLedger;
 }
 
 /** A snapshot as it was exported. */
@@ -173,16 +205,20 @@ export interface LineProblem {
   problem: string;
 }
 
-/** Reads a line; only the first one may be a header. */
+/** Reads a line: a player, or a platform of a game; only the first one may be a header. */
 export function readImportLine(
   text: string,
   { isFirst, valueBytes }: { isFirst: boolean; valueBytes: number },
-): { header: ImportHeader } | { player: ImportedPlayer } | LineProblem {
+): { header: ImportHeader } | { platform: CarriedPlatform } | { player: ImportedPlayer } | LineProblem {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     return { path: [], problem: 'is no JSON' };
+  }
+  if (typeof json === 'object' && json !== null && 'platform' in json) {
+    const read = readPlatformLine(json);
+    return 'platform' in read ? read : { ...read, problem: 'must be a platform as savepoint exports it' };
   }
   const isHeader = isFirst && typeof json === 'object' && json !== null && 'firebase' in json;
   if (isHeader) {
@@ -205,13 +241,16 @@ export function readImportLine(
 
 /** Entries with their values' texts; `text` is that of their array, null for one that the line has not. */
 function entriesOf(
-  entries: readonly (Omit<ImportedEntry, 'text' | 'times'> & { times?: object | undefined })[],
+  entries: readonly (Omit<ImportedEntry, 'text' | 'times' | 'writes'> & {
+    times?: object | undefined;
+    writes?: WrittenLedger | undefined;
+  })[],
   text: string | null,
   valueBytes: number,
 ): ImportedEntry[] | LineProblem {
   const read: ImportedEntry[] = [];
   const texts = itemTexts(text ?? '[]');
-  for (const [index, { collection, key, times, version, changedAt }] of entries.entries()) {
+  for (const [index, { collection, key, times, version, changedAt, writes }] of entries.entries()) {
     const value = checkValueText(memberText(texts[index] ?? '', 'value') ?? '', valueBytes);
     if (!value.ok) return { path: [index, 'value'], problem: value.problem };
     const timesText = JSON.stringify(times ?? {});
@@ -225,6 +264,7 @@ function entriesOf(
       version,
       changedAt,
       ...(times === undefined ? {} : { times: timesText }),
+      ...(writes === undefined ? {} : { writes }),
     });
   }
   return read;

@@ -3,8 +3,11 @@ import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { Quotas } from '../quotas.js';
-import type { AccountDetails, EntryName, LinkRecord, Owner, PlacedRecord, Scope } from '../stores/records.js';
+import { keptSince } from '../retention.js';
+import type { CarriedEntry } from '../stores/import-requests.js';
+import type { AccountDetails, EntryName, LinkRecord, Owner, Scope } from '../stores/records.js';
 import { bytesOf } from '../stores/rules/quotas.js';
+import { isAccountExpired } from '../stores/rules/retention.js';
 import type { Store } from '../stores/store.js';
 import type { ImportedEntry, ImportedPlayer, ImportHeader, LineProblem } from './import-format.js';
 import { linksOfLine, type PlacedLink } from './player-links.js';
@@ -20,8 +23,11 @@ export interface ImportTarget {
   isDryRun: boolean;
 }
 
-/** What became of a player, or what is in the way. */
-export type Imported = 'created' | 'completed' | 'there' | LineProblem;
+/**
+ * What became of a player, or what is in the way. `expired` where the account would be removed at once: it has been an orphan, or
+ * was being deleted, for as long as such accounts are kept.
+ */
+export type Imported = 'created' | 'completed' | 'there' | 'expired' | LineProblem;
 
 /** What is not there yet. */
 interface Missing {
@@ -41,7 +47,9 @@ const importer = { keyId: null, keyName: 'savepoint import', action: 'importPlay
  * writes anything: a player who does not fit what is there changes nothing.
  */
 export async function importPlayer(target: ImportTarget, player: ImportedPlayer): Promise<Imported> {
-  const { store, scope, header, isDryRun } = target;
+  const { store, scope, header, isDryRun, now } = target;
+  const { orphanedAt = null, deletedAt = null } = player;
+  if (isAccountExpired({ orphanedAt, deletedAt }, keptSince(now))) return 'expired';
   const links = linksOfLine(scope, header, player);
   if (links === null) return { path: ['name', 'firebase'], problem: 'the file has no header with the parameters' };
   const found = await Promise.all(links.map(({ link }) => store.findLink(link)));
@@ -78,7 +86,11 @@ interface Found {
 
 /** Why what the line says of the player does not go together with what is there. */
 function problemOfLinks(player: ImportedPlayer, { links, found, accountId, known }: Found): LineProblem | null {
-  if (known !== null && known.account.deletedAt !== null) return { path: [], problem: 'the player is being deleted' };
+  const isDeleted = known !== null && known.account.deletedAt !== null;
+  if (isDeleted && player.deletedAt === undefined) return { path: [], problem: 'the player is being deleted' };
+  if (known !== null && !isDeleted && player.deletedAt !== undefined) {
+    return { path: ['deletedAt'], problem: 'the player is there, and is not being deleted' };
+  }
   for (const [index, { place, link }] of links.entries()) {
     const held = found[index] ?? null;
     if (held !== null && held.accountId !== accountId) return { path: [place], problem: elsewhere(place, player) };
@@ -182,13 +194,15 @@ async function writeAll(
     const linkedAt = past(times.linkedAt, createdAt);
     return { ...link, linkedAt, lastUsedAt: past(times.lastUsedAt, linkedAt) };
   });
-  const recordOf = ({ version = versions.first, changedAt, ...entry }: ImportedEntry): PlacedRecord => {
+  const recordOf = ({ version = versions.first, changedAt, ...entry }: ImportedEntry): CarriedEntry => {
     return { ...entry, version, changedAt: past(changedAt, now) };
   };
   const { outcome } = await store.importAccount({
     owner,
     createdAt,
     lastSeenAt: past(player.lastSeenAt, createdAt),
+    orphanedAt: player.orphanedAt === undefined ? null : past(player.orphanedAt, now),
+    deletedAt: player.deletedAt === undefined ? null : past(player.deletedAt, now),
     links: linked.sort((one, other) => one.linkedAt - other.linkedAt),
     entries: player.entries.map(recordOf),
     snapshots: player.snapshots

@@ -1,7 +1,22 @@
 import type { EntryQuotas, QuotaRefusal } from './entry-requests.js';
-import type { NewLink, NewSnapshot, Owner, PlacedRecord, SnapshotRecord } from './records.js';
+import type { AccountDetails, NewLink, NewSnapshot, Owner, PlacedRecord, SnapshotRecord } from './records.js';
 
-// What `Store.importAccount` is asked, and what it answers.
+// What `Store.importAccount` is asked and answers, and what `Store.readForExport` answers.
+
+/** An entry as one service hands it on to another. */
+export interface CarriedEntry extends PlacedRecord {
+  /**
+   * The last named write of each device, and the version that it made; absent where there was none. With it a device whose answer
+   * got lost is told by the other service, too, that its write was carried out.
+   */
+  writes?: { [device: string]: readonly [write: string, version: number] };
+}
+
+/** An account with its links and with its entries as they are handed on. */
+export interface CarriedProfile extends AccountDetails {
+  /** All entries, by collection and key, each in the order of its UTF-8 bytes. */
+  entries: CarriedEntry[];
+}
 
 /** A login method as it was where the account comes from. */
 export interface ImportedLink extends NewLink {
@@ -22,10 +37,14 @@ export interface ImportAccountRequest {
   createdAt: number;
   /** When somebody last came to it. */
   lastSeenAt: number;
-  /** What leads to it, oldest first: one at least, and none of them twice. */
+  /** Since when nothing leads to it; null where something does. */
+  orphanedAt: number | null;
+  /** Since when it is being deleted; null where it is not. */
+  deletedAt: number | null;
+  /** What leads to it, oldest first: none of them twice, and one at least unless it is an orphan. */
   links: readonly ImportedLink[];
   /** Its entries, each at its version; none of them twice. */
-  entries: readonly PlacedRecord[];
+  entries: readonly CarriedEntry[];
   /** Its snapshots, oldest first. Where they are more than it may have, those go that would have gone if they were made now. */
   snapshots: readonly ImportedSnapshot[];
   /** How much it may hold. */

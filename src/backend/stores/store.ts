@@ -32,7 +32,7 @@ import type {
   EventRecord,
   SettleEventRequest,
 } from './event-requests.js';
-import type { ImportAccountOutcome, ImportAccountRequest } from './import-requests.js';
+import type { CarriedProfile, ImportAccountOutcome, ImportAccountRequest } from './import-requests.js';
 import type {
   AccountListRequest,
   AuditRecord,
@@ -209,6 +209,9 @@ export interface Store {
 
   /** An account with its links and entries, all of the same moment; null where there is none. */
   readProfile(owner: Owner): Promise<ProfileRecord | null>;
+
+  /** The same, each entry with its ledger, for whoever hands the account on to another service by `importAccount`. */
+  readForExport(owner: Owner): Promise<CarriedProfile | null>;
 
   /**
    * Begins to delete an account: its sessions end, its devices lead nowhere any more, and `recovery` replaces its links

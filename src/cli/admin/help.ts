@@ -137,8 +137,10 @@ export const auditHelp = `savepoint audit: what operators have done, newest firs
 
 Usage: savepoint audit [options]
 Example: savepoint audit --limit 20
+         savepoint audit --all > audit.ndjson
 
 ${pages}
+  --all              all of it, from --cursor on where that is given, each entry as JSON on a line of its own
 ${connection}
 
 Each line says who did what, when, to which player, and what it was before and after. It is kept for a year.

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ImportAccountRequest } from '../../../src/backend/stores/import-requests.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import { days } from '../../../src/protocol/gaps/units.js';
-import { key, newLink, owner, quotas, scope, snapshot, stepsOn, untouched } from './contract-records.js';
+import { key, loginQuotas, newLink, owner, quotas, scope, snapshot, stepsOn, untouched } from './contract-records.js';
 
 /** Accounts that are taken over from elsewhere, with all that they had there. */
 export function describeImports(create: () => Store | Promise<Store>): void {
@@ -27,6 +27,8 @@ export function describeImports(create: () => Store | Promise<Store>): void {
     owner: owner('ada'),
     createdAt: days(1),
     lastSeenAt: days(5),
+    orphanedAt: null,
+    deletedAt: null,
     links: [
       { ...newLink('name', 'ada', { label: 'Ada\u0000', credential: 'hash' }), linkedAt: days(1), lastUsedAt: days(4) },
       { ...newLink('device', 'one'), linkedAt: days(2), lastUsedAt: days(5) },
@@ -92,6 +94,55 @@ export function describeImports(create: () => Store | Promise<Store>): void {
         snapshotBytes: 14,
         devices: 1,
       });
+    });
+
+    it('knows the named writes that were carried out elsewhere, and tells them so', async () => {
+      const writes = { ['__proto__']: ['w-7', 41] as const, 'd-2': ['w-1', 12] as const };
+      const carried = { ...entry, writes: Object.fromEntries(Object.entries(writes)) };
+      await imported({ entries: [carried] });
+      expect((await store.readForExport(owner('ada')))?.entries).toEqual([carried]);
+      expect((await store.readProfile(owner('ada')))?.entries).toEqual([entry]);
+      const write = {
+        owner: owner('ada'),
+        sessionId: null,
+        collection: 'c',
+        key: 'k',
+        text: '{"n":2.50}',
+        now: days(6),
+      };
+      const again = { ...write, version: 40, snapshot: snapshot('w'), quotas: quotas(10) };
+      const name = { device: '__proto__', write: 'w-7' };
+      expect(await store.updateEntry({ ...again, name })).toEqual({ outcome: 'written', version: 41 });
+      expect(await store.updateEntry({ ...again, name: { ...name, write: 'w-8' } })).toMatchObject({
+        outcome: 'mismatch',
+        carriedOut: false,
+      });
+      expect((await store.readForExport(owner('ada')))?.entries).toEqual([carried]);
+      expect(await store.readForExport(owner('nobody'))).toBeNull();
+    });
+
+    it('goes on being deleted, and goes when its time has come', async () => {
+      await imported({ deletedAt: days(5) });
+      expect((await store.readAccount(owner('ada')))?.account).toMatchObject({ deletedAt: days(5), deletedBy: null });
+      const link = await store.findLink(key('name', 'ada'));
+      expect(link).toMatchObject({ accountId: 'ada' });
+      expect(await store.listAccounts({ scope, list: 'deleted', after: null, max: 5, now: 0 })).toHaveLength(1);
+      const sweep = { now: days(6), orphanedBefore: 0, batch: 100 };
+      await store.removeExpired({ ...sweep, deletedBefore: days(5) });
+      expect(await store.readAccount(owner('ada'))).not.toBeNull();
+      await store.removeExpired({ ...sweep, deletedBefore: days(5) + 1 });
+      expect(await store.readAccount(owner('ada'))).toBeNull();
+      expect(await store.findLink(key('name', 'ada'))).toBeNull();
+    });
+
+    it('may be one that nothing leads to, with its saves, and can be restored', async () => {
+      await imported({ orphanedAt: days(5), links: [] });
+      const { account: made, links, entries } = (await store.readProfile(owner('ada'))) ?? {};
+      expect([made?.orphanedAt, links, entries]).toEqual([days(5), [], ada.entries]);
+      expect(await store.listAccounts({ scope, list: 'orphaned', after: null, max: 5, now: 0 })).toHaveLength(1);
+      const link = newLink('device', 'new');
+      expect(await store.restoreAccount({ owner: owner('ada'), link, now: days(6), quotas: loginQuotas })).toBe(true);
+      expect((await store.readAccount(owner('ada')))?.account.orphanedAt).toBeNull();
     });
 
     it('counts as new on the day when it was made', async () => {

@@ -16,7 +16,7 @@ import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { listCollections, readCollection, readEntries, updateEntry } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
-import { importAccount } from './imports.js';
+import { importAccount, readForExport } from './imports.js';
 import { findLink, linkMethod, replaceCredential, replaceLink, unlinkMethod } from './links.js';
 import { claimNonce, isNonceClaimed } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
@@ -85,6 +85,7 @@ export function createMemoryStore(): MemoryStore {
     knowsDevice: async (request) => knowsDevice(tables, request),
     readAccount: async (owner) => readAccount(tables, owner),
     readProfile: async (owner) => readProfile(tables, owner),
+    readForExport: async (owner) => readForExport(tables, owner),
     deleteAccount: async (request) => deleteAccount(tables, request),
     cancelDeletion: async (request) => cancelDeletion(tables, request),
     openSession: async (session) => openSession(tables, session),

@@ -1,6 +1,7 @@
 import { serviceSizes } from '../../../protocol/gaps/service-sizes.js';
 import { versions } from '../../../protocol/gaps/versions.js';
-import type { WriteName } from '../../../protocol/idempotency-key.js';
+import { type WriteName, writerForm } from '../../../protocol/idempotency-key.js';
+import { isPlainObject } from '../../../protocol/value-text.js';
 import type { UpdateOutcome, UpdateRequest } from '../entry-requests.js';
 import type { EntryRecord } from '../records.js';
 
@@ -56,6 +57,22 @@ function mayHaveLeft(ledger: Ledger, version: number | 'absent'): boolean {
 /** A ledger as an object that JSON can carry. */
 export interface WrittenLedger {
   [device: string]: LastWrite;
+}
+
+/** Whether something that comes from outside is a ledger of an entry of this version. */
+export function isWrittenLedger(value: unknown, version: number): value is WrittenLedger {
+  if (!isPlainObject(value)) return false;
+  const writes = Object.entries(value);
+  const isWrite = (last: unknown): boolean => {
+    if (!Array.isArray(last) || last.length !== 2) return false;
+    const [write, made] = last as unknown[];
+    const isMade = Number.isSafeInteger(made) && Number(made) >= versions.first && Number(made) <= version;
+    return typeof write === 'string' && writerForm.test(write) && isMade;
+  };
+  return (
+    writes.length <= serviceSizes.devicesPerEntry &&
+    writes.every(([device, last]) => writerForm.test(device) && isWrite(last))
+  );
 }
 
 export function writeLedger(ledger: Ledger): WrittenLedger {

@@ -46,21 +46,27 @@ export function* lockAccounts(owners: readonly Owner[]): Steps<Map<string, Locke
   return locked;
 }
 
+/** Makes an account, whose player is there now unless an account is taken over as it was elsewhere. */
 export function* addAccount(
   { gameId, environment, accountId }: Owner,
   now: number,
-  lastSeenAt: number = now,
+  { lastSeenAt, orphanedAt, deletedAt }: Pick<AccountRecord, 'lastSeenAt' | 'orphanedAt' | 'deletedAt'> = {
+    lastSeenAt: now,
+    orphanedAt: null,
+    deletedAt: null,
+  },
 ): Steps<LockedAccount> {
   const owner = { gameId, environment, accountId };
-  const text = `INSERT INTO @accounts (account_id, environment, game_id, created_at, last_seen_at, revision)
-    VALUES ($1, $2, $3, $4, $5, 0)`;
-  yield* rows(text, ...accountKey(owner), now, lastSeenAt);
+  const text = `INSERT INTO @accounts
+      (account_id, environment, game_id, created_at, last_seen_at, orphaned_at, deleted_at, revision)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, 0)`;
+  yield* rows(text, ...accountKey(owner), now, lastSeenAt, orphanedAt, deletedAt);
   return {
     ...owner,
     createdAt: now,
     lastSeenAt,
-    orphanedAt: null,
-    deletedAt: null,
+    orphanedAt,
+    deletedAt,
     deletedBy: null,
     ban: null,
     revision: 0,

@@ -8,6 +8,7 @@ import type {
   UpdateRequest,
   WriteRefusal,
 } from '../entry-requests.js';
+import type { CarriedEntry } from '../import-requests.js';
 import type { EntryRecord, NewEntry, Owner, PlacedRecord } from '../records.js';
 import {
   findEntry as findHeldEntry,
@@ -74,6 +75,18 @@ export function* listEntries(owner: Owner): Steps<PlacedRecord[]> {
   return found.map((row) => ({ collection: textOf(row, 'collection'), ...entryFromRow(row) }));
 }
 
+/** The same, each with its ledger. */
+export function* listCarriedEntries(owner: Owner): Steps<CarriedEntry[]> {
+  const text = `SELECT collection, ${columns}, CAST(writes AS text) AS writes FROM @entries
+    WHERE ${whereAccount} ORDER BY collection, key`;
+  const found = yield* rows(text, ...accountKey(owner));
+  return found.map((row) => {
+    const ledger = ledgerFromRow(row);
+    const entry = { collection: textOf(row, 'collection'), ...entryFromRow(row) };
+    return ledger.size === 0 ? entry : { ...entry, writes: writeLedger(ledger) };
+  });
+}
+
 /** `Store.readCollection`, in one statement: a row without an entry says that the account is there. */
 export function* readCollection(owner: Owner, collection: string): Steps<EntryRecord[] | null> {
   const text = `
@@ -128,8 +141,7 @@ export function* findEntry(request: UpdateRequest): Steps<FoundEntry | WriteRefu
   const found = row as SqlRow;
   const count = countFromRow(found);
   if (found['key'] === null) return { record: null, ledger: emptyLedger, room: 0, count };
-  const ledger = readLedger(JSON.parse(textOf(found, 'writes')) as WrittenLedger);
-  return { record: entryFromRow(found), ledger, room: integerOf(found, 'growth'), count };
+  return { record: entryFromRow(found), ledger: ledgerFromRow(found), room: integerOf(found, 'growth'), count };
 }
 
 /** What an entry becomes where the stored version is the one that the write rests on. */
@@ -315,6 +327,10 @@ export function* addEntry(
     room,
   );
   return found.length > 0;
+}
+
+function ledgerFromRow(row: SqlRow): Ledger {
+  return readLedger(JSON.parse(textOf(row, 'writes')) as WrittenLedger);
 }
 
 function ledgerText(ledger: Ledger): string {

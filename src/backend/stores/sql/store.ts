@@ -34,7 +34,7 @@ import {
 } from './entries.js';
 import { claimEvents, listDeadEvents, readEventQueue, settleEvent } from './events.js';
 import { forceEntry } from './force-entry.js';
-import { importAccount } from './imports.js';
+import { importAccount, readForExport } from './imports.js';
 import { findLink, markUsed, readAccount } from './links.js';
 import { createClaimNonce, isNonceClaimed } from './nonces.js';
 import { changeAsOperator, findOperatorKey, listOperatorKeys, readAudit } from './operators.js';
@@ -89,6 +89,8 @@ export function createSqlStore(runner: SqlRunner): Store {
         const details = yield* readAccount(owner);
         return details === null ? null : { ...details, entries: yield* listEntries(owner) };
       }),
+
+    readForExport: (owner) => runner.readTransaction(() => readForExport(owner)),
 
     deleteAccount: (request) => runner.transaction(() => deleteAccount(request)),
     cancelDeletion: (request) => runner.transaction(() => cancelDeletion(request)),
