@@ -263,10 +263,6 @@ export default defineConfig(({ mode }) => {
     },
   });
 
-  // Beside all the other tests WebKitGTK's driver at times never opens the page of this suite, and nothing ends its waiting:
-  // `npm run prove` has it. The pages of `test/pages` run in WebKit each time.
-  const inPage = others.filter((name) => prove || name !== 'webkit');
-
   // Vitest leaves one core free. Of two that is half, and many tests only wait for pages and processes. Where another
   // Node is tried, two of them run at once.
   const workers = mode === 'another-node' ? {} : { maxWorkers: Math.max(2, availableParallelism() - 1) };
@@ -274,6 +270,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       ...workers,
+      // A browser that does not start is started again.
+      browser: { connectTimeout: 180_000 },
       projects: [
         ...(prove ? ['sqlite', 'postgres'].map(onStore) : []),
         {
@@ -343,7 +341,7 @@ export default defineConfig(({ mode }) => {
         },
         ...(['chromium', ...others] as const).map(ofPages),
         inBrowsers('browser', playwright({ launchOptions }), ['chromium']),
-        ...(inPage.length === 0 ? [] : [inBrowsers('other-browsers', drivenBrowsers(), inPage)]),
+        ...(others.length === 0 ? [] : [inBrowsers('other-browsers', drivenBrowsers(), others)]),
       ],
     },
   };

@@ -20,7 +20,7 @@ export function findFirefox() {
  * @returns {{ driver: string, browser: string, display: string } | null}
  */
 export function findWebKit() {
-  const [driver, display] = ['/usr/bin/WebKitWebDriver', '/usr/bin/xvfb-run'];
+  const [driver, display] = ['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb'];
   const folders = ['/usr/libexec', '/usr/lib', ...foldersIn('/usr/lib')];
   const browser = folders.map((path) => join(path, 'webkit2gtk-4.1', 'MiniBrowser')).find((path) => existsSync(path));
   return browser !== undefined && existsSync(driver) && existsSync(display) ? { driver, browser, display } : null;
@@ -33,7 +33,7 @@ function foldersIn(path) {
 /** The browsers beside Chromium that the tests run in; each is left out, with a line that says so, where it is not. */
 export const otherBrowsers = [
   { name: 'firefox', title: 'Firefox', find: findFirefox, debianPackages: ['firefox-esr'] },
-  { name: 'webkit', title: 'WebKit', find: findWebKit, debianPackages: ['webkit2gtk-driver', 'xvfb', 'xauth'] },
+  { name: 'webkit', title: 'WebKit', find: findWebKit, debianPackages: ['webkit2gtk-driver', 'xvfb'] },
 ];
 
 /** Says what to do where one of them is missing. */

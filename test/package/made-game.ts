@@ -45,13 +45,40 @@ export interface Running {
 
 /** `npm run dev` of a game, on ports that nobody else has. */
 export async function startGame(folder: string): Promise<Running> {
-  const [servicePort, pagePort] = [await freePort(), await freePort()];
+  const ports = await freePorts();
   const file = join(folder, 'package.json');
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace('"savepoint dev --', `"savepoint dev --port ${servicePort} --`));
-  const args = ['run', 'dev', '--', '--port', String(pagePort), '--strictPort'];
+  writeFileSync(file, text.replace('"savepoint dev --', `"savepoint dev --port ${ports.service} --`));
+  const game = await startAt(ports, folder, ['npm', 'run', 'dev', '--']);
+  // npm and savepoint have read it by now.
+  writeFileSync(file, text);
+  return game;
+}
+
+/** `npx savepoint dev -- vite` where nothing but a page is, on ports that nobody else has. */
+export async function startPage(folder: string): Promise<Running> {
+  const ports = await freePorts();
+  return startAt(ports, folder, ['npx', 'savepoint', 'dev', '--port', String(ports.service), '--', 'vite']);
+}
+
+interface Ports {
+  page: number;
+  service: number;
+}
+
+async function freePorts(): Promise<Ports> {
+  return { page: await freePort(), service: await freePort() };
+}
+
+/** Runs a command that Vite's own options can follow, until it says where the page is. */
+async function startAt(ports: Ports, folder: string, [program = '', ...args]: string[]): Promise<Running> {
   const env = { ...process.env, NO_COLOR: '1' };
-  const child = spawn('npm', args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, [...args, '--port', String(ports.page), '--strictPort'], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (piece: string) => {
@@ -59,14 +86,12 @@ export async function startGame(folder: string): Promise<Running> {
     });
   }
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  const page = `http://localhost:${pagePort}/`;
+  const page = `http://localhost:${ports.page}/`;
   await vi.waitUntil(() => output.includes(page) || child.exitCode !== null, { timeout: 60_000 });
-  // npm and savepoint have read it by now.
-  writeFileSync(file, text);
   expect(output).toContain(page);
   return {
     page,
-    service: `http://127.0.0.1:${servicePort}`,
+    service: `http://127.0.0.1:${ports.service}`,
     output: () => output,
     interrupt: () => {
       signalGroup(child, 'SIGINT');

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import { findWebKit, howToInstall, otherBrowsers } from '../../../scripts/other-browsers.mjs';
+import { findWebKit } from '../../../scripts/other-browsers.mjs';
 import { callExpression, type DrivenBrowser, type DrivenPage, type LaunchOptions } from './driven-browser.js';
+import { type Call, startDriver } from './webkit-driver.js';
 
 /** How often a page is asked whether a function that runs in it has ended, in ms. */
 const askEachMs = 20;
-const startMs = 30_000;
 
-type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
+/** How long a page may take to load, in ms. Then the driver says that it has not. */
+const loadMs = 30_000;
 
 /**
  * Steers WebKitGTK by WebDriver. What it stores ends with it: a session of WebKitWebDriver has no profile, and all of its windows
@@ -48,6 +47,8 @@ export async function launchWebKit({
         }),
       );
       await page.goTo(url);
+      const isHidden = isShown && (await page.run(() => document.hidden));
+      if (isHidden) throw new Error(`WebKit has opened ${url} in a window that nobody sees: its frames would wait.`);
       return page;
     },
     close: async () => {
@@ -119,59 +120,7 @@ async function newSession(callDriver: Call, deniesSiteData: boolean): Promise<st
   const { browser = '' } = findWebKit() ?? {};
   const denial = ['--enable-html5-local-storage=FALSE', '--enable-html5-database=FALSE'];
   const options = { binary: browser, args: ['--automation', ...(deniesSiteData ? denial : [])] };
-  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options, timeouts: { pageLoad: loadMs } } };
   const { sessionId } = (await callDriver('POST', '/session', { capabilities })) as { sessionId: string };
   return `/session/${sessionId}`;
-}
-
-/** Starts WebKitWebDriver on a display of its own; `end` ends it with all that it has started. */
-async function startDriver(): Promise<{ call: Call; end: () => void }> {
-  const found = findWebKit();
-  const webkit = otherBrowsers.find(({ name }) => name === 'webkit');
-  if (found === null) throw new Error(webkit === undefined ? '' : howToInstall(webkit));
-  const port = await freePort();
-  const child = spawn(found.display, ['--auto-servernum', found.driver, `--port=${port}`], {
-    stdio: 'ignore',
-    detached: true,
-  });
-  const end = (): void => {
-    process.off('exit', end);
-    try {
-      process.kill(-(child.pid ?? 0), 'SIGTERM');
-    } catch {
-      // It has ended by itself.
-    }
-  };
-  process.on('exit', end);
-  const call: Call = async (method, path, body) => {
-    const sent = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, sent);
-    const { value } = (await response.json()) as { value: { error?: string; message?: string } | null };
-    if (!response.ok) throw new Error(`${path}: ${value?.error}: ${value?.message}`);
-    return value;
-  };
-  const deadline = Date.now() + startMs;
-  for (;;) {
-    try {
-      await call('GET', '/status');
-      return { call, end };
-    } catch (error) {
-      if (Date.now() > deadline) {
-        end();
-        throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, askEachMs));
-    }
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }
