@@ -567,6 +567,13 @@ export const bugs = [
     tests: [`${profile}/findings/sessions.test.ts`, `${profile}/regressions.test.ts`, `${profile}/profile.test.ts`],
   },
   {
+    name: 'what was set during a choice that is refused is out of sight until the account has it',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'if (isBack && leaving === 0 && here() !== null) arrival.begin(session.userId);',
+    to: '',
+    tests: [`${profile}/regressions.test.ts`],
+  },
+  {
     name: 'a profile that follows does not see an entry that is new',
     file: 'src/client/profile/profile.ts',
     from: 'sum + version + 1, 0)',

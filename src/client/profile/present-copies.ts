@@ -37,8 +37,11 @@ export interface PresentCopies {
   readonly aside: Pick<AccountCopy, 'unsent' | 'storing'> | null;
   /** Gives what was set before the account to the account. What has to wait stays there. */
   adopt(): Promise<void>;
-  /** From now on what the game sets is kept for the account that comes; the function that is given ends that. */
-  leave(): Promise<() => void>;
+  /**
+   * From now on what the game sets is kept for the account that comes. The function that is given ends that; where the account
+   * stays (`isBack`), `adopt` has to give it what was set.
+   */
+  leave(): Promise<(isBack: boolean) => void>;
   /** Drops what this device has of an account, but what the service has not got. */
   forget(userId: string): Promise<void>;
 }
@@ -125,9 +128,11 @@ export function createPresentCopies(dependencies: {
       await early.opened;
       leaving += 1;
       let isOver = false;
-      return () => {
+      return (isBack) => {
         if (!isOver) leaving -= 1;
         isOver = true;
+        // The game goes on seeing what it has set, however long the home takes to give it to the account.
+        if (isBack && leaving === 0 && here() !== null) arrival.begin(session.userId);
       };
     },
     forget: async (userId) => {

@@ -142,7 +142,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       following.giveUp();
       const end = await present.leave();
       return (isBack) => {
-        end();
+        end(isBack);
         if (isBack) void settleEarlier();
       };
     },

@@ -183,6 +183,30 @@ describe('a choice in a conflict', () => {
     await progress(second).set('main', { level: 3 });
     expect(progress(second).get('main')).toEqual({ level: 3 });
   });
+
+  it('leaves in sight what was set meanwhile where it is refused, however long the storage takes', async () => {
+    const storage = createSlowStorage();
+    const { second, conflict } = await meetConflict(world, { storage });
+    const rule = (): never => {
+      throw new Error('a defect of the game');
+    };
+    second.profile.collection('progress', { merge: rule });
+    world.backend.control.fail({ route: 'readConflictSides', with: 'slow' });
+    const asked = world.sent.length;
+    const choosing = conflict.resolve('merge');
+    await until(() => world.sent.slice(asked).some(({ path }) => path.endsWith('/sides')));
+    await progress(second).set('main', { level: 3 });
+    storage.hold();
+    world.backend.control.release();
+    await until(() => world.reported.length > 0);
+    await quiet();
+    expect(progress(second).get('main')).toEqual({ level: 3 });
+    storage.release();
+    expect(await choosing).toMatchObject({ success: false, error: { code: 'merge_failed' } });
+    expect(progress(second).get('main')).toEqual({ level: 3 });
+    await second.profile.flush();
+    expect(await progress(second).load()).toMatchObject([{ key: 'main', value: { level: 3 } }]);
+  });
 });
 
 describe('a set of what is there already', () => {
