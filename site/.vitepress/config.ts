@@ -9,7 +9,10 @@ export default defineConfig({
   // The folder below a host that the site is put into, such as `/savepoint/`.
   base: process.env['DOCS_BASE'] ?? '/',
   // No file is asked for where there is no picture.
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, '@media (min-width: 1280px) { .VPDoc:not(.has-aside) .content { max-width: 66rem !important; } }'],
+  ],
   srcDir: '..',
   // All else that is Markdown in the repository is no page.
   srcExclude: ['!(CHANGELOG).md', '!(docs|site|examples)/**/*', 'site/{dist,.vitepress}/**', 'examples/web-game/**'],
@@ -18,6 +21,10 @@ export default defineConfig({
   rewrites,
   cleanUrls: false,
   lastUpdated: false,
+  // What has no headings, as the table of limits, has no outline beside it, and that room for its columns.
+  transformPageData: ({ headers, frontmatter }) => {
+    if (headers.length === 0) frontmatter['aside'] = false;
+  },
   markdown: {
     anchor: { slugify: placeOf },
     headers: { slugify: placeOf },

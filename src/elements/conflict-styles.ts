@@ -23,13 +23,16 @@ export const conflictStyles = `
   }
   @keyframes appear { from { opacity: 0; translate: 0 8px; } }
   h2:focus { outline: none; }
-  table { inline-size: 100%; table-layout: fixed; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-  th, td { padding: 5px 6px; text-align: end; vertical-align: baseline; }
+  table {
+    inline-size: 100%; table-layout: fixed; border-collapse: collapse;
+    font-size: 0.9em; font-variant-numeric: tabular-nums;
+  }
+  th, td { padding: 5px 3px; text-align: end; vertical-align: baseline; }
   th:first-child, td:first-child { inline-size: 30%; padding-inline-start: 0; text-align: start; }
   tbody th { color: var(--_soft); font-weight: 400; }
   tr + tr, tbody tr { border-block-start: 1px solid var(--_rule); }
   .more { font-weight: 700; }
-  .option { display: grid; grid-template-rows: auto 1fr; gap: 4px; }
+  .option { display: grid; grid-template-rows: subgrid; grid-row: span 2; gap: 4px; }
   .line > p { flex: 1 1 12rem; }
   details ul { max-block-size: 12rem; overflow: auto; }
 `;

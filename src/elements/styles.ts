@@ -46,7 +46,7 @@ export const styles = `
   [part~='note'] { color: var(--_soft); font-size: 0.92em; }
   [part='error'] { color: var(--_danger); font-size: 0.92em; }
   [part='error']:empty, [part='said']:empty { display: none; }
-  .row { display: flex; flex-wrap: wrap; gap: 8px; }
+  .row, .line { display: flex; flex-wrap: wrap; gap: 8px; }
   button, input {
     min-block-size: 44px;
     border: 1px solid var(--_line);
@@ -87,7 +87,7 @@ export const styles = `
     font: 1.05em/1.4 ui-monospace, monospace; user-select: all;
   }
   .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
-  .line { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px; }
+  .line { align-items: center; justify-content: space-between; }
   [part~='status'] { display: grid; grid-template-columns: 12px minmax(0, 1fr); align-items: center; gap: 10px; }
   [part~='status']::before {
     content: ''; inline-size: 12px; block-size: 12px; border: 2px solid var(--_accent); border-radius: 50%;
