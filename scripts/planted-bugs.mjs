@@ -1617,6 +1617,13 @@ export const bugs = [
     tests: ['backend/door-rates.test.ts'],
   },
   {
+    name: "an operator's look at a large account reads SQLite's file back and forth",
+    file: 'src/backend/stores/sql/row-order.ts',
+    from: '`rowid IN (SELECT rowid FROM',
+    to: 'condition || `rowid IN (SELECT rowid FROM',
+    tests: [`${stores}/sqlite-file.test.ts`],
+  },
+  {
     name: 'a nonce is claimed by everybody',
     file: 'src/backend/stores/sql/nonces.ts',
     from: 'WHERE n.expires_at <= $4',

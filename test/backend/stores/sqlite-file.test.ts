@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createSqliteStore } from 'savepoint/backend/sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/backend/stores/sql/migrations.js';
-import { rows } from '../../../src/backend/stores/sql/statement.js';
+import { listWrites } from '../../../src/backend/stores/sql/players.js';
+import { rows, type Statement } from '../../../src/backend/stores/sql/statement.js';
 import { openSqlite, type SqliteConnection } from '../../../src/backend/stores/sqlite/connection.js';
 import { lockFile } from '../../../src/backend/stores/sqlite/file-lock.js';
 import { createSqliteRunner } from '../../../src/backend/stores/sqlite/runner.js';
@@ -68,6 +69,24 @@ describe('a file', () => {
     expect((await again.findLink(key('device', 'one')))?.accountId).toBe('a');
     expect(await again.claimNonce(claim)).toBe('reused');
     await again.close();
+  });
+
+  it("is read from front to back for an account's latest writes, whose places the index of names alone tells", async () => {
+    await makeAccount('a', 'one');
+    const connection = await openSqlite(file);
+    const runner = createSqliteRunner(connection);
+    const plan = await runner.read(function* () {
+      const asked = listWrites({ owner: owner('a'), after: null, max: 50 }, runner.rowOrder).next();
+      const { text, values } = asked.value as Statement;
+      return yield* rows(`EXPLAIN QUERY PLAN ${text}`, ...values);
+    });
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH entries USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 1',
+      expect.stringContaining('SEARCH entries USING COVERING INDEX'),
+      'USE TEMP B-TREE FOR ORDER BY',
+    ]);
+    connection.close();
   });
 
   it('has to be named', async () => {

@@ -1,6 +1,7 @@
 import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
 import { postgresLedger } from '../sql/ledger-sql.js';
 import { postgresLocks } from '../sql/row-locks.js';
+import { postgresRowOrder } from '../sql/row-order.js';
 import { RaceError, type SqlRow, type SqlRunner, type Statement, type Steps } from '../sql/statement.js';
 import {
   asUnavailableIfLost,
@@ -101,6 +102,7 @@ export function createPostgresRunner(
     canWriteInWith: true,
     ledgerSql: postgresLedger,
     rowLocks: postgresLocks,
+    rowOrder: postgresRowOrder,
   };
 }
 

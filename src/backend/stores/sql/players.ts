@@ -17,6 +17,7 @@ import { accountColumns, accountFromRow, accountKey, findAccountRecord, whereAcc
 import { entryFromRow } from './entries.js';
 import { linkFromRow } from './links.js';
 import { placeValues } from './list-place.js';
+import type { RowOrder } from './row-order.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf, textOrNull } from './statement.js';
 
 /** The column that orders each list; an index of the game begins with it. */
@@ -85,10 +86,10 @@ export function* listEntryInfos({ owner, after, max }: EntriesRequest): Steps<En
  * `Store.listWrites`. No index has the time, because each write would have to change it: the entries of the account are read along
  * the primary key, without their values, and of these the latest are kept. How many there are is bounded by the quotas.
  */
-export function* listWrites({ owner, after, max }: WritesRequest): Steps<EntryInfo[]> {
+export function* listWrites({ owner, after, max }: WritesRequest, rowOrder: RowOrder): Steps<EntryInfo[]> {
   const { at, collection, key } = after ?? { at: Number.MAX_SAFE_INTEGER, collection: '', key: '' };
   const text = `SELECT ${infoColumns} FROM @entries
-    WHERE ${whereAccount} AND (changed_at, collection, key) < ($4, $5, $6)
+    WHERE ${rowOrder('@entries', whereAccount)} AND (changed_at, collection, key) < ($4, $5, $6)
     ORDER BY changed_at DESC, collection DESC, key DESC LIMIT $7`;
   return (yield* rows(text, ...accountKey(owner), at, collection, key, max)).map(infoFromRow);
 }

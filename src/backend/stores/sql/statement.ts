@@ -1,5 +1,6 @@
 import type { LedgerSql } from './ledger-sql.js';
 import type { RowLocks } from './row-locks.js';
+import type { RowOrder } from './row-order.js';
 
 export type SqlValue = string | number | null;
 
@@ -37,6 +38,8 @@ export interface SqlRunner {
   readonly ledgerSql: LedgerSql;
   /** The engine's words for locking what a SELECT finds. */
   readonly rowLocks: RowLocks;
+  /** The engine's words for reading many rows of a table. */
+  readonly rowOrder: RowOrder;
 }
 
 /** Another transaction came first: nothing has been changed, and the same steps may succeed if they are run again. */

@@ -134,7 +134,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     listAccounts: (request) => runner.read(() => listAccounts(request)),
     listScopes: () => runner.read(listScopes),
     listEntries: (request) => runner.readTransaction(() => listEntryInfos(request)),
-    listWrites: (request) => runner.read(() => listWrites(request)),
+    listWrites: (request) => runner.read(() => listWrites(request, runner.rowOrder)),
     readEntry: (request) => runner.read(() => readEntry(request)),
     readChoice: (request) => runner.read(() => readChoice(request)),
     listConflicts: (request) => runner.read(() => listConflicts(request)),

@@ -1,5 +1,6 @@
 import { sqliteLedger } from '../sql/ledger-sql.js';
 import { noLocks } from '../sql/row-locks.js';
+import { sqliteRowOrder } from '../sql/row-order.js';
 import type { SqlRunner, Steps } from '../sql/statement.js';
 import { StoreUnavailable } from '../unavailable.js';
 import type { SqliteConnection } from './connection.js';
@@ -106,6 +107,7 @@ export function createSqliteRunner(connection: SqliteConnection, isThere: () => 
     canWriteInWith: false,
     ledgerSql: sqliteLedger,
     rowLocks: noLocks,
+    rowOrder: sqliteRowOrder,
     end() {
       commitWaiting();
       hasEnded = true;

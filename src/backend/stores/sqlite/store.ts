@@ -109,6 +109,7 @@ export async function openSqliteStore(
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,
       rowLocks: opened.runner.rowLocks,
+      rowOrder: opened.runner.rowOrder,
     }),
     backUp: (to, progressed = () => {}) =>
       maintain(progressed, ({ connection }, hear) => copyDatabase(connection, to, hear)),
