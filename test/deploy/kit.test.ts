@@ -149,11 +149,47 @@ describe('the deploy kit', () => {
     expect(services[0].envVars[0]).toEqual({ key: 'PORT', value: String(usualPort) });
     expect(services[0].envVars[1].fromDatabase.name).toBe(databases[0].name);
     const secrets = services[0].envVars.filter(({ key }: { key: string }) => /KEY|STORE/.test(key));
-    expect(secrets).toHaveLength(4);
+    expect(secrets).toHaveLength(5);
     for (const { value, sync, fromDatabase } of secrets) {
       expect(value).toBeUndefined();
       expect(sync === false || fromDatabase !== undefined).toBe(true);
     }
+  });
+});
+
+describe('who follows the pages', () => {
+  const page = readFileSync(new URL('docs/operate/quickstart.md', root), 'utf8');
+  const [docker = '', systemd = ''] = page.split('## With systemd');
+  /** The names of the files that some variables say. */
+  const filesOf = (variables: readonly (readonly [name: string, value: string])[]): string[] =>
+    variables.filter(([name]) => name.endsWith('_FILE')).map(([, value]) => value.slice(value.lastIndexOf('/') + 1));
+  const keys = ['operator.key', 'private.key', 'sealing.key', 'signing-key.json'];
+
+  it('has each file that compose gives the service', () => {
+    const named = filesOf(Object.entries<string>(compose.services.savepoint.environment));
+    expect(named.toSorted()).toEqual([...keys, 'store']);
+    for (const name of [...named, 'database-password']) expect(docker).toContain(`secrets/${name}`);
+    const copied = /deploy\/\{(.+)\} \./.exec(docker)?.[1]?.split(',') ?? [];
+    expect(copied).toContain('compose.yaml');
+    for (const name of copied) expect(readdirSync(new URL('deploy', root))).toContain(name);
+    for (const [, name = ''] of read('compose.yaml').matchAll(/\$\{(\w+):\?/g)) expect(docker).toContain(`${name}=`);
+  });
+
+  it('has each file that the unit is told of, and made it before', () => {
+    const named = filesOf(
+      [...systemd.matchAll(/^(SAVEPOINT_\w+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    );
+    expect(named.toSorted()).toEqual(keys);
+    for (const name of named) expect(systemd).toMatch(new RegExp(`new-key \\w+ --out /etc/savepoint/${name}\\n`));
+  });
+
+  it('has each file that Kubernetes mounts in the Secret, and each key that Fly and Render need', () => {
+    const mounted = filesOf(container.env.map(({ name, value }: { name: string; value: string }) => [name, value]));
+    expect(mounted.toSorted()).toEqual([...keys, 'store']);
+    const made = [...read('kubernetes.yaml').matchAll(/--from-file=(\S+)/g)].map(([, name]) => name);
+    expect(made.toSorted()).toEqual([...keys, 'store']);
+    const names = ['OPERATOR_KEY', 'PRIVATE_KEY', 'SEALING_KEY', 'SIGNING_KEY'].map((name) => `SAVEPOINT_${name}`);
+    for (const name of names) for (const file of ['fly.toml', 'render.yaml']) expect(read(file)).toContain(name);
   });
 });
 
