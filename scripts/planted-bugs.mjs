@@ -1276,6 +1276,13 @@ export const bugs = [
     tests: ['cli/import.test.ts'],
   },
   {
+    name: "any password fits a hash of Firebase's that is empty",
+    file: 'src/backend/accounts/import-player.ts',
+    from: 'credential === null || hashProblem(credential) === null',
+    to: 'credential !== undefined',
+    tests: ['cli/import.test.ts'],
+  },
+  {
     name: 'an export has hashes of passwords that nobody asked for',
     file: 'src/backend/accounts/player-links.ts',
     from: 'secrets.passwords && credential',

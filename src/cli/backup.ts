@@ -30,6 +30,7 @@ export async function backup(args: readonly string[], io: Io): Promise<ExitCode>
 /** A copy that cannot be restored would be found on the day that it is needed: it is refused, and the store is as it was. */
 async function checkCopy(store: string, copy: string): Promise<void> {
   const { checkDatabase, DamagedDatabase, removeDatabase } = await import('../backend/stores/sqlite/backup.js');
+  const { FileInUse } = await import('../backend/stores/sqlite/file-lock.js');
   try {
     await checkDatabase(copy);
   } catch (error) {
@@ -39,6 +40,8 @@ async function checkCopy(store: string, copy: string): Promise<void> {
         `${message} So is ${store}, or the disk that the copy went to. The copy is kept, and docs/backup.md says what to do with it.`,
       );
     }
+    // Somebody reads it already, and it is whole.
+    if (error instanceof FileInUse) throw new Error(`${message} So the copy could not be read through; it is kept.`);
     removeDatabase(copy);
     throw new UsageError(`--store: no copy is kept, because none could be restored: ${message.replace(copy, store)}`);
   }

@@ -250,6 +250,24 @@ describe('savepoint import', () => {
   });
 
   it.each([
+    ['no hash and no signer key, which any password would fit', { signerKey: '' }, { salt: '', passwordHash: '' }],
+    ['no hash', {}, { ...ofFirebase, passwordHash: '' }],
+    ['no salt', {}, { ...ofFirebase, salt: '' }],
+    ['no signer key', { signerKey: '' }, ofFirebase],
+    ['a separator without end', { saltSeparator: 'Bw'.repeat(1000) }, ofFirebase],
+    ['more memory than a sign-in may take', { rounds: 16, memCost: 16 }, ofFirebase],
+  ])("refuses Firebase's with %s", async (_, parameters, ofAda) => {
+    const lines = [{ firebase: { ...firebase, ...parameters } }, { name: { name: 'Ada', firebase: ofAda } }];
+    const { code, created, refused } = await importLines(lines);
+    const problem = expect.stringContaining('as Firebase exports them');
+    expect([code, created, refused]).toEqual([2, 0, [{ line: 2, path: 'name.firebase', problem }]]);
+    await withStore(async (opened) => {
+      const link = { gameId: testGameId, environment: 0, method: 'name', subject: 'ada' } as const;
+      expect(await opened.findLink(link)).toBeNull();
+    });
+  });
+
+  it.each([
     [['FILE', '--environment', '0', '--game-id', 'mine'], /give the game/],
     [['FILE', '--game-id', testGameId, '--environment', '3'], /give the environment/],
     [['FILE', '--game-id', testGameId, '--environment', '0', '--store', 'memory'], /a store in memory keeps nothing/],

@@ -187,7 +187,14 @@ describe('savepoint players', () => {
     expect(await done('unban', '--user', userId)).toBe('the player can sign in again\n');
     expect((await players('unban', '--user', userId)).code).toBe(2);
     expect((await ban()).out).toBe('the player is banned for good\n');
-    for (const until of ['tomorrow', '2026-02-01 18:00', '2026-13-01', '2026-02-01T18:00']) {
+    for (const until of [
+      'tomorrow',
+      '2026-02-01 18:00',
+      '2026-13-01',
+      '2026-02-01T18:00',
+      '2026-02-30',
+      '2026-02-29T18:00Z',
+    ]) {
       expect([(await ban('--until', until)).code, (await ban('--until', until)).err]).toEqual([
         2,
         expect.stringContaining('2026-12-01'),

@@ -54,7 +54,8 @@ export function exportLine(
     line: `${withEntries(about, entries).slice(0, -1)}${kept}}`,
     entries: entries.length,
     snapshots: snapshots.length,
-    lacksPassword: members.name !== undefined && members.name.hash === undefined,
+    lacksPassword:
+      !secrets.passwords && links.some(({ method, credential }) => method === 'name' && credential !== null),
     state: deletedAt !== null ? 'deleted' : orphanedAt === null ? null : 'orphaned',
   };
 }

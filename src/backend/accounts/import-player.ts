@@ -11,6 +11,7 @@ import { isAccountExpired } from '../stores/rules/retention.js';
 import type { Store } from '../stores/store.js';
 import type { ImportedEntry, ImportedPlayer, ImportHeader, LineProblem } from './import-format.js';
 import { linksOfLine, type PlacedLink } from './player-links.js';
+import { hashProblem } from './stored-hash.js';
 
 export interface ImportTarget {
   store: Store;
@@ -42,6 +43,12 @@ const readAlone = 4;
 /** What names an import in the audit log. */
 const importer = { keyId: null, keyName: 'savepoint import', action: 'importPlayer' } as const;
 
+const unusableFirebase: LineProblem = {
+  path: ['name', 'firebase'],
+  problem:
+    'must be a hash and a salt as Firebase exports them, of a project with its signer key, within what a sign-in may take',
+};
+
 /**
  * Takes a player over; what is there already stays, so that an import can be run again. Looks at everything before it
  * writes anything: a player who does not fit what is there changes nothing.
@@ -52,6 +59,7 @@ export async function importPlayer(target: ImportTarget, player: ImportedPlayer)
   if (isAccountExpired({ orphanedAt, deletedAt }, keptSince(now))) return 'expired';
   const links = linksOfLine(scope, header, player);
   if (links === null) return { path: ['name', 'firebase'], problem: 'the file has no header with the parameters' };
+  if (!areKeepable(links)) return unusableFirebase;
   const found = await Promise.all(links.map(({ link }) => store.findLink(link)));
   const userId = player.userId?.toLowerCase() ?? null;
   const accountId = userId ?? found.find((link) => link !== null)?.accountId ?? null;
@@ -248,4 +256,14 @@ async function writeEntries(
     if (outcome !== 'written') return { path: ['entries'], problem: outcome };
   }
   return null;
+}
+
+/**
+ * Whether what is kept of passwords is a hash that can be checked. A line has been looked at by itself before; only what Firebase
+ * has made is put together of the line and of the file's header: with an empty one and an empty key, any password would fit.
+ */
+function areKeepable(links: readonly PlacedLink[]): boolean {
+  return links.every(
+    ({ place, link: { credential } }) => place !== 'name' || credential === null || hashProblem(credential) === null,
+  );
 }

@@ -224,9 +224,15 @@ export const playerColumns: Columns<PlayerSummary> = {
 function untilOf({ until }: Values): number | null {
   if (until === undefined) return null;
   const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(until);
-  const at = isWhole ? Date.parse(until) : Number.NaN;
+  // JavaScript takes February 30th for March 2nd.
+  const at = isWhole && isDay(until.slice(0, 10)) ? Date.parse(until) : Number.NaN;
   if (Number.isNaN(at)) throw new UsageError('--until takes a day as 2026-12-01, or a time as 2026-12-01T18:00Z');
   return at;
+}
+
+function isDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
 function userOf({ user }: Values): string {

@@ -4,6 +4,7 @@ import { createSqliteStore, type SqliteStore } from 'savepoint/backend/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkDatabase } from '../../../src/backend/stores/sqlite/backup.js';
 import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
+import { FileInUse } from '../../../src/backend/stores/sqlite/file-lock.js';
 import { openSqliteStore } from '../../../src/backend/stores/sqlite/store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { key, newLink, quotas } from './contract-records.js';
@@ -189,6 +190,17 @@ describe('a backup that is put back', () => {
 });
 
 describe('a file that is no backup', () => {
+  it('is not called damaged while another process has it open, as a second restore of it has', async () => {
+    await store.backUp(copy);
+    const other = await openSqlite(copy);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    const refused = checkDatabase(copy);
+    await expect(refused).rejects.toThrow(`${copy} is in use by another process.`);
+    await expect(refused).rejects.toBeInstanceOf(FileInUse);
+    other.close();
+    await checkDatabase(copy);
+  });
+
   it('is told from one, by name', async () => {
     await expect(checkDatabase(join(folder, 'absent.db'))).rejects.toMatchObject({ code: 'ENOENT' });
     const other = await openSqlite(join(folder, 'other.db'));

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { migrations, movedAway } from '../sql/migrations.js';
 import { firstRow, integerOf, type Steps } from '../sql/statement.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
-import { takeFile } from './file-lock.js';
+import { FileInUse, orFileInUse, takeFile } from './file-lock.js';
 import { createSqliteRunner } from './runner.js';
 
 /** Hears how far a copy has come, from 0 to 1. */
@@ -58,14 +58,18 @@ export function moveDatabase(from: string, to: string): void {
 /** Throws this where a file cannot be read through. What it still has may be all that is left of a store. */
 export class DamagedDatabase extends Error {}
 
-/** Reads a whole file, and throws where it is damaged, none of ours, or of a newer version of this package. */
+/** Reads a whole file, and throws where it is damaged, in use by another process, none of ours, or of a newer version of this package. */
 export async function checkDatabase(file: string): Promise<void> {
   // SQLite would make a file that is not there.
   if (!existsSync(file)) throw Object.assign(new Error(`There is no file ${file}.`), { code: 'ENOENT' });
   const connection = await openSqlite(file);
   try {
     const runner = createSqliteRunner(connection);
-    const found = await runner.read(damage).catch(({ message }: Error) => message);
+    const found = await runner.read(damage).catch((error: Error) => {
+      const inUse = orFileInUse(error, file);
+      if (inUse instanceof FileInUse) throw inUse;
+      return error.message;
+    });
     if (found !== null) throw new DamagedDatabase(`${file} is damaged: ${found}.`);
     const problem = await runner.read(firstProblem);
     if (problem !== null) throw new Error(`${file} ${problem}.`);

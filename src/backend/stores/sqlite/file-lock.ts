@@ -46,14 +46,22 @@ const settings = [
   `PRAGMA journal_size_limit = ${64 * 1024 * 1024}`,
 ];
 
+/** Throws this where another process has a file open: nothing is wrong with it. */
+export class FileInUse extends Error {}
+
+/** What to throw for an error: that and by whom the file is in use, or the error itself where it is another. */
+export function orFileInUse(error: unknown, file: string): unknown {
+  if (!isBusy(error)) return error;
+  return new FileInUse(`${file} is in use${describe(createLockNote(file).read())}.`, { cause: error });
+}
+
 /** Makes a file this connection's alone; closes the connection and says who has the file where it is another's. */
 export function takeFile(connection: SqliteConnection, file: string): void {
   try {
     lockFile(connection);
   } catch (error) {
     connection.close();
-    const holder = createLockNote(file).read();
-    throw isBusy(error) ? new Error(`${file} is in use${describe(holder)}.`, { cause: error }) : error;
+    throw orFileInUse(error, file);
   }
 }
 
@@ -73,5 +81,5 @@ function isBusy(error: unknown): boolean {
 }
 
 function describe(holder: Holder | null): string {
-  return holder === null ? '' : ` by process ${holder.pid} on ${holder.host} since ${holder.since}`;
+  return holder === null ? ' by another process' : ` by process ${holder.pid} on ${holder.host} since ${holder.since}`;
 }
