@@ -1589,6 +1589,13 @@ export const bugs = [
     tests: ['backend/rate-table.test.ts'],
   },
   {
+    name: 'a rate refuses all at once who came while the clock was ahead',
+    file: 'src/backend/rate-table.ts',
+    from: 'return at > furthest(now) ? now : Math.max(now, at);',
+    to: 'return Math.max(now, Math.min(at, furthest(now)));',
+    tests: ['backend/rate-table.test.ts'],
+  },
+  {
     name: 'a rate remembers everybody who comes',
     file: 'src/backend/rate-table.ts',
     from: 'if (recent.size < remembered / 2 && Math.abs(now - turnedAt) < windowMs) return;',

@@ -28,12 +28,16 @@ export function createRateTable({ tries, windowMs }: Rate, remembered: number = 
     return wait > 0.01 ? Math.ceil(wait) : 0;
   }
 
-  /** Never further ahead than this, so that nobody waits for longer than a window: the clock may have been put back. */
-  const furthest = (at: number, now: number): number => Math.min(at, now + 2 * windowMs - share);
+  /** Never further ahead than this, so that nobody who was charged waits for longer than a window. */
+  const furthest = (now: number): number => now + 2 * windowMs - share;
 
-  /** Until when a key has taken: by more than a window where it was charged for more than it was allowed. */
+  /**
+   * Until when a key has taken: by more than a window where it was charged for more than it was allowed. What lies further ahead was
+   * counted by a clock that has been put back since: it counts for nothing, or all who came meanwhile would be refused at once.
+   */
   function takenUntil(key: string, now: number): number {
-    return Math.max(now, furthest(recent.get(key) ?? former.get(key) ?? now, now));
+    const at = recent.get(key) ?? former.get(key) ?? now;
+    return at > furthest(now) ? now : Math.max(now, at);
   }
 
   function forgetOld(now: number): void {
@@ -53,7 +57,7 @@ export function createRateTable({ tries, windowMs }: Rate, remembered: number = 
     },
     charge(key, count, now) {
       forgetOld(now);
-      recent.set(key, furthest(takenUntil(key, now) + count * share, now));
+      recent.set(key, Math.min(takenUntil(key, now) + count * share, furthest(now)));
     },
     look: (key, now) => waitFor(takenUntil(key, now), now),
   };

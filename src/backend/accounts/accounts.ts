@@ -18,6 +18,7 @@ import {
 } from '../stores/records.js';
 import type { UnlinkOutcome } from '../stores/requests.js';
 import { isStoreUnavailable } from '../stores/unavailable.js';
+import { refuseIfDeleted } from './closed.js';
 import { deviceLogin, deviceSubject } from './login-methods.js';
 import { tryPassword } from './password-tries.js';
 import { newRecoveryCode, recoverySubject } from './recovery-code.js';
@@ -83,9 +84,18 @@ export async function deleteAccount(service: Service, by: SessionKey | Owner): P
   const session = { ...ownerOf(by), sessionId: sessionIdOf(by) };
   const { code, link } = await newRecoveryLink(service, session);
   const deletedAt = await service.store.deleteAccount({ session, recovery: link, now: service.now() });
-  // An operator without a session has seen the account a moment before.
-  if (deletedAt === null) throw new Refusal(session.sessionId === null ? 'user_not_found' : 'unauthorized');
+  if (deletedAt === null) throw await notDeleted(service, session);
   return { userId: session.accountId, removedAt: deletedAt + accountDefaults.deletionGraceMs, recoveryCode: code };
+}
+
+/** An operator has seen the account a moment before; the player, or another operator, may have begun in that moment. */
+async function notDeleted(
+  service: Service,
+  { sessionId, ...owner }: Owner & { sessionId: string | null },
+): Promise<Refusal> {
+  if (sessionId !== null) return new Refusal('unauthorized');
+  await refuseIfDeleted(service, owner);
+  return new Refusal('user_not_found');
 }
 
 /**

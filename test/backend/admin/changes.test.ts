@@ -181,6 +181,13 @@ describe('an account', () => {
     expect(again.status).toBe(200);
   });
 
+  it('that two operators delete in the same moment is deleted once, and the second one is told so', async () => {
+    const { userId } = await ada();
+    const both = await Promise.allSettled([players.delete(userId), players.delete(userId)]);
+    const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toEqual([expect.objectContaining({ code: 'account_deleted', removedAt: testStart + days(30) })]);
+  });
+
   it('that nothing leads to is given to the device of a player again', async () => {
     const { local, ticket } = await makeDivergedConflict(service);
     await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
