@@ -8,8 +8,8 @@ import { type ElementProperties, SavepointElement } from './savepoint-element.js
 /** `<savepoint-sync>`: how the saves stand, what waits, and what is held, with what the player can do about it. */
 export interface SyncElement extends HTMLElement, ElementProperties {
   /**
-   * The names of the collections whose waiting and held entries are listed; as an attribute with spaces between them. Default:
-   * none, and then the status alone is shown.
+   * The names of the collections whose waiting and held entries are listed; as an attribute with spaces between them.
+   * Default: none, and then the status alone is shown.
    */
   collections: readonly string[];
 }
@@ -98,7 +98,8 @@ export class SavepointSync extends SavepointElement implements SyncElement {
 
   private flush(): Promise<void> {
     return this.attempt('sync', async (client) => {
-      // A first visit that found no network has no account yet; where the game signs players in itself, that is its own.
+      // A first visit that found no network has no account yet; where the game signs players in
+      // itself, that is its own.
       const isGuestMissing = client.auth.userId === null && !(await client.init()).success;
       const entered = isGuestMissing ? await client.auth.asGuest() : { success: true as const };
       if (entered.success) await client.profile.flush();

@@ -11,7 +11,9 @@ export interface ExportLine {
   lacksPassword: boolean;
 }
 
-/** Why an account is left out: it is being deleted, nothing leads to it, or nothing but what the file is not to have. */
+/**
+ * Why an account is left out: it is being deleted, nothing leads to it, or nothing but what the file is not to have.
+ */
 export type LeftOut = 'deleted' | 'orphaned' | 'devicesOnly';
 
 export interface ExportLineOptions {
