@@ -67,9 +67,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       client.events.on('conflict', (conflict) => void this.meet(client, conflict)),
       // Signing out, or another tab, ends a conflict from outside.
       client.events.on('stateChanged', () => {
-        if (client.conflict !== null || this.busy) return;
-        this.open = null;
-        this.undoable = null;
+        if (client.conflict === null && !this.busy) this.reset();
       }),
     ];
   }

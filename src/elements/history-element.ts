@@ -69,6 +69,10 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
         this.snapshots = null;
         if (isSeen) void this.refresh();
       }),
+      events.on('stateChanged', ({ state }) => {
+        // Whoever signs out leaves nothing on the screen.
+        if (state === 'signedOut') this.snapshots = [];
+      }),
     ];
   }
 

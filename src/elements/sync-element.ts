@@ -1,5 +1,5 @@
 import type { Client } from '../client/create-client.js';
-import type { Collection, HeldEntry, SyncStatus } from '../client/profile/collection.js';
+import type { Collection, HeldEntry } from '../client/profile/collection.js';
 import { ownText } from './format.js';
 import { ask, button, errorLine, question, row, saidLine, title } from './parts.js';
 import { h, type View } from './render.js';
@@ -37,11 +37,11 @@ export class SavepointSync extends SavepointElement implements SyncElement {
 
   protected override render(): View {
     const { words, player } = this;
-    const { status } = player?.profile ?? { status: 'saving' as SyncStatus };
+    const status = player?.profile.status ?? 'saving';
     const isFailing = player?.storage.isFailing === true && status !== 'synced' && status !== 'unstored';
     const text = isFailing ? words.status.storageFails : words.status[status];
     const opened = this.collections.map((name) => player?.profile.collection(name)).filter((one) => one !== undefined);
-    const waiting = opened.filter(({ status: one }) => one === 'saving' || one === 'offline' || one === 'unstored');
+    const waiting = opened.filter(({ status: one }) => one !== 'synced' && one !== 'conflict');
     const held = opened.flatMap((collection) => collection.held().map((entry) => this.renderHeld(collection, entry)));
     return h(
       'section',
