@@ -3328,6 +3328,13 @@ export const bugs = [
     tests: ['e2e/elements.test.ts'],
   },
   {
+    name: 'the history stays on the screen after a sign-out',
+    file: 'src/elements/history-element.ts',
+    from: "if (state === 'signedOut') this.snapshots = [];",
+    to: "if (state === 'signedOut') this.requestUpdate();",
+    tests: ['browser/elements-saves.test.ts'],
+  },
+  {
     name: 'rows of a list take over the elements of others',
     file: 'src/elements/render.ts',
     from: "child.attributes['key'] ?? index",

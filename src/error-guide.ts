@@ -9,8 +9,8 @@ interface Explanation {
 }
 
 /**
- * The cause of each error code and the way out. `docs/errors.md` is made of it, and `error.help` leads there. Nothing that a page
- * loads imports it: `node scripts/errors-page.mjs --write`.
+ * The cause of each error code and the way out. `docs/errors.md` is made of it, and `error.help` leads there. Nothing
+ * that a page loads imports it: `node scripts/errors-page.mjs --write`.
  */
 export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
   aborted: {

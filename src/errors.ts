@@ -7,8 +7,8 @@ import type { Problem } from './protocol/problem.js';
 const brand: unique symbol = Symbol.for('savepoint.SdkError') as never;
 
 /**
- * Where each code has its cause and way out: the page docs/errors.md of the newest published package, as a package CDN hands it
- * out. Whoever publishes the site of `npm run docs` puts its address here.
+ * Where each code has its cause and way out: the page docs/errors.md of the newest published package, as a package CDN
+ * hands it out. Whoever publishes the site of `npm run docs` puts its address here.
  */
 const helpPage = 'https://unpkg.com/savepoint/docs/errors.md';
 
@@ -110,7 +110,10 @@ class BaseError<Code extends ErrorCode> extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** The address of the page that says what caused this code, and what to do. For developers: it is not written for players. */
+  /**
+   * The address of the page that says what caused this code, and what to do. For developers: it is
+   * not written for players.
+   */
   get help(): string {
     return `${helpPage}#${encodeURIComponent(this.code)}`;
   }
@@ -133,8 +136,8 @@ export class ServiceError extends BaseError<FailureCode> {
   /** For `version_mismatch`: the value that is stored. */
   declare readonly currentValue: JsonObject | undefined;
   /**
-   * For `version_mismatch` of a write that had a name: false where the service knows that the write was never carried out, by
-   * no earlier try either.
+   * For `version_mismatch` of a write that had a name: false where the service knows that the write was never carried
+   * out, by no earlier try either.
    */
   declare readonly carriedOut: false | undefined;
   /**
@@ -151,24 +154,25 @@ export class ServiceError extends BaseError<FailureCode> {
   /** For `platform_not_registered`: the names of the platforms that are registered. */
   declare readonly platforms: readonly string[] | undefined;
   /**
-   * For `reauthentication_required`: the kinds of the login methods that can be shown once more, such as `name`, `identity`
-   * or `social`. `custom`: the game's back end signs the player in again.
+   * For `reauthentication_required`: the kinds of the login methods that can be shown once more, such as `name`,
+   * `identity` or `social`. `custom`: the game's back end signs the player in again.
    */
   declare readonly methods: readonly string[] | undefined;
   /** For `password_too_short`: how many characters a password has at least. */
   declare readonly minLength: number | undefined;
   /**
-   * For `name_not_allowed`: why. `empty`, `too_long`, `invisible_characters` (nobody can see them, so that two names would
-   * look alike) or `unknown_characters` (no text has them yet). A newer service may have more.
+   * For `name_not_allowed`: why. `empty`, `too_long`, `invisible_characters` (nobody can see them, so that two names
+   * would look alike) or `unknown_characters` (no text has them yet). A newer service may have more.
    *
-   * For `account_banned`: why, as the operator has written it for the player. It is text of a person's: show it as text.
+   * For `account_banned`: why, as the operator has written it for the player. It is text of a
+   * person's: show it as text.
    */
   declare readonly reason: string | undefined;
   /** For `account_banned`: until when, by the service's clock, such as `2026-12-01T00:00:00.000Z`; null for good. */
   declare readonly until: string | null | undefined;
   /**
-   * For `quota_exceeded`: what the account would hold too much of: `values`, `entries` (of one collection) or `collections`.
-   * A newer service may have more.
+   * For `quota_exceeded`: what the account would hold too much of: `values`, `entries` (of one collection) or
+   * `collections`. A newer service may have more.
    */
   declare readonly quota: string | undefined;
   /** For `quota_exceeded`: how much the account may hold: of `values` bytes of JSON in UTF-8, else a number. */

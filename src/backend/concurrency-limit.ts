@@ -10,8 +10,8 @@ export interface Waiting {
 }
 
 /**
- * Runs a task when its turn comes. Everybody has a line of their own, and the lines take turns, so that whoever has many
- * tasks holds up nobody else. Where too many wait, the last one of the longest line is refused with `unavailable`.
+ * Runs a task when its turn comes. Everybody has a line of their own, and the lines take turns, so that whoever has
+ * many tasks holds up nobody else. Where too many wait, the last one of the longest line is refused with `unavailable`.
  */
 export interface ConcurrencyLimit {
   <Result>(who: Waiting, task: () => Promise<Result>): Promise<Result>;

@@ -25,7 +25,9 @@ export interface GameConfig extends Omit<GameOptions, 'privateKeys' | 'platforms
    * key is taken from the environment variable SAVEPOINT_PRIVATE_KEY.
    */
   privateKeys?: readonly (string | SecretReference)[];
-  /** Social networks, game portals and identity providers by their presets, under the names that clients use for them. */
+  /**
+   * Social networks, game portals and identity providers by their presets, under the names that clients use for them.
+   */
   platforms?: { readonly [name: string]: PlatformConfig };
 }
 
@@ -84,11 +86,13 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
    * reference may lead to one JWK or to a list of them.
    */
   formerSigningKeys?: readonly (JWK | SecretReference)[];
-  /** The first operator's key, which makes the other ones, or a reference to it; `savepoint new-key operator` makes one. */
+  /**
+   * The first operator's key, which makes the other ones, or a reference to it; `savepoint new-key operator` makes one.
+   */
   operatorKey?: string | SecretReference;
   /**
-   * The key that seals the secrets of platforms that operators register, or a reference to it; `savepoint new-key sealing` makes
-   * one.
+   * The key that seals the secrets of platforms that operators register, or a reference to it;
+   * `savepoint new-key sealing` makes one.
    */
   sealingKey?: string | SecretReference;
   /** Keys that sealed before `sealingKey` did: while they are listed, what they sealed can be opened. */
@@ -100,8 +104,8 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
   /** The address to listen on. By default 127.0.0.1, which only this machine can reach; 0.0.0.0 is every address. */
   host?: string;
   /**
-   * How many processes `savepoint serve` has on this machine, all on one port; 1 by default, at most 64. More than one need
-   * PostgreSQL, and each has a pool of connections of its own.
+   * How many processes `savepoint serve` has on this machine, all on one port; 1 by default, at most 64. More than one
+   * need PostgreSQL, and each has a pool of connections of its own.
    */
   processes?: number;
   /** Where `savepoint serve` shows its metrics to Prometheus; nowhere by default. It needs the package prom-client. */
@@ -111,7 +115,10 @@ export interface ServiceConfig extends Omit<BackendOptions, NotInConfig> {
     /** The address to listen on. By default 127.0.0.1, which only this machine can reach. */
     host?: string;
   };
-  /** Whether `savepoint serve` has the operators' console at `/console/`; true by default. docs/operate/console.md says what it is. */
+  /**
+   * Whether `savepoint serve` has the operators' console at `/console/`; true by default.
+   * docs/operate/console.md says what it is.
+   */
   console?: boolean;
   /** How `savepoint serve` ends when it is asked to. */
   drain?: {

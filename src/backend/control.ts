@@ -36,13 +36,13 @@ export interface FaultPlan {
   /** Only requests for this operation, such as `updateEntry`, or for this path; every request if left out. */
   route?: Route;
   /**
-   * Only requests with an access token of this player, and those of the game's back end for the player; a user id. A request that
-   * signs the player in has no token yet.
+   * Only requests with an access token of this player, and those of the game's back end for the player; a user id. A
+   * request that signs the player in has no token yet.
    */
   player?: string;
   /**
-   * Only this share of those requests, drawn for each; more than 0, at most 1, and all of them by default. Shares of several
-   * plans for one request add up.
+   * Only this share of those requests, drawn for each; more than 0, at most 1, and all of them by default. Shares of
+   * several plans for one request add up.
    */
   share?: number;
   /** How many requests fail; 1 by default, and with Infinity all of them until `restore()`. */
@@ -236,8 +236,8 @@ function isObject(value: unknown): value is object {
 const maxRecordedBytes = 4_096;
 
 /**
- * Shows a body in `requests`. It is read when somebody looks: anybody may send one, and a request that is refused must not
- * cost more than its refusal.
+ * Shows a body in `requests`. It is read when somebody looks: anybody may send one, and a request that is refused must
+ * not cost more than its refusal.
  */
 function showBody(request: RecordedRequest, text: string): void {
   Object.defineProperty(request, 'body', {

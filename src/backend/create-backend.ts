@@ -72,8 +72,8 @@ export interface Backend {
    */
   findOperator(key: string): Promise<Operator | null>;
   /**
-   * Notes in the audit log that an operator has signed in to the console, for the command line of this package. Refuses with
-   * `unauthorized` where the key is nobody's any more.
+   * Notes in the audit log that an operator has signed in to the console, for the command line of this package. Refuses
+   * with `unauthorized` where the key is nobody's any more.
    *
    * @internal
    */
@@ -88,9 +88,9 @@ export interface Backend {
     hasEnded(id: string): Promise<boolean>;
   };
   /**
-   * The same service with other options, over the same store and by the same clock, for the command line of this package.
-   * What this one has begun it ends as it was asked to; what is counted, waits or is hashed counts for both. Throws
-   * TypeError naming the option that is wrong.
+   * The same service with other options, over the same store and by the same clock, for the command line of this
+   * package. What this one has begun it ends as it was asked to; what is counted, waits or is hashed counts for both.
+   * Throws TypeError naming the option that is wrong.
    *
    * @internal
    */
@@ -107,9 +107,10 @@ export interface Backend {
    */
   sweep(): Promise<number>;
   /**
-   * Tells the games' back ends, by their webhooks, what has happened to accounts and is due, and answers how many events were
-   * delivered. `savepoint serve` calls this every second; whoever runs the service in another way calls it as often. Where
-   * `signal` aborts, nothing more is begun. It settles when the slowest back end has answered or taken too long, 10 s.
+   * Tells the games' back ends, by their webhooks, what has happened to accounts and is due, and answers how many
+   * events were delivered. `savepoint serve` calls this every second; whoever runs the service in another way
+   * calls it as often. Where `signal` aborts, nothing more is begun. It settles when the slowest back end has
+   * answered or taken too long, 10 s.
    */
   deliverWebhooks(signal?: AbortSignal): Promise<number>;
   /**
@@ -119,10 +120,10 @@ export interface Backend {
    */
   readonly webhooks: { games(): string[]; deliver(gameId: string, signal?: AbortSignal): Promise<number> };
   /**
-   * Makes a device lead to an account that its player has lost or deleted, for operators. Sessions that came from the device
-   * end in the account that it led to before; where that was the last way into it, all of its sessions end, and it can be
-   * restored in the same way for 30 days. False where the account has been removed for good, which is done after 30 days.
-   * Rejects with TypeError naming the member that is wrong.
+   * Makes a device lead to an account that its player has lost or deleted, for operators. Sessions that came from the
+   * device end in the account that it led to before; where that was the last way into it, all of its sessions end, and
+   * it can be restored in the same way for 30 days. False where the account has been removed for good, which is done
+   * after 30 days. Rejects with TypeError naming the member that is wrong.
    */
   restoreAccount(request: RestoreRequest): Promise<boolean>;
 }

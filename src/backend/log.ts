@@ -7,8 +7,8 @@ export type LogRecord =
       /** The service's clock at the answer, in ms since 1970. */
       time: number;
       /**
-       * The request's id, which its answer carries in the header X-Request-Id. A trusted proxy may have given it, in that
-       * header: 1 to 64 characters of A-Z, a-z, 0-9, `_`, `-` and `.`. Otherwise it is a new UUID.
+       * The request's id, which its answer carries in the header X-Request-Id. A trusted proxy may have given it, in
+       * that header: 1 to 64 characters of A-Z, a-z, 0-9, `_`, `-` and `.`. Otherwise it is a new UUID.
        */
       requestId: string;
       /** The HTTP method, in capitals. */
@@ -18,8 +18,9 @@ export type LogRecord =
       /** The id of the game that the request was for; null where it named none that there is. */
       game: string | null;
       /**
-       * What the log calls the player: 16 characters, the same for all requests of an account as long as the signing key is
-       * the same. It does not tell the user id. Null where the request is of no account, or of one that is not known yet.
+       * What the log calls the player: 16 characters, the same for all requests of an account as long as the
+       * signing key is the same. It does not tell the user id. Null where the request is of no account, or of
+       * one that is not known yet.
        */
       user: string | null;
       /** The status of the answer; null where none was given. */

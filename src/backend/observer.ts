@@ -4,8 +4,8 @@ import type { OperationName } from '../protocol/operations.js';
 import type { Store } from './stores/store.js';
 
 /**
- * A request, as whoever watches the service sees it. Nothing of it is what its sender wrote, so that nobody can fill what
- * watches with names of their own.
+ * A request, as whoever watches the service sees it. Nothing of it is what its sender wrote, so that nobody can fill
+ * what watches with names of their own.
  */
 export interface ObservedRequest {
   /** What is asked for; `preflight` where a page asks what it may, null where there is nothing at this address. */

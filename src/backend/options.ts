@@ -35,8 +35,9 @@ export interface GameOptions {
   /** The OpenID providers whose ID tokens players may sign in with. */
   identityProviders?: readonly IdentityProviderOptions[];
   /**
-   * Social networks, game portals and identity providers by their presets, under the names that clients use for them. Operators
-   * can register others while the service runs, but change none of these. docs/operate/platforms.md has the presets.
+   * Social networks, game portals and identity providers by their presets, under the names that clients use for
+   * them. Operators can register others while the service runs, but change none of these.
+   * docs/operate/platforms.md has the presets.
    */
   platforms?: { readonly [name: string]: PlatformOptions };
   /**
@@ -45,11 +46,14 @@ export interface GameOptions {
    */
   accountMerge?: boolean;
   /**
-   * Pages that may call the player's endpoints for this game, in addition to those of the service's own `allowedOrigins`,
-   * which may call them for every game.
+   * Pages that may call the player's endpoints for this game, in addition to those of the service's own
+   * `allowedOrigins`, which may call them for every game.
    */
   allowedOrigins?: AllowedOrigins;
-  /** Where the game's back end is told what happens to its players' accounts; nowhere by default. docs/operate/webhooks.md has a receiver. */
+  /**
+   * Where the game's back end is told what happens to its players' accounts; nowhere by default.
+   * docs/operate/webhooks.md has a receiver.
+   */
   webhook?: WebhookOptions;
 }
 
@@ -58,8 +62,8 @@ export interface BackendLimits extends Partial<Sizes> {
   /** How much an account may hold. */
   quotas?: QuotaOptions;
   /**
-   * How often passwords may be tried, accounts be made, and all else be asked: `true` for the defaults, or an object that
-   * changes some of them. Off by default.
+   * How often passwords may be tried, accounts be made, and all else be asked: `true` for the defaults, or an object
+   * that changes some of them. Off by default.
    */
   rates?: boolean | RateLimits;
   /**
@@ -70,8 +74,8 @@ export interface BackendLimits extends Partial<Sizes> {
   /** How long `resolveCountry` may take, in ms; 1,000 by default. Then the country counts as unknown. */
   countryMs?: number;
   /**
-   * How long a player counts as recently authenticated, in ms; 900,000 by default. To link a device by an access
-   * token, to make a recovery code, to delete the account and to unlink all that was linked since a moment is refused with
+   * How long a player counts as recently authenticated, in ms; 900,000 by default. To link a device by an access token,
+   * to make a recovery code, to delete the account and to unlink all that was linked since a moment is refused with
    * `reauthentication_required` where the player has shown a login method longer ago.
    */
   recentAuthenticationMs?: number;
@@ -99,25 +103,28 @@ export interface BackendOptions {
    */
   formerSigningKeys?: readonly JWK[];
   /**
-   * The first operator's key, which may do everything below `/v2/admin` and makes the other ones: 32 to 256 characters of
-   * printable ASCII without spaces, such as `savepoint new-key operator` makes. None by default; keys that it has made count
-   * without it.
+   * The first operator's key, which may do everything below `/v2/admin` and makes the other ones: 32 to 256
+   * characters of printable ASCII without spaces, such as `savepoint new-key operator` makes. None by default; keys
+   * that it has made count without it.
    */
   operatorKey?: string;
   /**
-   * The key that seals the secrets of platforms that operators register: 32 bytes in base64url, such as `savepoint new-key sealing`
-   * makes. Without one, platforms with secrets cannot be registered.
+   * The key that seals the secrets of platforms that operators register: 32 bytes in base64url, such as
+   * `savepoint new-key sealing` makes. Without one, platforms with secrets cannot be registered.
    */
   sealingKey?: string;
-  /** Keys that sealed before `sealingKey` did, at most 8; none by default. While they are listed, what they sealed can be opened. */
+  /**
+   * Keys that sealed before `sealingKey` did, at most 8; none by default. While they are listed, what
+   * they sealed can be opened.
+   */
   formerSealingKeys?: readonly string[];
   /** The presets of platforms that can be registered; all that this package has by default. */
   platformPresets?: readonly PlatformPreset[];
   /** Sends the requests of platforms with a preset; the global `fetch` by default. */
   platformFetch?: (request: Request) => Promise<Response>;
   /**
-   * Whether a platform that an operator registers may lead to an address of a private network or of this machine, where also
-   * http is allowed; false by default.
+   * Whether a platform that an operator registers may lead to an address of a private network or of this machine, where
+   * also http is allowed; false by default.
    */
   allowPrivateAddresses?: boolean;
   /** The clock, in ms since 1970; `Date.now` by default. */
@@ -132,8 +139,9 @@ export interface BackendOptions {
    */
   resolveCountry?: (address: string) => string | null | Promise<string | null>;
   /**
-   * Delivers a code to a player who has forgotten the password, or verifies an e-mail address, such as by a mail; nobody by
-   * default: then no code is made, a player with a forgotten password is answered as always, and no address can be verified. It is called after the answer. docs/accounts.md has an example.
+   * Delivers a code to a player who has forgotten the password, or verifies an e-mail address, such as by a mail;
+   * nobody by default: then no code is made, a player with a forgotten password is answered as always, and no address
+   * can be verified. It is called after the answer. docs/accounts.md has an example.
    */
   deliver?: Deliver;
   /** Pages that may call the player's endpoints; none by default. */

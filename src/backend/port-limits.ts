@@ -19,9 +19,9 @@ export interface PortLimits {
    */
   unreadBytes?: number | undefined;
   /**
-   * How many bytes of all requests' bodies together a process holds, from their first byte until their answer has left; 64 MiB
-   * by default. Beyond that the oldest that is still arriving, of the address that most comes from, is refused with
-   * `unavailable`.
+   * How many bytes of all requests' bodies together a process holds, from their first byte until their answer has
+   * left; 64 MiB by default. Beyond that the oldest that is still arriving, of the address that most comes from, is
+   * refused with `unavailable`.
    */
   arrivingBytes?: number | undefined;
   /**

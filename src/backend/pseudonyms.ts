@@ -4,8 +4,8 @@ import { nodeCrypto } from './node-crypto.js';
 const pseudonymLength = 16;
 
 /**
- * What the log calls an account. An HMAC by a key that only the service has: who reads the log can tell which lines are of
- * one player, and cannot find out of whom, not even with a list of all user ids.
+ * What the log calls an account. An HMAC by a key that only the service has: who reads the log can tell which lines are
+ * of one player, and cannot find out of whom, not even with a list of all user ids.
  */
 export type PseudonymOf = (accountId: string) => string | null;
 

@@ -3,8 +3,8 @@ import { Refusal } from './refusal.js';
 import type { EntryQuotas, QuotaRefusal } from './stores/entry-requests.js';
 
 /**
- * How much an account may hold. What is left out has its default. Lowering a quota removes nothing: an account that holds
- * more can still read, and write what takes no more than before.
+ * How much an account may hold. What is left out has its default. Lowering a quota removes nothing: an account that
+ * holds more can still read, and write what takes no more than before.
  *
  * @see docs/interface.md#ours-errors-and-limits
  */

@@ -3,7 +3,10 @@ import type { Rate } from './rates.js';
 
 /** Counts by a key, such as an account or an address, in the memory of this process. */
 export interface RateTable {
-  /** Counts one for a key, and answers 0; or, where that would be too many, counts nothing and answers how many ms to wait. */
+  /**
+   * Counts one for a key, and answers 0; or, where that would be too many, counts nothing and
+   * answers how many ms to wait.
+   */
   take(key: string, now: number): number;
   /** Counts so many for a key in any case: what was allowed has turned out to be more than one. */
   charge(key: string, count: number, now: number): void;
@@ -12,9 +15,9 @@ export interface RateTable {
 }
 
 /**
- * Allows so many at once, and then one more whenever its share of the window has gone by. For each key it keeps one number:
- * when all that was taken will have been given back. A key that takes nothing for a window is forgotten, and where there are
- * too many keys, those that have taken nothing for longest.
+ * Allows so many at once, and then one more whenever its share of the window has gone by. For each key it keeps one
+ * number: when all that was taken will have been given back. A key that takes nothing for a window is forgotten, and
+ * where there are too many keys, those that have taken nothing for longest.
  */
 export function createRateTable({ tries, windowMs }: Rate, remembered: number = rememberedPerRate): RateTable {
   const share = windowMs / tries;

@@ -9,15 +9,15 @@ export interface Rate {
 }
 
 /**
- * How often a service lets something be done. What is left out has its default; more is refused with `rate_limited`, which
- * says when to try again. An address is the one of the socket, or what a trusted proxy says; of IPv6 it is a /64.
+ * How often a service lets something be done. What is left out has its default; more is refused with `rate_limited`,
+ * which says when to try again. An address is the one of the socket, or what a trusted proxy says; of IPv6 it is a /64.
  *
  * @see docs/interface.md#ours-errors-and-limits
  */
 export interface RateLimits {
   /**
-   * Wrong passwords for one name from one address, after which the name is locked there; 5 in a minute by default. A device
-   * that knows the name has the same for itself, and none of the next two counts for it.
+   * Wrong passwords for one name from one address, after which the name is locked there; 5 in a minute by default. A
+   * device that knows the name has the same for itself, and none of the next two counts for it.
    */
   wrongPasswordsPerNameAndAddress?: Rate;
   /** How long a name may be locked, in ms: each lock is twice as long as the one before; 15 minutes by default. */
@@ -27,8 +27,8 @@ export interface RateLimits {
   /** Wrong passwords for one name from all addresses together; 200 in an hour by default. */
   wrongPasswordsPerName?: Rate;
   /**
-   * Codes to set a new password that are asked for one name; 5 in a day by default. A device that knows the name has the same
-   * for itself.
+   * Codes to set a new password that are asked for one name; 5 in a day by default. A device that knows the name
+   * has the same for itself.
    */
   resetsPerName?: Rate;
   /** Codes to set a new password that are asked for from one address; 60 in an hour by default. */
@@ -40,8 +40,8 @@ export interface RateLimits {
   /** Codes to verify an e-mail address that are asked for from one address in the network; 60 in an hour by default. */
   verificationsPerAddress?: Rate;
   /**
-   * Codes to verify an e-mail address that are sent to one mailbox, whoever asks for them; 5 in a day by default. Case does not
-   * count, nor does what stands behind a `+`.
+   * Codes to verify an e-mail address that are sent to one mailbox, whoever asks for them; 5 in a day by default. Case
+   * does not count, nor does what stands behind a `+`.
    */
   verificationsPerMailbox?: Rate;
   /** Identity and social tokens from one address that do not hold; 100 in ten minutes by default. */
@@ -49,15 +49,18 @@ export interface RateLimits {
   /** New accounts from one address in an hour, guests included, from 1 up; 1,000 by default. */
   newGuestsPerAddressPerHour?: number;
   /**
-   * Sign-ins from one address, right and wrong ones, and what leads to one, a choice in a conflict too; 6,000 in a minute by
-   * default. Each 64 KiB that they bring count as one more.
+   * Sign-ins from one address, right and wrong ones, and what leads to one, a choice in a conflict too; 6,000 in a
+   * minute by default. Each 64 KiB that they bring count as one more.
    */
   signInsPerAddress?: Rate;
   /** Reads of one account; 3,000 in a minute by default. Each 64 KiB that it is given count as one more. */
   readsPerAccount?: Rate;
   /** Reads from one address; 60,000 in a minute by default. */
   readsPerAddress?: Rate;
-  /** Writes of one account, and other changes of it; 3,000 in a minute by default. Each 64 KiB that they bring count as one more. */
+  /**
+   * Writes of one account, and other changes of it; 3,000 in a minute by default. Each 64 KiB that they
+   * bring count as one more.
+   */
   writesPerAccount?: Rate;
   /** Writes and other changes from one address; 60,000 in a minute by default. */
   writesPerAddress?: Rate;

@@ -4,7 +4,10 @@ import type { ExpiryRequest } from './stores/requests.js';
 
 /** Removes what has expired. */
 export interface Retention {
-  /** Removes one small batch where it is time for it, and another one at the next call while there is more. Never two at once. */
+  /**
+   * Removes one small batch where it is time for it, and another one at the next call while there is
+   * more. Never two at once.
+   */
   sometimes(): Promise<void>;
   /** Whether `sometimes` would remove something now. */
   isDue(): boolean;

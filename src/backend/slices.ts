@@ -49,9 +49,9 @@ const shortTurnMs = sliceMs / 2;
 const longestRestMs = 100;
 
 /**
- * A pause for all long work of a service. In each turn of the event loop one of those who pause goes on, and then all of
- * them rest for as long as that turn took: a request needs several turns, and long work takes half of the time at most,
- * however much of it there is.
+ * A pause for all long work of a service. In each turn of the event loop one of those who pause goes on, and then all
+ * of them rest for as long as that turn took: a request needs several turns, and long work takes half of the time at
+ * most, however much of it there is.
  */
 export function createPause({ next, after, clock }: Turns = turnsOfRuntime): () => Promise<void> {
   const pausing: (() => void)[] = [];

@@ -10,8 +10,8 @@ interface Reader extends Waiting {
 }
 
 /**
- * Reads whole collections and profiles, so many at once. What was large the last time waits with what is as large, and they
- * rest between two of them: no small save waits for that.
+ * Reads whole collections and profiles, so many at once. What was large the last time waits with what is as large, and
+ * they rest between two of them: no small save waits for that.
  */
 export type WholeReads = <Result>(who: Reader, read: Read<Result>) => Promise<Result>;
 

@@ -2,9 +2,9 @@ import type { Client, Collection, Watched } from '../index.js';
 import { createDerived } from './derived.js';
 
 /**
- * Whether the service was asked what it has of a collection for the player who is here, and has answered or could not be asked:
- * then what this device has is all there is to show. Who watches it starts the client, and the collection is read once for
- * each account, however many watch it.
+ * Whether the service was asked what it has of a collection for the player who is here, and has answered or could not
+ * be asked: then what this device has is all there is to show. Who watches it starts the client, and the collection is
+ * read once for each account, however many watch it.
  */
 export function createLoads(client: Client, collection: Pick<Collection<unknown>, 'load'>): Watched<boolean> {
   let hasStarted = false;

@@ -21,8 +21,8 @@ export interface SaveChanges<Output, Input = Output> {
   /** Replaces the value, as `collection.set` does: it is here at once, and sent in the background. */
   readonly set: (value: Input) => Promise<void>;
   /**
-   * Changes the value that is there, as `collection.update` does: `change` gets a copy, or undefined. Use it where the new
-   * value is made from the old one, so that neither a tab nor another component is overwritten.
+   * Changes the value that is there, as `collection.update` does: `change` gets a copy, or undefined. Use it where the
+   * new value is made from the old one, so that neither a tab nor another component is overwritten.
    */
   readonly update: (change: (value: Output | undefined) => Input) => Promise<Output>;
 }
@@ -46,9 +46,9 @@ interface Opened {
 const opened = new WeakMap<object, Opened>();
 
 /**
- * One save of a player; each call with the same collection and key gives the same object. A name opens the collection as it
- * was declared, or with no rules where it was not. Throws TypeError for a name or key that cannot be stored, and for a
- * collection of another client, which would never be loaded.
+ * One save of a player; each call with the same collection and key gives the same object. A name opens the collection
+ * as it was declared, or with no rules where it was not. Throws TypeError for a name or key that cannot be stored, and
+ * for a collection of another client, which would never be loaded.
  */
 export function watchSave<Output, Input>(
   client: Client,

@@ -27,7 +27,10 @@ export async function backup(args: readonly string[], io: Io): Promise<ExitCode>
   return 0;
 }
 
-/** A copy that cannot be restored would be found on the day that it is needed: it is refused, and the store is as it was. */
+/**
+ * A copy that cannot be restored would be found on the day that it is needed: it is refused,
+ * and the store is as it was.
+ */
 async function checkCopy(store: string, copy: string): Promise<void> {
   const { checkDatabase, DamagedDatabase, removeDatabase } = await import('../backend/stores/sqlite/backup.js');
   const { FileInUse } = await import('../backend/stores/sqlite/file-lock.js');

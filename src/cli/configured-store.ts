@@ -20,8 +20,9 @@ export interface ConfiguredStore extends OpenStore {
 const statementTimeoutMs = 3_600_000;
 
 /**
- * Opens the store that `savepoint serve` would have, for a command that goes through all of it. With `mustBeThere` a file that is
- * not there is refused, in place of made: a name that was mistyped would look like a service without players.
+ * Opens the store that `savepoint serve` would have, for a command that goes through all of it. With
+ * `mustBeThere` a file that is not there is refused, in place of made: a name that was mistyped would look like a
+ * service without players.
  */
 export async function openConfiguredStore(
   given: { store?: string | undefined; config?: string | undefined },

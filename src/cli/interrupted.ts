@@ -1,4 +1,7 @@
-/** A command was asked to end (Ctrl-C, SIGTERM) before it was done. The message says what there is now, and how to go on. */
+/**
+ * A command was asked to end (Ctrl-C, SIGTERM) before it was done. The message says what there
+ * is now, and how to go on.
+ */
 export class Interrupted extends Error {}
 
 /** The exit code of a program that a signal has asked to end, as shells have it. */

@@ -1,4 +1,7 @@
-/** 0 as asked, 1 for what should not happen, 2 for what the caller can set right, 130 and 143 for Ctrl-C and SIGTERM before the end. */
+/**
+ * 0 as asked, 1 for what should not happen, 2 for what the caller can set right, 130 and 143 for Ctrl-C
+ * and SIGTERM before the end.
+ */
 export type ExitCode = 0 | 1 | 2 | 130 | 143;
 
 /** What a command may touch. */
@@ -22,8 +25,8 @@ export interface Io {
   /** The folder of the templates of `savepoint init`. */
   templatesFolder: string;
   /**
-   * Asks whoever sits at the terminal, and gives the line that they write. Rejects with UsageError where the program is asked to
-   * end meanwhile. Absent where nobody sits there.
+   * Asks whoever sits at the terminal, and gives the line that they write. Rejects with UsageError where the program is
+   * asked to end meanwhile. Absent where nobody sits there.
    */
   ask?(question: string): Promise<string>;
   /** Told of a secret that a file holds, where a command asks for that. */

@@ -14,7 +14,10 @@ import { UsageError } from './usage-error.js';
 
 /** A key as a list may show it. */
 interface ListedKey {
-  /** Of a signing key the one that tokens name it by; of a private key a name that is made of it and tells nothing of it. */
+  /**
+   * Of a signing key the one that tokens name it by; of a private key a name that is made of it
+   * and tells nothing of it.
+   */
   id: string;
   kind: 'signing' | 'former' | 'former, public only' | 'private' | 'sealing' | 'former sealing';
   /** The game that a private key is of. */

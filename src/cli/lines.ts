@@ -4,8 +4,8 @@ import { readBytes } from './secrets.js';
 const lineFeed = 0x0a;
 
 /**
- * The lines of a file, in UTF-8; null for one of more than `maxBytes`, which is passed over. A line ends with a line feed
- * alone: other ends of lines may stand in a text of JSON.
+ * The lines of a file, in UTF-8; null for one of more than `maxBytes`, which is passed over. A line ends with a line
+ * feed alone: other ends of lines may stand in a text of JSON.
  */
 export async function* linesOf(file: string, maxBytes: number): AsyncGenerator<string | null> {
   let parts: Buffer[] = [];

@@ -59,8 +59,8 @@ export async function createNewFile(file: string): Promise<NewFile> {
 }
 
 /**
- * Writes a small file that only you can read. Never over one that is there; where it cannot be whole there is none, and it
- * rejects with the system's error.
+ * Writes a small file that only you can read. Never over one that is there; where it cannot be whole there is none, and
+ * it rejects with the system's error.
  */
 export async function writeSmallFile(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);

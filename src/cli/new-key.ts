@@ -50,7 +50,10 @@ const makers = {
   sealing: async () => randomBytes(32).toString('base64url'),
 };
 
-/** The first operator's key is made here, for the service's environment; the others by the service, which keeps their hashes. */
+/**
+ * The first operator's key is made here, for the service's environment; the others by the service,
+ * which keeps their hashes.
+ */
 async function newOperatorKey(given: OperatorArguments, io: Io): Promise<string> {
   const { name, scope } = given;
   if (name === undefined && scope === undefined && given.url === undefined) return newPrivateKey();

@@ -48,8 +48,8 @@ function isTerminalGone(): boolean {
 function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   return new Promise<string>((resolve, reject) => {
-    // Ctrl-C and Ctrl-D, which a terminal that is read line by line gives to the reader; where there is an answer already, this
-    // changes nothing.
+    // Ctrl-C and Ctrl-D, which a terminal that is read line by line gives to the reader; where there is an answer
+    // already, this changes nothing.
     lines.once('close', () => reject(new UsageError('nobody has answered, and nothing was done')));
     stop.signal.addEventListener('abort', () => lines.close(), { once: true });
     lines.question(question).then(resolve, reject);
@@ -89,7 +89,7 @@ process.exitCode = await run(process.argv.slice(2), {
   ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
 });
 
-// What a request has left open, such as a question to a social network, must not keep the program once it has ended. Nor
-// must somebody who does not read what it says.
+// What a request has left open, such as a question to a social network, must not keep the program once it has ended.
+// Nor must somebody who does not read what it says.
 globalThis.setTimeout(() => process.exit(), lastWordsMs);
 process.stdout.write('', () => process.stderr.write('', () => process.exit()));

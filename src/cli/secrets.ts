@@ -15,7 +15,10 @@ export interface SecretSource {
   variable: string;
 }
 
-/** A secret from a file, stdin or the environment, or null where none of them has it. One line end after it is not part of it. */
+/**
+ * A secret from a file, stdin or the environment, or null where none of them has it. One line end
+ * after it is not part of it.
+ */
 export async function findSecret(io: Io, source: SecretSource): Promise<string | null> {
   const { what, option, place = `--${option}`, file, variable } = source;
   if (file !== undefined) return noted(io, file, checked(await textOf(io, file, place), `${what} in ${place}`));

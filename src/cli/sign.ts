@@ -9,7 +9,9 @@ import type { ExitCode, Io } from './io.js';
 import { readBytes, requireSecret } from './secrets.js';
 import { UsageError } from './usage-error.js';
 
-/** `savepoint sign`: the headers of a signed request (docs/interface.md#signed-requests), or the command that sends it. */
+/**
+ * `savepoint sign`: the headers of a signed request (docs/interface.md#signed-requests), or the command that sends it.
+ */
 export async function sign(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values } = readArguments({ command: 'sign' }, args, {
     'private-key-file': { type: 'string' },

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import type { SqliteStore } from '../backend/sqlite.js';
 
 /**
- * How a command reaches the process that has an SQLite file open: that file is its alone, so that only it can copy it. The
- * socket lies beside the file, and whoever may write there may use it.
+ * How a command reaches the process that has an SQLite file open: that file is its alone, so that only it can copy it.
+ * The socket lies beside the file, and whoever may write there may use it.
  */
 
 /** What is asked for, with absolute paths. */
@@ -42,7 +42,8 @@ export async function openStoreSocket(
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     const lines = createInterface({ input: socket });
-    // It has an event of its own for the socket's error, which would end the service: whoever asks may be killed at any time.
+    // It has an event of its own for the socket's error, which would end the service: whoever asks
+    // may be killed at any time.
     lines.on('error', () => {}).once('line', (line) => void carryOut(store, line, socket));
   });
   // The file is this process's: a socket that is there is left from one that was killed.

@@ -48,15 +48,18 @@ export interface AccountDeletion {
 /** Options of `account.signOutEverywhere`. */
 export interface SignOutEverywhereOptions extends CallOptions {
   /**
-   * Every method and device that was linked then or later is unlinked, a recovery code too, but for the method that the player
-   * has shown last. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of what the player does not know.
+   * Every method and device that was linked then or later is unlinked, a recovery code too, but for the method
+   * that the player has shown last. A Date, or ms since 1970 by the service's clock, such as the `linkedAt` of
+   * what the player does not know.
    */
   unlinkSince?: Date | number | undefined;
 }
 
 /** Options of `account.setAddress`. */
 export interface SetAddressOptions extends CallOptions {
-  /** The language that the code is to be sent in, as BCP 47 has it; by default the one that the browser asks for first. */
+  /**
+   * The language that the code is to be sent in, as BCP 47 has it; by default the one that the browser asks for first.
+   */
   language?: string | undefined;
 }
 
@@ -76,25 +79,26 @@ export interface Account {
   /** Reads the devices that lead to the account by themselves, the one first that was linked first. */
   devices(options?: CallOptions): Promise<LinkedDevice[]>;
   /**
-   * Takes a device away from the account, by the `id` that `devices` gave. The sessions on it end, except this one. Codes:
-   * `would_orphan` for the last way in, `not_found`.
+   * Takes a device away from the account, by the `id` that `devices` gave. The sessions on it end, except this one.
+   * Codes: `would_orphan` for the last way in, `not_found`.
    */
   revokeDevice(id: string, options?: CallOptions): Promise<void>;
   /** Reads everything that the service holds on the player, as one JSON object. */
   export(options?: CallOptions): Promise<JsonObject>;
   /**
-   * Reads how much the account holds, and how much it may hold: of `values` and `snapshotBytes` bytes of JSON in UTF-8, of the
-   * others a number. What would make it hold more is refused with `quota_exceeded`, and `collection.held()` has it until
-   * there is room.
+   * Reads how much the account holds, and how much it may hold: of `values` and `snapshotBytes` bytes of JSON in
+   * UTF-8, of the others a number. What would make it hold more is refused with `quota_exceeded`, and
+   * `collection.held()` has it until there is room.
    */
   usage(options?: CallOptions): Promise<AccountUsage>;
   /**
    * Shows a login method of this account once more, and stays signed in: for the calls that fail with
-   * `reauthentication_required`, because an access token that was stolen must not make a lasting way in. It counts for 15
-   * minutes by default; a sign-in counts as well. A guest needs none: the device is shown by itself. Where `methods` of the
-   * error says `custom`, the game's back end signs the player in again, for `auth.external`.
+   * `reauthentication_required`, because an access token that was stolen must not make a lasting way in. It counts for
+   * 15 minutes by default; a sign-in counts as well. A guest needs none: the device is shown by itself. Where `methods`
+   * of the error says `custom`, the game's back end signs the player in again, for `auth.external`.
    *
-   * Codes: `invalid_credentials`, also for the credential of another account; `user_not_found`, `platform_not_registered`.
+   * Codes: `invalid_credentials`, also for the credential of another account; `user_not_found`,
+   * `platform_not_registered`.
    *
    * @example
    * ```ts
@@ -117,25 +121,27 @@ export interface Account {
   restore(id: string, options?: CallOptions): Promise<RestoredEntry[]>;
   /**
    * Changes the password of the account's name, and ends the other sessions that came from the name. Codes:
-   * `invalid_credentials` for a wrong old password, `password_too_short` with `minLength` for the new one, `not_found` for an account without a name.
+   * `invalid_credentials` for a wrong old password, `password_too_short` with `minLength` for the new one, `not_found`
+   * for an account without a name.
    */
   changePassword(oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
   /**
-   * Has the game send a code to an e-mail address, which counts once `verifyAddress` has shown that code: from then on codes for
-   * a forgotten password are sent there, and until then the former address counts. The address is optional data of the account's
-   * name, and nobody is found or signed in by it. Null takes the address away. Codes: `reauthentication_required`, `not_found`
-   * for an account without a name, `invalid_request` for what is no address, `delivery_not_set_up`.
+   * Has the game send a code to an e-mail address, which counts once `verifyAddress` has shown that code: from then
+   * on codes for a forgotten password are sent there, and until then the former address counts. The address is
+   * optional data of the account's name, and nobody is found or signed in by it. Null takes the address away. Codes:
+   * `reauthentication_required`, `not_found` for an account without a name, `invalid_request` for what is no
+   * address, `delivery_not_set_up`.
    */
   setAddress(address: string | null, options?: SetAddressOptions): Promise<void>;
   /**
-   * Makes the address of `setAddress` count, by the code that was sent there: six digits, for ten minutes and five tries. Codes:
-   * `invalid_credentials` for any other code, `not_found` for an account without a name.
+   * Makes the address of `setAddress` count, by the code that was sent there: six digits, for ten minutes and five
+   * tries. Codes: `invalid_credentials` for any other code, `not_found` for an account without a name.
    */
   verifyAddress(code: string, options?: CallOptions): Promise<void>;
   /**
-   * Ends every session of the account, on all devices, and signs out here. With `unlinkSince` it takes away what was linked
-   * since then too, and the player goes on here: after a new password and this call nobody else has a way in. Codes:
-   * `reauthentication_required` and `would_orphan`, both with `unlinkSince` alone.
+   * Ends every session of the account, on all devices, and signs out here. With `unlinkSince` it takes away what was
+   * linked since then too, and the player goes on here: after a new password and this call nobody else has a way in.
+   * Codes: `reauthentication_required` and `would_orphan`, both with `unlinkSince` alone.
    */
   signOutEverywhere(options?: SignOutEverywhereOptions): Promise<void>;
   /**
@@ -169,7 +175,10 @@ function createProof({ currentSession, requests, authorized }: AccountParts) {
     await takeOver(await authorized((player) => requests.signInWith(method, body, player), signal));
   }
 
-  /** A request that the service carries out for a player who has shown a login method lately. A guest has the device alone. */
+  /**
+   * A request that the service carries out for a player who has shown a login method lately. A
+   * guest has the device alone.
+   */
   async function recently<T>(request: AuthorizedRequest<T>, signal: AbortSignal | undefined): Promise<T> {
     try {
       return await authorized(request, signal);

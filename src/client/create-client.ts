@@ -40,8 +40,9 @@ import type { Watched } from './watched.js';
 export interface Client {
   /**
    * Restores the stored session or signs in as a guest, unless `autoLogin` is false. Never rejects; called again, it
-   * gives the same promise, and after `dispose` it fails with `aborted`: a new start takes a new client. Without a network and without a stored session it fails with `network`, the state stays
-   * `starting`, and the client signs in by itself once there is a network.
+   * gives the same promise, and after `dispose` it fails with `aborted`: a new start takes a new client. Without a
+   * network and without a stored session it fails with `network`, the state stays `starting`, and the client signs in
+   * by itself once there is a network.
    */
   init(): Promise<ReadyResult>;
   /** Who the player is, and what leads to the account. */
@@ -279,7 +280,9 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
   };
 }
 
-/** Makes the device's one home, tells the game when it fails and when it works again, and asks the browser to keep it. */
+/**
+ * Makes the device's one home, tells the game when it fails and when it works again, and asks the browser to keep it.
+ */
 function createStorage(settings: Settings, platform: Platform, keys: HomeKeys, emit: ClientEventSource['emit']) {
   const { storages } = platform;
   const find = createHomeFinder({

@@ -66,7 +66,10 @@ interface TicketFields {
 
 /** Every request of a player's client, by the name of its operation. Spec gap: the interface shows none of them. */
 export interface Requests {
-  /** With a bearer the service links the method, or answers a conflict; without one it signs in. `fields` may say the intent. */
+  /**
+   * With a bearer the service links the method, or answers a conflict; without one it signs in.
+   * `fields` may say the intent.
+   */
   signInWith(method: SignInMethod, fields: object, options?: RequestOptions): Promise<PlayerAuthAnswer>;
   peek(method: SignInMethod, fields: object, options?: RequestOptions): Promise<PeekAnswer>;
   requestReset(fields: object, options?: RequestOptions): Promise<void>;
@@ -100,7 +103,9 @@ export interface Requests {
   makeRecoveryCode(options: PlayerOptions): Promise<{ code: string }>;
   listSnapshots(options: PlayerOptions): Promise<{ snapshots: SnapshotSummary[] }>;
   restoreSnapshot(id: string, options: PlayerOptions): Promise<{ entries: Omit<PlacedEntry, 'value'>[] }>;
-  /** Keeps a value that loses as a snapshot, so that it can be taken back; with a name once, however often it is asked. */
+  /**
+   * Keeps a value that loses as a snapshot, so that it can be taken back; with a name once, however often it is asked.
+   */
   addSnapshot(
     entry: Omit<PlacedEntry, 'version'>,
     name: WriteName | undefined,
@@ -118,7 +123,10 @@ export interface EntryUpdate {
   /** The value's JSON, from `encodeValue`. */
   valueText: string;
   version: number;
-  /** The write's name, by which the service carries it out once. It is not sent to a service of ours that is too old for it. */
+  /**
+   * The write's name, by which the service carries it out once. It is not sent to a service of
+   * ours that is too old for it.
+   */
   name?: WriteName | undefined;
   /** What is to be kept beside the value; what is stored stays if left out. */
   times?: EntryTimes | undefined;

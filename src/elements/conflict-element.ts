@@ -10,15 +10,15 @@ import { styles } from './styles.js';
 import type { Texts } from './texts/texts.js';
 
 /**
- * `<savepoint-conflict>`: a dialog that opens by itself when the player has to choose between two saves, and while one is open
- * from an earlier page. Put one into each page that signs players in.
+ * `<savepoint-conflict>`: a dialog that opens by itself when the player has to choose between two saves, and while one
+ * is open from an earlier page. Put one into each page that signs players in.
  */
 export interface ConflictElement extends HTMLElement, ElementProperties {
   /** Names for the fields of `conflictFields`, by the field: `{ coins: 'Coins' }`. Default: the field's own path. */
   labels: { readonly [field: string]: string };
   /**
-   * Whether a side has nothing that its player could miss. Two such sides are no choice: the element takes the saved game
-   * without asking. Default: a side without entries.
+   * Whether a side has nothing that its player could miss. Two such sides are no choice: the element takes the saved
+   * game without asking. Default: a side without entries.
    */
   isEmpty: (side: ConflictSide) => boolean;
   /** Whether the dialog is open. */
@@ -67,9 +67,7 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       client.events.on('conflict', (conflict) => void this.meet(client, conflict)),
       // Signing out, or another tab, ends a conflict from outside.
       client.events.on('stateChanged', () => {
-        if (client.conflict !== null || this.busy) return;
-        this.open = null;
-        this.undoable = null;
+        if (client.conflict === null && !this.busy) this.reset();
       }),
     ];
   }
@@ -310,7 +308,8 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     this.undoable = undoable;
     this.said = this.words.chosen;
     await this.updateComplete;
-    // The form that was sent may be gone by now. Whoever plays on already keeps the focus, in the page around a frame too.
+    // The form that was sent may be gone by now. Whoever plays on already keeps the focus, in the
+    // page around a frame too.
     if (document.hasFocus() && document.activeElement === document.body) this.focusSaid();
   }
 

@@ -4,18 +4,18 @@ export const conflictStyles = `
     max-inline-size: none;
     max-block-size: calc(100vh - 16px);
     max-block-size: calc(100dvh - 16px);
-    padding: clamp(14px, 3vw, 24px);
     overflow: auto;
   }
   dialog, [part='chosen'] {
+    padding: clamp(14px, 3vw, 24px);
     border: 1px solid var(--_line);
     border-radius: calc(var(--_radius) + 4px);
     background: var(--_surface);
     color: var(--_text);
   }
   [part='chosen'] {
-    position: fixed; inset: auto 8px 8px; z-index: 9; max-inline-size: 26rem; margin-inline: auto; padding: 14px;
-    box-shadow: 0 4px 24px rgb(8 8 20 / 40%);
+    position: fixed; inset: auto 8px 8px; z-index: 9; max-inline-size: 26rem; margin-inline: auto;
+    box-shadow: 0 4px 24px rgb(8 8 20 / 65%);
   }
   dialog::backdrop { background: rgb(8 8 20 / 65%); }
   @media (prefers-reduced-motion: no-preference) {

@@ -30,9 +30,9 @@ declare global {
 }
 
 /**
- * Makes `<savepoint-account>`, `<savepoint-conflict>`, `<savepoint-sync>` and `<savepoint-history>` known to the page. Called
- * again, it changes the client and the texts of those that have none of their own. Where there are no elements, as on a server
- * that renders pages, it does nothing.
+ * Makes `<savepoint-account>`, `<savepoint-conflict>`, `<savepoint-sync>` and `<savepoint-history>` known to the page.
+ * Called again, it changes the client and the texts of those that have none of their own. Where there are no elements,
+ * as on a server that renders pages, it does nothing.
  *
  * @example
  * ```ts

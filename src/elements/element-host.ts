@@ -36,8 +36,9 @@ export interface ElementHost extends HTMLElement {
   /** What B of a gamepad does. */
   goBack(): void;
   /**
-   * Carries out what the player has asked for, unless something is under way; `at` is where a failure is told. `done` takes what
-   * the deed gave, unless the element shows another client by then, and gives what there is to be told of it. Never rejects.
+   * Carries out what the player has asked for, unless something is under way; `at` is where a failure is told.
+   * `done` takes what the deed gave, unless the element shows another client by then, and gives what there is to be
+   * told of it. Never rejects.
    */
   attempt<T>(
     at: string,

@@ -16,14 +16,20 @@ export interface SnapshotEntry {
   readonly value: JsonObject;
 }
 
-/** `<savepoint-history>`: what lost to a choice or another device, each with what it holds, and a button that brings it back. */
+/**
+ * `<savepoint-history>`: what lost to a choice or another device, each with what it holds, and a
+ * button that brings it back.
+ */
 export interface HistoryElement extends HTMLElement, ElementProperties {
   /**
-   * Says what a snapshot holds, as "23 coins, level 2"; what it throws, and an empty text, count as nothing to say. Default:
-   * null, and then the number and the size of the entries are shown. With it the element asks for `account.export()`.
+   * Says what a snapshot holds, as "23 coins, level 2"; what it throws, and an empty text, count as nothing
+   * to say. Default: null, and then the number and the size of the entries are shown. With it the element
+   * asks for `account.export()`.
    */
   describe: ((entries: readonly SnapshotEntry[]) => string) | null;
-  /** Reads the list anew. It is read when the element is first seen, and after each change of account. Never rejects. */
+  /**
+   * Reads the list anew. It is read when the element is first seen, and after each change of account. Never rejects.
+   */
   refresh(): Promise<void>;
 }
 
@@ -62,6 +68,10 @@ export class SavepointHistory extends SavepointElement implements HistoryElement
       events.on('initialized', () => {
         this.snapshots = null;
         if (isSeen) void this.refresh();
+      }),
+      events.on('stateChanged', ({ state }) => {
+        // Whoever signs out leaves nothing on the screen.
+        if (state === 'signedOut') this.snapshots = [];
       }),
     ];
   }

@@ -5,8 +5,8 @@ import type { Texts } from './texts/texts.js';
 type Look = '' | 'primary' | 'danger' | 'link';
 
 /**
- * A button that is pressed for a deed, or with null sends its form; `part` names it for the page's style, and for tests. While
- * a deed is under way none can be pressed, and all look so; the focus stays where it is.
+ * A button that is pressed for a deed, or with null sends its form; `part` names it for the page's style, and for
+ * tests. While a deed is under way none can be pressed, and all look so; the focus stays where it is.
  */
 export function button(
   { busy }: ElementHost,

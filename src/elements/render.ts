@@ -1,6 +1,6 @@
 /**
- * Renders what an element shows: `h` says what there should be, and a root makes it so, in the nodes that it has already. What
- * comes from elsewhere is only ever a text, an attribute or the value of a field, and never markup.
+ * Renders what an element shows: `h` says what there should be, and a root makes it so, in the nodes that it has
+ * already. What comes from elsewhere is only ever a text, an attribute or the value of a field, and never markup.
  */
 export interface View {
   readonly tag: string;
@@ -12,14 +12,16 @@ export interface View {
 export type Child = View | string | number | null;
 
 /**
- * Attributes by their names; null, undefined and false leave one out. What begins with `on` listens to an event. `key` tells an
- * element from others in its place: rows of a list keep their elements wherever they move.
+ * Attributes by their names; null, undefined and false leave one out. What begins with `on` listens to an event. `key`
+ * tells an element from others in its place: rows of a list keep their elements wherever they move.
  */
 interface Attributes {
   readonly [name: string]: string | number | boolean | null | undefined | ((event: Event) => unknown);
 }
 
-/** An element as it should be. Children are told apart by their places; the rows of a list, in one array, by their keys. */
+/**
+ * An element as it should be. Children are told apart by their places; the rows of a list, in one array, by their keys.
+ */
 export function h(tag: string, attributes: Attributes | null, ...children: View['children']): View {
   return { tag, attributes: attributes ?? {}, children };
 }

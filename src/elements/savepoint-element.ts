@@ -12,8 +12,8 @@ import type { Texts } from './texts/texts.js';
 /** What every element has. */
 export interface ElementProperties {
   /**
-   * The client whose player is shown. Default: the one of `defineElements`, or that of `Main`, as soon as there is one. Null
-   * stands for the default.
+   * The client whose player is shown. Default: the one of `defineElements`, or that of `Main`, as soon as there is one.
+   * Null stands for the default.
    */
   client: Client | null;
   /** What the element says. Default: the texts of `defineElements`, or English. Null stands for the default. */
@@ -26,8 +26,8 @@ export interface ElementProperties {
 const PlatformElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
- * What the elements have in common: whose player they show, what they say, and how a deed of the player's is carried out:
- * one at a time, with its failure told beside it.
+ * What the elements have in common: whose player they show, what they say, and how a deed of the player's is carried
+ * out: one at a time, with its failure told beside it.
  */
 export abstract class SavepointElement extends PlatformElement implements ElementProperties, ElementHost {
   /** What the element looks like. */

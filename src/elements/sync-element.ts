@@ -1,5 +1,5 @@
 import type { Client } from '../client/create-client.js';
-import type { Collection, HeldEntry, SyncStatus } from '../client/profile/collection.js';
+import type { Collection, HeldEntry } from '../client/profile/collection.js';
 import { ownText } from './format.js';
 import { ask, button, errorLine, question, row, saidLine, title } from './parts.js';
 import { h, type View } from './render.js';
@@ -8,8 +8,8 @@ import { type ElementProperties, SavepointElement } from './savepoint-element.js
 /** `<savepoint-sync>`: how the saves stand, what waits, and what is held, with what the player can do about it. */
 export interface SyncElement extends HTMLElement, ElementProperties {
   /**
-   * The names of the collections whose waiting and held entries are listed; as an attribute with spaces between them. Default:
-   * none, and then the status alone is shown.
+   * The names of the collections whose waiting and held entries are listed; as an attribute with spaces between them.
+   * Default: none, and then the status alone is shown.
    */
   collections: readonly string[];
 }
@@ -37,11 +37,11 @@ export class SavepointSync extends SavepointElement implements SyncElement {
 
   protected override render(): View {
     const { words, player } = this;
-    const { status } = player?.profile ?? { status: 'saving' as SyncStatus };
+    const status = player?.profile.status ?? 'saving';
     const isFailing = player?.storage.isFailing === true && status !== 'synced' && status !== 'unstored';
     const text = isFailing ? words.status.storageFails : words.status[status];
     const opened = this.collections.map((name) => player?.profile.collection(name)).filter((one) => one !== undefined);
-    const waiting = opened.filter(({ status: one }) => one === 'saving' || one === 'offline' || one === 'unstored');
+    const waiting = opened.filter(({ status: one }) => one !== 'synced' && one !== 'conflict');
     const held = opened.flatMap((collection) => collection.held().map((entry) => this.renderHeld(collection, entry)));
     return h(
       'section',
@@ -98,7 +98,8 @@ export class SavepointSync extends SavepointElement implements SyncElement {
 
   private flush(): Promise<void> {
     return this.attempt('sync', async (client) => {
-      // A first visit that found no network has no account yet; where the game signs players in itself, that is its own.
+      // A first visit that found no network has no account yet; where the game signs players in
+      // itself, that is its own.
       const isGuestMissing = client.auth.userId === null && !(await client.init()).success;
       const entered = isGuestMissing ? await client.auth.asGuest() : { success: true as const };
       if (entered.success) await client.profile.flush();

@@ -55,9 +55,9 @@ export function writeEntry(send: Sender, call: EntryWrite): Promise<{ version: n
 }
 
 /**
- * Guesses whether a try without an answer was carried out, for a service that has no ledger, or does not know the write any
- * more. Spec gap: it was where the stored entry is what this write would have made. Where the entry has moved on further,
- * nobody can tell, and the write fails as unanswered.
+ * Guesses whether a try without an answer was carried out, for a service that has no ledger, or does not know the write
+ * any more. Spec gap: it was where the stored entry is what this write would have made. Where the entry has moved on
+ * further, nobody can tell, and the write fails as unanswered.
  */
 function guess({ valueText, version }: EntryWrite, error: ServiceError): { answer: { version: number } } | undefined {
   const current = { version: Number(error.currentVersion), value: error.currentValue };
@@ -69,7 +69,10 @@ function guess({ valueText, version }: EntryWrite, error: ServiceError): { answe
   return isOurs ? { answer: { version: current.version } } : undefined;
 }
 
-/** Whether an entry looks as a write on this version would have made it. A service without a ledger leaves no more to see. */
+/**
+ * Whether an entry looks as a write on this version would have made it. A service without a
+ * ledger leaves no more to see.
+ */
 export function looksCarriedOut(
   write: { version: number; value: unknown },
   current: { version: number; value: unknown },
@@ -83,9 +86,9 @@ type ForcedWrite = Omit<EntryWrite, 'version'> & {
 };
 
 /**
- * Writes an entry whatever is stored. Spec gap: without a name it is repeated only where it surely was not carried out, so that
- * no write is doubled. With a name, the service is asked about a try that got no answer: where it has a ledger, the write is
- * sent again or has been carried out; where it has none, the call fails as the try did.
+ * Writes an entry whatever is stored. Spec gap: without a name it is repeated only where it surely was not carried out,
+ * so that no write is doubled. With a name, the service is asked about a try that got no answer: where it has a ledger,
+ * the write is sent again or has been carried out; where it has none, the call fails as the try did.
  *
  * @see docs/interface.md#update-an-entry
  */
@@ -116,9 +119,10 @@ function isUnanswered(error: unknown): boolean {
 }
 
 /**
- * What became of a named write whose try got no answer: the version that it made, or null where it was not carried out. The
- * question is the write itself, on a version that no entry has: only a service with a ledger does not refuse it, or says in
- * its refusal that the write was never carried out. Throws `error`, with which the try failed, where nobody can tell.
+ * What became of a named write whose try got no answer: the version that it made, or null where it was not carried
+ * out. The question is the write itself, on a version that no entry has: only a service with a ledger does not
+ * refuse it, or says in its refusal that the write was never carried out. Throws `error`, with which the try
+ * failed, where nobody can tell.
  */
 async function askForOutcome(send: Sender, write: EntryWrite, error: unknown): Promise<{ version: number } | null> {
   try {

@@ -4,8 +4,8 @@ import type { Problem } from '../protocol/problem.js';
 import type { Received } from './read-whole.js';
 
 /**
- * Reads a good answer and checks its form (null for one without a body). Throws InvalidAnswerError for another form, a page too:
- * a network's sign-in page answers 200 to everything, and must not be taken for a new password.
+ * Reads a good answer and checks its form (null for one without a body). Throws InvalidAnswerError for another form, a
+ * page too: a network's sign-in page answers 200 to everything, and must not be taken for a new password.
  */
 export function readAnswer<Answer>(
   shape: AnswerCheck<Answer> | null,

@@ -38,8 +38,8 @@ function responseFor(received: Received, extraMs: number): Response {
 }
 
 /**
- * Fetches a response with its whole body, so that the time-out of a try, which ends with this promise, covers the body too.
- * It leaves a fetch that is deaf to the request's signal.
+ * Fetches a response with its whole body, so that the time-out of a try, which ends with this promise, covers the body
+ * too. It leaves a fetch that is deaf to the request's signal.
  */
 export async function readWhole(
   fetch: FetchLike,

@@ -1,6 +1,6 @@
 /**
- * Makes headers, or throws TypeError with the name of the one that cannot be sent. What the platform throws would show its
- * value, which may be a token or a key.
+ * Makes headers, or throws TypeError with the name of the one that cannot be sent. What the platform throws would show
+ * its value, which may be a token or a key.
  */
 export function checkHeaders(given: Record<string, string>): Headers {
   const headers = new Headers();

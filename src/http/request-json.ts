@@ -45,8 +45,9 @@ export async function requestJson(url: URL, request: JsonRequest, options: Reque
 }
 
 /**
- * Asks another service, once, and takes up to 256 KiB of an answer. Rejects with UnusableAnswer for any other status than
- * 2xx and `answers`, with Unreachable where no answer comes in time, and with TypeError for a header that cannot be sent.
+ * Asks another service, once, and takes up to 256 KiB of an answer. Rejects with UnusableAnswer for any other
+ * status than 2xx and `answers`, with Unreachable where no answer comes in time, and with TypeError for a
+ * header that cannot be sent.
  */
 export async function requestText(
   url: URL,

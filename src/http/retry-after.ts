@@ -2,9 +2,9 @@ import * as timeouts from '../protocol/gaps/request-timeouts.js';
 import * as headerNames from '../protocol/headers.js';
 
 /**
- * How long a service asks to be left alone, in ms, at most an hour: the milliseconds of its problem body, or the header, which
- * has seconds or a date. A date is read by the service's own clock: the response's `Date`, or `now` where a page may not see
- * that header.
+ * How long a service asks to be left alone, in ms, at most an hour: the milliseconds of its problem body, or the
+ * header, which has seconds or a date. A date is read by the service's own clock: the response's `Date`, or `now` where
+ * a page may not see that header.
  */
 export function retryAfterOf(headers: Headers, json: unknown, now: number): number | undefined {
   const body = json as { retryAfterMs?: unknown } | null | undefined;

@@ -27,8 +27,8 @@ export interface SenderOptions {
   /** The pause before a repeat, in ms, before jitter; `attempt` counts from 1. 300 ms, then twice as long each time. */
   backOffMs?: ((attempt: number) => number) | undefined;
   /**
-   * Whether what fetch threw says that no connection was made, so that the request surely was not carried out. Browsers do
-   * not tell, and then it counts as perhaps carried out.
+   * Whether what fetch threw says that no connection was made, so that the request surely was not carried out. Browsers
+   * do not tell, and then it counts as perhaps carried out.
    */
   wasRefused?: ((thrown: unknown) => boolean) | undefined;
 }
@@ -55,8 +55,8 @@ export interface Call<Answer> {
 }
 
 /**
- * Sends a call and gives back its checked answer. It fails with an `SdkError`; with a TypeError where a header cannot be
- * sent; and with what a function of headers throws.
+ * Sends a call and gives back its checked answer. It fails with an `SdkError`; with a TypeError where a header cannot
+ * be sent; and with what a function of headers throws.
  */
 export type Sender = <Answer>(call: Call<Answer>) => Promise<Answer>;
 
@@ -64,8 +64,8 @@ export type Sender = <Answer>(call: Call<Answer>) => Promise<Answer>;
 const repeatedStatuses = [429, ...Array.from({ length: 100 }, (_, index) => 500 + index)];
 
 /**
- * The one way in which a request of the SDKs leaves this package: ky times each try, repeats it, and waits in between. Its
- * errors hold the request with its Authorization header, so none of them leaves this function.
+ * The one way in which a request of the SDKs leaves this package: ky times each try, repeats it, and waits in between.
+ * Its errors hold the request with its Authorization header, so none of them leaves this function.
  */
 export function createSender(options: SenderOptions = {}): Sender {
   const tryMs = Math.min(options.timeoutMs ?? timeouts.tryMs, longestTimerMs);
@@ -82,7 +82,9 @@ export function createSender(options: SenderOptions = {}): Sender {
     /** Whether an earlier try may have been carried out without an answer. */
     let unanswered = false;
 
-    /** What a try failed with, as an error of ours; null for what is none: a header that cannot be sent, and the like. */
+    /**
+     * What a try failed with, as an error of ours; null for what is none: a header that cannot be sent, and the like.
+     */
     function failureOf(error: unknown): SdkError | null {
       if (call.signal?.aborted === true) return aborted();
       if (deadline.signal.aborted) return new NoAnswerError('timeout', `Not done within ${callMs} ms.`);
@@ -93,9 +95,9 @@ export function createSender(options: SenderOptions = {}): Sender {
 
     /** Whether a try that failed is repeated; the pause is ky's to keep. */
     function isRepeated(error: unknown, attempt: number): boolean {
-      // Its request would keep its connection otherwise. ky does not abort it where `AbortSignal.any` is missing. Nor does it
-      // in Node 20 after a repeat: it sends a copy of the request then, and a copy forgets the signal that it follows when
-      // memory is cleaned up.
+      // Its request would keep its connection otherwise. ky does not abort it where `AbortSignal.any` is missing. Nor
+      // does it in Node 20 after a repeat: it sends a copy of the request then, and a copy forgets the signal that it
+      // follows when memory is cleaned up.
       currentTry?.abort();
       const failure = failureOf(error);
       if (failure === null || deadline.signal.aborted) return false;

@@ -22,9 +22,9 @@ interface Waiting {
 const waitingFor = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls back when the signal aborts, at once where it has, until the function that is returned is called. A game may hand
- * one signal to many calls at once: they share one listener, because Node warns of a memory leak where a signal has more
- * than 10.
+ * Calls back when the signal aborts, at once where it has, until the function that is returned is called. A game
+ * may hand one signal to many calls at once: they share one listener, because Node warns of a memory leak where a
+ * signal has more than 10.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal?.aborted === true) callback();

@@ -91,7 +91,9 @@ export function mergeValues({ base, local, cloud, rules, times: known, otherwise
   return { value, times, unresolved };
 }
 
-/** Gives the times of a value that a game has set: those of its fields under the rule `latest` that it changed are now. */
+/**
+ * Gives the times of a value that a game has set: those of its fields under the rule `latest` that it changed are now.
+ */
 export function timesOfChange(input: {
   /** The value that was there before, and its times; null where the entry is new. */
   readonly before: JsonObject | null;

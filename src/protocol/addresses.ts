@@ -45,8 +45,8 @@ type SegmentNames<Path extends string> = Path extends `${string}:${infer Name}/$
 export type PathParameters<Path extends string> = { readonly [Segment in SegmentNames<Path>]: string };
 
 /**
- * The path of an operation with its segments filled in, each encoded. Throws TypeError for a collection's name or an entry's
- * key that could not be stored.
+ * The path of an operation with its segments filled in, each encoded. Throws TypeError for a collection's name or an
+ * entry's key that could not be stored.
  */
 export function pathOf<Path extends string>(
   { path }: { readonly path: Path },

@@ -7,8 +7,8 @@ import { uuid } from './messages.js';
 export const entriesOfMerge = ['keep', 'take'] as const;
 
 /**
- * Whose entries an account has after an operator has merged another one into it: `keep`, its own stay as they are; `take`,
- * those of the other one take their place, entry by entry.
+ * Whose entries an account has after an operator has merged another one into it: `keep`, its own stay as they are;
+ * `take`, those of the other one take their place, entry by entry.
  */
 export type EntriesOfMerge = (typeof entriesOfMerge)[number];
 

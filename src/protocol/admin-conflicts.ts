@@ -1,4 +1,7 @@
-/** What operators ask about the open conflicts of a game, and what they are answered. Ours: the interface has no such requests. */
+/**
+ * What operators ask about the open conflicts of a game, and what they are answered. Ours: the
+ * interface has no such requests.
+ */
 import * as z from 'zod/mini';
 import { linkMethods } from './conflict.js';
 import { uuid } from './messages.js';

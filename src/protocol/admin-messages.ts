@@ -1,6 +1,6 @@
 /**
- * What operators ask and are answered, below `{base_url}/v2/admin`. Ours: the interface has no such requests. Bodies are
- * written in snake_case, answers as all others.
+ * What operators ask and are answered, below `{base_url}/v2/admin`. Ours: the interface has no such requests. Bodies
+ * are written in snake_case, answers as all others.
  */
 import * as z from 'zod/mini';
 import { type PlayerChoice, playerChoice } from './admin-choices.js';
@@ -157,8 +157,8 @@ const foundMethod = z.extend(linkedMethod, { subject: z.optional(z.string()) });
 /** A login method of a player, as an operator may see it. */
 export interface FoundMethod extends LinkedMethod {
   /**
-   * Who the player is there: for `custom` the game's own id, for `identity` and `social` a JSON list of the provider and the
-   * player's id at it. Absent for the others.
+   * Who the player is there: for `custom` the game's own id, for `identity` and `social` a JSON list of the provider
+   * and the player's id at it. Absent for the others.
    */
   subject?: string | undefined;
 }

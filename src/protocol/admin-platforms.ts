@@ -1,4 +1,7 @@
-/** What operators ask about the platforms of a game, and what they are answered. Ours: the interface has no such requests. */
+/**
+ * What operators ask about the platforms of a game, and what they are answered. Ours: the
+ * interface has no such requests.
+ */
 import * as z from 'zod/mini';
 import { platformDefaults } from './gaps/platforms.js';
 import { serviceSizes } from './gaps/service-sizes.js';
@@ -79,8 +82,8 @@ export const platformAnswer = z.object({
 /** A platform that players of a game may sign in with, as an operator may see it. */
 export interface GamePlatform {
   /**
-   * The name that clients use for a social platform, and operators for every one. An identity provider of `identityProviders` in
-   * the configuration has none: this is its issuer.
+   * The name that clients use for a social platform, and operators for every one. An identity provider of
+   * `identityProviders` in the configuration has none: this is its issuer.
    */
   name: string;
   /** The preset that checks its tokens; null where code of the configuration does. */
@@ -96,10 +99,10 @@ export interface GamePlatform {
   /** The names of the secret fields that are set. */
   secrets: string[];
   /**
-   * Why it cannot be used although it may be on; absent where it can. `key_missing`: the service was not given the key that
-   * sealed its secrets. `unreadable`: they were changed in the store. `unknown_preset`, `invalid_settings`: this version of the
-   * service does not know its preset, or how it was set. `overridden`: the configuration has a platform of this name, or an
-   * identity provider with this issuer, which counts. A newer service may have more.
+   * Why it cannot be used although it may be on; absent where it can. `key_missing`: the service was not given the key
+   * that sealed its secrets. `unreadable`: they were changed in the store. `unknown_preset`, `invalid_settings`: this
+   * version of the service does not know its preset, or how it was set. `overridden`: the configuration has a platform
+   * of this name, or an identity provider with this issuer, which counts. A newer service may have more.
    */
   problem?: string | undefined;
   /** The version that a change rests on; 0 for one from the configuration. */
@@ -113,8 +116,8 @@ export interface GamePlatform {
 export const platformsAnswer = z.object({ platforms: z.array(platformAnswer) });
 
 /**
- * `version` is the one that the change rests on; 0 or null for a platform that is not there yet. `takesOver` says that a social
- * platform gets the accounts of those who were linked by its name with another preset.
+ * `version` is the one that the change rests on; 0 or null for a platform that is not there yet. `takesOver` says that
+ * a social platform gets the accounts of those who were linked by its name with another preset.
  */
 export const savePlatformRequest = z.object({
   preset: presetName,

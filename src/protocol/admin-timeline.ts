@@ -1,4 +1,6 @@
-/** What happened to a player's account, as far as the service still knows it. Ours: the interface has no such requests. */
+/**
+ * What happened to a player's account, as far as the service still knows it. Ours: the interface has no such requests.
+ */
 import * as z from 'zod/mini';
 import { type PlayerChoice, playerChoice } from './admin-choices.js';
 import { type AuditEntry, auditEntry, type EntrySummary, entrySummary } from './admin-messages.js';
@@ -6,8 +8,8 @@ import { uuid } from './messages.js';
 import { type SnapshotSummary, snapshotSummary } from './player-messages.js';
 
 /**
- * The kinds of events. Of the same moment the first of these are the later ones: who links a method as the account is made is
- * told after that it was made.
+ * The kinds of events. Of the same moment the first of these are the later ones: who links a method as the account is
+ * made is told after that it was made.
  */
 export const timelineKinds = [
   'deleted',
@@ -117,7 +119,10 @@ export interface ConflictMet extends TimelineMoment<'conflict'> {
 
 /** The account was chosen in a conflict, or an operator merged another one into it. */
 export interface AccountChosen extends TimelineMoment<'chosen'> {
-  /** What was chosen. `support` for an operator's merge; of one that is not the latest it is `cloud` or `merge`, as its snapshot has it. */
+  /**
+   * What was chosen. `support` for an operator's merge; of one that is not the latest it is `cloud` or
+   * `merge`, as its snapshot has it.
+   */
   choice: PlayerChoice['choice'];
   /** The other account. */
   fromUserId: string;
@@ -133,7 +138,9 @@ export interface EntriesKept extends TimelineMoment<'kept'> {
   snapshot: SnapshotSummary;
 }
 
-/** An entry was written for the last time: it has been as it is since then. Of earlier writes there is what was kept. */
+/**
+ * An entry was written for the last time: it has been as it is since then. Of earlier writes there is what was kept.
+ */
 export interface EntryWritten extends TimelineMoment<'written'> {
   /** The entry, without its value. */
   entry: EntrySummary;

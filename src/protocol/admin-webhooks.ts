@@ -15,7 +15,10 @@ const deadEvent = z.object({
   removedAt: z.int(),
 });
 
-/** An event that was tried often enough, and waits for an operator. All times are by the service's clock in ms since 1970. */
+/**
+ * An event that was tried often enough, and waits for an operator. All times are by the
+ * service's clock in ms since 1970.
+ */
 export interface DeadEvent {
   /** The event's id, as the receiver would have it. */
   id: string;

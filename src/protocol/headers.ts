@@ -11,7 +11,10 @@ export const idempotencyKey = 'Idempotency-Key';
 export const requestId = 'X-Request-Id';
 export const retryAfter = 'Retry-After';
 
-/** The headers of a signed request (docs/interface.md#signed-requests). They are an object of their own, so that no page's bundle holds them. */
+/**
+ * The headers of a signed request (docs/interface.md#signed-requests). They are an object of their own, so that no
+ * page's bundle holds them.
+ */
 export const signedHeaders = {
   forwardedFor: 'X-Forwarded-For',
   signature: 'Service-Signature',

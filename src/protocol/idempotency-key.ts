@@ -1,11 +1,14 @@
 /**
- * The name of one write of an entry, or of one snapshot, by which the service knows a repeat of it. It travels in the header
- * `Idempotency-Key` as `<device>:<write>`; each part has 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`.
+ * The name of one write of an entry, or of one snapshot, by which the service knows a repeat of it. It travels in the
+ * header `Idempotency-Key` as `<device>:<write>`; each part has 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`.
  *
  * @see docs/interface.md#ours-profile-entries
  */
 export interface WriteName {
-  /** Who writes: a name that is no secret, and that no other writer has. It never has two unanswered writes of one entry. */
+  /**
+   * Who writes: a name that is no secret, and that no other writer has. It never has two
+   * unanswered writes of one entry.
+   */
   device: string;
   /** The write, by a name that this device gives to no other. */
   write: string;

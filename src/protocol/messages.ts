@@ -101,8 +101,8 @@ export interface AuthAnswer {
 }
 
 /**
- * A list that is looked at up to its first wrong item, and no further than one item too many: zod tells of every item that is
- * wrong, and a body of megabytes would become a list of its problems that is a hundred times as large.
+ * A list that is looked at up to its first wrong item, and no further than one item too many: zod tells of every item
+ * that is wrong, and a body of megabytes would become a list of its problems that is a hundred times as large.
  */
 export function listOf<Item extends z.ZodMiniType>(
   item: Item,

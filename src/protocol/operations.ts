@@ -17,8 +17,8 @@ export const serviceOperations = {
 } as const satisfies Operations;
 
 /**
- * Every operation of the service, once: its name, and where it is. The requests of the SDKs, the service's handlers and its
- * OpenAPI document take both from here.
+ * Every operation of the service, once: its name, and where it is. The requests of the SDKs, the service's handlers and
+ * its OpenAPI document take both from here.
  */
 export const operations = { ...gameOperations, ...playerOperations, ...adminOperations, ...serviceOperations };
 

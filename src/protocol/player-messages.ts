@@ -32,18 +32,18 @@
  * | account/snapshots/<id>/restore | | the new versions of its entries |
  * | DELETE methods/<method> | | the account as it is now |
  *
- * A credential with `Authorization: Bearer <ACCESS_TOKEN>` is linked to that account, or leads to a conflict; without
- * the header it signs in. `intent` says so outright: `link`, or `switch` to the account that owns the credential.
- * `switch` never creates an account, and a recovery code never creates an account or a link. A method that leads to the
- * account already is shown once more: from then on the session comes from it, and counts as recent. `reauthenticate` does
- * that and nothing else. The right credential of an
- * account that is being deleted is answered with `account_deleted`; with `restore` it takes the deletion back and signs
- * in to that account, whatever session the request carries.
+ * A credential with `Authorization: Bearer <ACCESS_TOKEN>` is linked to that account, or leads to a conflict;
+ * without the header it signs in. `intent` says so outright: `link`, or `switch` to the account that owns the
+ * credential. `switch` never creates an account, and a recovery code never creates an account or a link. A method
+ * that leads to the account already is shown once more: from then on the session comes from it, and counts as
+ * recent. `reauthenticate` does that and nothing else. The right credential of an account that is being deleted is
+ * answered with `account_deleted`; with `restore` it takes the deletion back and signs in to that account, whatever
+ * session the request carries.
  *
  * Below `{base_url}`: GET `/v2/cl/games/<game>/collections/<collection>?env=` and PATCH `…/<key>?env=`, with the bodies
- * of docs/interface.md#read-a-collection and docs/interface.md#update-an-entry and the access token as Bearer. Besides, an
- * entry may have `times`: what the devices keep beside its value for their merges. PATCH of an entry and POST of a snapshot
- * take the header Idempotency-Key, so that either is done once however often it is sent.
+ * of docs/interface.md#read-a-collection and docs/interface.md#update-an-entry and the access token as Bearer. Besides,
+ * an entry may have `times`: what the devices keep beside its value for their merges. PATCH of an entry and POST of a
+ * snapshot take the header Idempotency-Key, so that either is done once however often it is sent.
  */
 import * as z from 'zod/mini';
 import { type ConflictSide, conflictChoices, conflictField, conflictSide } from './conflict.js';
@@ -156,8 +156,8 @@ export const passwordRequest = z.object({
   new_password: lengthOf(serviceSizes.passwordLength),
 });
 /**
- * An e-mail address for codes. What zod takes for one has printable ASCII alone, and so no line breaks, by which a game's mail
- * would get other headers.
+ * An e-mail address for codes. What zod takes for one has printable ASCII alone, and so no line breaks, by which a
+ * game's mail would get other headers.
  */
 export const addressRequest = z.object({
   game_id: uuid,
@@ -190,7 +190,10 @@ export const signOutOthersRequest = z.object({
 /** Why a name cannot be used. */
 export type NameReason = 'empty' | 'too_long' | 'invisible_characters' | 'unknown_characters';
 
-/** docs/interface.md#server-authentication-response, and the methods that are linked to the account: `device`, `name`, `identity`, `social`, `custom`. */
+/**
+ * docs/interface.md#server-authentication-response, and the methods that are linked to the account: `device`, `name`,
+ * `identity`, `social`, `custom`.
+ */
 export const playerAuthAnswer = z.extend(authAnswer, { methods: z.optional(z.array(z.string())) });
 
 export type PlayerAuthAnswer = z.infer<typeof playerAuthAnswer>;
@@ -214,8 +217,8 @@ export interface LinkedMethod {
   /** When the method was linked, by the service's clock in ms since 1970. */
   linkedAt: number;
   /**
-   * When the method was last used, by the service's clock in ms since 1970: of a day in UTC the first time. Earlier services
-   * say nothing.
+   * When the method was last used, by the service's clock in ms since 1970: of a day in UTC the first time.
+   * Earlier services say nothing.
    */
   lastUsedAt?: number | undefined;
 }
@@ -258,7 +261,9 @@ export interface QuotaUsage {
  * @see docs/interface.md#ours-errors-and-limits
  */
 export interface AccountUsage {
-  /** The values of all entries together, in bytes of JSON in UTF-8. Beyond it, saves are refused with `quota_exceeded`. */
+  /**
+   * The values of all entries together, in bytes of JSON in UTF-8. Beyond it, saves are refused with `quota_exceeded`.
+   */
   values: QuotaUsage;
   /** The entries of one collection: of the one that has most. Beyond it, new entries are refused. */
   entries: QuotaUsage;
@@ -334,7 +339,10 @@ export interface SideEntry extends PlacedEntry {
 export const conflictSidesAnswer = z.object({
   local: z.array(sideEntry),
   cloud: z.array(sideEntry),
-  /** The local account's entries as they were when it was last merged into the cloud account. Earlier services have none. */
+  /**
+   * The local account's entries as they were when it was last merged into the cloud account.
+   * Earlier services have none.
+   */
   merged: z.optional(z.array(sideEntry)),
 });
 

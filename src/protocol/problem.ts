@@ -64,7 +64,10 @@ export interface Problem {
   methods?: string[] | undefined;
   /** For `password_too_short`: how many characters a password has at least. */
   minLength?: number | undefined;
-  /** For `name_not_allowed`: why, a `NameReason` or a newer service's. For `account_banned`: why, for the player to read. */
+  /**
+   * For `name_not_allowed`: why, a `NameReason` or a newer service's. For `account_banned`:
+   * why, for the player to read.
+   */
   reason?: string | undefined;
   /** For `account_banned`: until when, such as `2026-12-01T00:00:00.000Z`; null for good. */
   until?: string | null | undefined;

@@ -1,6 +1,6 @@
 /**
- * What the service tells a game's back end of its accounts, by a signed request of its own. Ours: the interface has no such
- * requests.
+ * What the service tells a game's back end of its accounts, by a signed request of its own. Ours: the
+ * interface has no such requests.
  */
 import type { LinkMethod } from './conflict.js';
 import type { Environment } from './environments.js';
@@ -9,9 +9,10 @@ import type { Environment } from './environments.js';
 export const webhookKinds = ['linked', 'merged', 'orphaned', 'deleted', 'restored', 'banned', 'unbanned'] as const;
 
 /**
- * What happened to an account. `linked`: one more login method leads to it. `merged`: another account's saves were merged into
- * it. `orphaned`: no login method leads to it any more. `deleted`: its deletion has begun. `restored`: it was deleted or
- * orphaned, and is not any longer. `banned`, `unbanned`: an operator said so; a ban that ends by itself is not told of.
+ * What happened to an account. `linked`: one more login method leads to it. `merged`: another account's saves
+ * were merged into it. `orphaned`: no login method leads to it any more. `deleted`: its deletion has begun.
+ * `restored`: it was deleted or orphaned, and is not any longer. `banned`, `unbanned`: an operator said so; a ban
+ * that ends by itself is not told of.
  */
 export type WebhookKind = (typeof webhookKinds)[number];
 
@@ -20,8 +21,8 @@ export interface WebhookDetails {
   /** The kind of the login method, with `linked`. */
   method?: LinkMethod;
   /**
-   * The other account: with `merged` the one whose saves were merged into this one, with `orphaned` the one that its last
-   * login method leads to now, with `linked` the one that the method led to before, where there was one.
+   * The other account: with `merged` the one whose saves were merged into this one, with `orphaned` the one that its
+   * last login method leads to now, with `linked` the one that the method led to before, where there was one.
    */
   otherUserId?: string;
   /** When the account is removed for good, in ms since 1970, with `deleted` and `orphaned`. */

@@ -21,8 +21,8 @@ export type Save<Output, Input = Output> = SaveSnapshot<Output> & SaveChanges<Ou
 /** Options of `useSave`. */
 export interface UseSaveOptions {
   /**
-   * Whether the component suspends while the save is `loading`: the nearest `<Suspense>` shows its fallback until then, and on
-   * a server. Default: false.
+   * Whether the component suspends while the save is `loading`: the nearest `<Suspense>` shows its fallback until then,
+   * and on a server. Default: false.
    */
   suspense?: boolean | undefined;
 }
@@ -50,7 +50,10 @@ export function SavepointProvider({ client, children }: SavepointProviderProps):
   return createElement(ClientContext.Provider, { value: client }, children);
 }
 
-/** The client of the components: for sign-in, undo, and all else. Throws an `SdkError` `not_initialised` where there is none. */
+/**
+ * The client of the components: for sign-in, undo, and all else. Throws an `SdkError`
+ * `not_initialised` where there is none.
+ */
 export function useClient(): Client {
   const client = usePresentClient();
   if (client === null) throw missingClient();
@@ -62,14 +65,16 @@ export function useAccount(): AccountSnapshot {
   return usePart('account');
 }
 
-/** How all saves of the player stand, taken together. Throws an `SdkError` `not_initialised` where no client is above. */
+/**
+ * How all saves of the player stand, taken together. Throws an `SdkError` `not_initialised` where no client is above.
+ */
 export function useSyncStatus(): SyncStatus {
   return usePart('sync');
 }
 
 /**
- * The conflict in which the player has to choose, or null. While such a component is mounted, the call that meets a conflict
- * waits for `conflict.resolve`. Throws an `SdkError` `not_initialised` where no client is above.
+ * The conflict in which the player has to choose, or null. While such a component is mounted, the call that meets a
+ * conflict waits for `conflict.resolve`. Throws an `SdkError` `not_initialised` where no client is above.
  *
  * @example
  * ```tsx
@@ -82,10 +87,10 @@ export function useConflict(): Conflict | null {
 }
 
 /**
- * A save of the player, and how it stands. The service is asked for its collection when the first component watches it. With
- * a collection the values have its types; with a name the type argument says what they are, and rules of a collection must have
- * been declared before. Throws an `SdkError` `not_initialised` where no client is above, and TypeError for a name or
- * key that cannot be stored.
+ * A save of the player, and how it stands. The service is asked for its collection when the first component watches it.
+ * With a collection the values have its types; with a name the type argument says what they are, and rules of a
+ * collection must have been declared before. Throws an `SdkError` `not_initialised` where no client is above, and
+ * TypeError for a name or key that cannot be stored.
  *
  * @example
  * ```tsx
@@ -118,7 +123,10 @@ function usePresentClient(): Client | null {
   return useContext(ClientContext) ?? mainClient();
 }
 
-/** `onServer` is what a server renders, and the page that takes its text over; without it React renders the fallback there. */
+/**
+ * `onServer` is what a server renders, and the page that takes its text over; without it React
+ * renders the fallback there.
+ */
 function useWatched<Value>({ subscribe, getSnapshot }: Watched<Value>, onServer: Value | undefined): Value {
   return useSyncExternalStore(subscribe, getSnapshot, onServer === undefined ? undefined : () => onServer);
 }

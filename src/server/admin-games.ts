@@ -67,8 +67,8 @@ export interface ChoicesPage {
 /** What an operator asks of a game. Fails with `not_found` where the service has no such game. */
 export interface AdminGames {
   /**
-   * Reads what happened in a game, day by day: new players, active ones, sign-ins, conflicts and what was chosen in them. Fails
-   * with `invalid_request` for what is no day, or too many.
+   * Reads what happened in a game, day by day: new players, active ones, sign-ins, conflicts and what was chosen in
+   * them. Fails with `invalid_request` for what is no day, or too many.
    *
    * @example
    * ```ts
@@ -78,24 +78,25 @@ export interface AdminGames {
    */
   counts(options: CountsOptions): Promise<DayCounts[]>;
   /**
-   * Reads a page of the conflicts in which a player has not chosen yet, the one that was met last first. Those that are met or chosen
-   * in meanwhile may be on any page or none; all others are on one page, once.
+   * Reads a page of the conflicts in which a player has not chosen yet, the one that was met last first. Those that are
+   * met or chosen in meanwhile may be on any page or none; all others are on one page, once.
    */
   conflicts(options: ConflictsOptions): Promise<ConflictsPage>;
   /**
-   * Reads a page of the latest choice that each account was chosen by, as long as it can be taken back, the one that was made last
-   * first. Those that are made or taken back meanwhile may be on any page or none; all others are on one page, once.
+   * Reads a page of the latest choice that each account was chosen by, as long as it can be taken back, the one
+   * that was made last first. Those that are made or taken back meanwhile may be on any page or none; all
+   * others are on one page, once.
    */
   choices(options: ConflictsOptions): Promise<ChoicesPage>;
   /**
-   * Reads what a game's back end has not been told yet by its webhook: how many events wait, and a page of those that were
-   * tried often enough and set aside.
+   * Reads what a game's back end has not been told yet by its webhook: how many events wait, and a page of those that
+   * were tried often enough and set aside.
    */
   webhooks(options: WebhooksOptions): Promise<WebhookQueue>;
   /**
-   * Sends events again that were set aside: the one with `id`, or those that have waited for longest; `hasMore` says whether to
-   * ask again. They come to the receiver within seconds. Takes the scope `support`. Fails with `not_found` where no event with
-   * this id was set aside.
+   * Sends events again that were set aside: the one with `id`, or those that have waited for longest; `hasMore` says
+   * whether to ask again. They come to the receiver within seconds. Takes the scope `support`. Fails with `not_found`
+   * where no event with this id was set aside.
    */
   retryWebhooks(options: RetryWebhooksOptions): Promise<RetriedWebhooks>;
 }

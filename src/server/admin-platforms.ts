@@ -33,16 +33,18 @@ export interface PlatformAtOptions extends PlatformsOptions {
 export interface SavePlatformOptions extends PlatformAtOptions {
   /** The name of the preset that checks its tokens. */
   preset: string;
-  /** By the names of the preset's fields. A secret field that is left out keeps what is there, and null takes it away. */
+  /**
+   * By the names of the preset's fields. A secret field that is left out keeps what is there, and null takes it away.
+   */
   settings: { readonly [field: string]: string | readonly string[] | null };
   /** Whether players may sign in with it; true by default. */
   isOn?: boolean | undefined;
   /** The version that the change rests on, as `platforms` gives it; 0, for a new one, by default. */
   version?: number | undefined;
   /**
-   * Whether a social platform may have the name of one that another preset has checked, also when that is gone; false by default.
-   * Players are linked by the name and their ids, so that whoever the new preset says has the id of a player of the former one gets
-   * that player's account.
+   * Whether a social platform may have the name of one that another preset has checked, also when that is gone; false
+   * by default. Players are linked by the name and their ids, so that whoever the new preset says has the id of a
+   * player of the former one gets that player's account.
    */
   takesOver?: boolean | undefined;
 }
@@ -68,9 +70,10 @@ export interface AdminPlatforms {
   /** Lists the platforms of a game: those of the configuration, and those that operators have registered. */
   platforms(options: PlatformsOptions): Promise<GamePlatform[]>;
   /**
-   * Registers a platform, or changes one, and gives it as it is now. All processes of the service take it up within 5 s. Takes the
-   * scope `admin`. Fails with `version_mismatch` where somebody else has changed it, `platform_configured`, `issuer_taken`,
-   * `platform_name_in_use`, `too_many_platforms`, `sealing_key_missing`, and `invalid_request` naming the field that is wrong.
+   * Registers a platform, or changes one, and gives it as it is now. All processes of the service take it up within 5
+   * s. Takes the scope `admin`. Fails with `version_mismatch` where somebody else has changed it,
+   * `platform_configured`, `issuer_taken`, `platform_name_in_use`, `too_many_platforms`, `sealing_key_missing`, and
+   * `invalid_request` naming the field that is wrong.
    *
    * @example
    * ```ts
@@ -80,13 +83,13 @@ export interface AdminPlatforms {
    */
   savePlatform(options: SavePlatformOptions): Promise<GamePlatform>;
   /**
-   * Removes a platform: nobody signs in with it any more, and the links of players who did stay. Takes the scope `admin`. Fails
-   * with `not_found`, `version_mismatch` or `platform_configured`.
+   * Removes a platform: nobody signs in with it any more, and the links of players who did stay. Takes the scope
+   * `admin`. Fails with `not_found`, `version_mismatch` or `platform_configured`.
    */
   removePlatform(options: RemovePlatformOptions): Promise<void>;
   /**
-   * Checks a token as a player's is checked, and tells of each step; nothing is changed. Takes the scope `admin`. Fails with
-   * `not_found`, and with `invalid_request` naming the field of `unsaved` that is wrong.
+   * Checks a token as a player's is checked, and tells of each step; nothing is changed. Takes the scope `admin`. Fails
+   * with `not_found`, and with `invalid_request` naming the field of `unsaved` that is wrong.
    */
   tryPlatform(options: TryPlatformOptions): Promise<PlatformTrial>;
 }

@@ -59,54 +59,58 @@ export interface RestorePlayerOptions extends AdminCallOptions {
 /** What an operator changes for a player, each change with an entry in the audit log. */
 export interface AdminPlayerChanges {
   /**
-   * Reads everything that is held on a player, as the player can: a JSON object. Takes the scope `support`, as all that follows
-   * unless it says otherwise, and the audit log has that it was given out.
+   * Reads everything that is held on a player, as the player can: a JSON object. Takes the scope `support`, as all that
+   * follows unless it says otherwise, and the audit log has that it was given out.
    */
   export(userId: string, options?: AdminCallOptions): Promise<JsonObject>;
   /**
-   * Changes an entry, if its version is the one that the change is based on; with version -1 it creates the entry and overwrites
-   * none. What is overwritten is kept in a snapshot. The player's devices merge it as they do what another device has written.
+   * Changes an entry, if its version is the one that the change is based on; with version -1 it creates the entry
+   * and overwrites none. What is overwritten is kept in a snapshot. The player's devices merge it as they do what
+   * another device has written.
    *
-   * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`; with `quota_exceeded` where the account
-   * is full; with `account_deleted` while it is being deleted.
+   * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`; with `quota_exceeded` where the
+   * account is full; with `account_deleted` while it is being deleted.
    */
   updateEntry(userId: string, options: AdminUpdateOptions): Promise<AdminUpdatedEntry>;
   /**
-   * Writes a snapshot's entries back, each as a new version, and keeps what that overwrites in another snapshot. The player's
-   * running clients load it as what another device has written. Fails as `updateEntry`, and with `not_found`.
+   * Writes a snapshot's entries back, each as a new version, and keeps what that overwrites in another snapshot. The
+   * player's running clients load it as what another device has written. Fails as `updateEntry`, and with `not_found`.
    */
   restoreSnapshot(userId: string, snapshotId: string, options?: AdminCallOptions): Promise<EntryVersion[]>;
   /** Ends all sessions of a player. Whoever has a login method or a linked device can sign in again. */
   signOut(userId: string, options?: AdminCallOptions): Promise<void>;
   /**
-   * Takes the login methods of a kind away from an account, and ends the sessions that came from them. Fails with `not_found`
-   * where there are none, and with `would_orphan` for the last way into the account.
+   * Takes the login methods of a kind away from an account, and ends the sessions that came from them. Fails with
+   * `not_found` where there are none, and with `would_orphan` for the last way into the account.
    */
   unlink(userId: string, method: string, options?: AdminCallOptions): Promise<void>;
   /** Takes a device away from an account, by its name in `get`, and ends the sessions on it. Fails as `unlink`. */
   revokeDevice(userId: string, device: string, options?: AdminCallOptions): Promise<void>;
   /**
-   * Keeps a player out until a time, or for good, in the place of an earlier ban. All sessions end, and whatever would begin
-   * another one fails with `account_banned`, which carries `until` and `reason`. What the player has stays as it is; your
-   * `ServerClient` goes on to read and write it. Fails with `invalid_request` where `until` is not in the future.
+   * Keeps a player out until a time, or for good, in the place of an earlier ban. All sessions end, and
+   * whatever would begin another one fails with `account_banned`, which carries `until` and `reason`. What the
+   * player has stays as it is; your `ServerClient` goes on to read and write it. Fails with `invalid_request`
+   * where `until` is not in the future.
    */
   ban(userId: string, options: BanPlayerOptions): Promise<void>;
   /** Ends a ban before its time. Fails with `not_found` where the player is not banned. */
   unban(userId: string, options?: AdminCallOptions): Promise<void>;
   /**
-   * Begins to delete an account, which can be restored for 30 days: by `restore`, or by the recovery code in the answer, which
-   * is for the player. Takes the scope `admin`. Fails with `account_deleted` where it is being deleted already.
+   * Begins to delete an account, which can be restored for 30 days: by `restore`, or by the recovery code
+   * in the answer, which is for the player. Takes the scope `admin`. Fails with `account_deleted` where it
+   * is being deleted already.
    */
   delete(userId: string, options?: AdminCallOptions): Promise<DeletionAnswer>;
   /**
-   * Takes a deletion back. With a device, that leads to the account from then on, wherever it led before, also where nothing led
-   * to the account any more. Without one it fails with `not_found` where the account is not being deleted.
+   * Takes a deletion back. With a device, that leads to the account from then on, wherever it led before, also where
+   * nothing led to the account any more. Without one it fails with `not_found` where the account is not being deleted.
    */
   restore(userId: string, options?: RestorePlayerOptions): Promise<void>;
   /**
-   * Makes a code that the player sets a new password by, with `auth.reset` of the game: for a player who has forgotten it and
-   * has no other way in. Be sure who asks: whoever has the code has the account. It counts once, for a day, and a new one takes
-   * its place. Fails with `not_found` where the account has no name, and with `account_deleted` while it is being deleted.
+   * Makes a code that the player sets a new password by, with `auth.reset` of the game: for a player who has
+   * forgotten it and has no other way in. Be sure who asks: whoever has the code has the account. It counts once, for
+   * a day, and a new one takes its place. Fails with `not_found` where the account has no name, and with
+   * `account_deleted` while it is being deleted.
    */
   makeResetCode(userId: string, options?: AdminCallOptions): Promise<ResetCode>;
 }

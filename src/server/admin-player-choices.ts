@@ -18,8 +18,8 @@ export interface MergePlayersOptions extends AdminCallOptions {
   /** The user id that everything is to lead to. */
   into: string;
   /**
-   * Whose saves count: `keep`, the default, leaves those of `into` as they are; `take` writes those of the other account over
-   * them, entry by entry.
+   * Whose saves count: `keep`, the default, leaves those of `into` as they are; `take` writes those of the other
+   * account over them, entry by entry.
    */
   entries?: EntriesOfMerge | undefined;
 }
@@ -27,18 +27,18 @@ export interface MergePlayersOptions extends AdminCallOptions {
 /** What an operator chooses for a player, each time with an entry in the audit log. */
 export interface AdminPlayerChoices {
   /**
-   * Makes all that leads to a player's account lead to another one: login methods, devices, the custom id. The sessions of
-   * `userId` end, and nothing leads there any more; it can be restored for 30 days. What is not chosen is kept in snapshots of
-   * `into`. Fails with `method_already_linked`, and nothing is done, where both have a login method of one kind (`unlink` takes
-   * one away); with `account_deleted` or `account_banned` where that is so for one of them. Takes the scope `admin`. After
-   * `network` or `timeout` it may have been done: look at the player.
+   * Makes all that leads to a player's account lead to another one: login methods, devices, the custom id. The sessions
+   * of `userId` end, and nothing leads there any more; it can be restored for 30 days. What is not chosen is kept in
+   * snapshots of `into`. Fails with `method_already_linked`, and nothing is done, where both have a login method of one
+   * kind (`unlink` takes one away); with `account_deleted` or `account_banned` where that is so for one of them. Takes
+   * the scope `admin`. After `network` or `timeout` it may have been done: look at the player.
    */
   merge(userId: string, options: MergePlayersOptions): Promise<MergedPlayers>;
   /**
-   * Takes the latest choice of a player's account back; `get` has it, with its id. What it moved leads to the other account
-   * again, and the saves are as they were, where the choice has changed them; those that it made anew stay. Fails with
-   * `not_found` where it is not the latest choice, with `conflict_stale` where the other account was removed for good, what was
-   * moved leads elsewhere since, or the saves are no longer kept, and else as `merge`.
+   * Takes the latest choice of a player's account back; `get` has it, with its id. What it moved leads to the other
+   * account again, and the saves are as they were, where the choice has changed them; those that it made anew stay.
+   * Fails with `not_found` where it is not the latest choice, with `conflict_stale` where the other account was removed
+   * for good, what was moved leads elsewhere since, or the saves are no longer kept, and else as `merge`.
    */
   undoChoice(userId: string, choiceId: string, options?: AdminCallOptions): Promise<UndoneChoice>;
 }

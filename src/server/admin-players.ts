@@ -46,8 +46,9 @@ export interface PlayersOptions {
 /** Which players a list has. */
 export interface ListPlayersOptions extends AdminPageOptions {
   /**
-   * What orders the list, the latest first; `newest` by default. `newest` and `last_seen` have all players, `orphaned` those
-   * whose account nothing leads to, `deleted` those who are being deleted, `banned` those who are kept out, by when that ends.
+   * What orders the list, the latest first; `newest` by default. `newest` and `last_seen` have all players,
+   * `orphaned` those whose account nothing leads to, `deleted` those who are being deleted, `banned` those who are
+   * kept out, by when that ends.
    */
   list?: 'newest' | 'last_seen' | 'orphaned' | 'deleted' | 'banned' | undefined;
 }
@@ -60,7 +61,9 @@ export interface PlayersPage {
   cursor?: string | undefined;
 }
 
-/** Who is looked for, by one of these. Each is taken as a whole and letter for letter, but for the spelling of a name. */
+/**
+ * Who is looked for, by one of these. Each is taken as a whole and letter for letter, but for the spelling of a name.
+ */
 export type FindPlayerOptions = AdminCallOptions &
   (
     | {
@@ -108,13 +111,14 @@ export interface AdminSnapshot extends SnapshotSummary {
 }
 
 /**
- * The players of one game in one environment, as an operator sees them. Besides the codes of `AdminClient`, every call fails
- * with `not_found` where the service has no such game, and those that name a player with `user_not_found` where there is none.
+ * The players of one game in one environment, as an operator sees them. Besides the codes of `AdminClient`, every
+ * call fails with `not_found` where the service has no such game, and those that name a player with
+ * `user_not_found` where there is none.
  */
 export interface AdminPlayers extends AdminPlayerChanges, AdminPlayerChoices {
   /**
-   * Reads a page of a list of players. Players who come or go meanwhile may be on any page or none; all others are on one page,
-   * once.
+   * Reads a page of a list of players. Players who come or go meanwhile may be on any page or none; all
+   * others are on one page, once.
    */
   list(options?: ListPlayersOptions): Promise<PlayersPage>;
   /** Finds the player who is called so: one, or none. */
@@ -122,9 +126,10 @@ export interface AdminPlayers extends AdminPlayerChanges, AdminPlayerChoices {
   /** Reads all that can be said of a player without what is in the saves. */
   get(userId: string, options?: AdminCallOptions): Promise<AdminPlayer>;
   /**
-   * Reads a page of what happened to a player, newest first, as far as the service still knows it: of sessions those that are open, of
-   * each entry the last write, and of what was overwritten or not chosen the snapshots, which can be restored. What happens while it
-   * is read comes before the first page; all else is on one page, once. Of an account that is gone it has what operators have done.
+   * Reads a page of what happened to a player, newest first, as far as the service still knows it: of sessions those
+   * that are open, of each entry the last write, and of what was overwritten or not chosen the snapshots, which can be
+   * restored. What happens while it is read comes before the first page; all else is on one page, once. Of an account
+   * that is gone it has what operators have done.
    */
   timeline(userId: string, options?: AdminPageOptions): Promise<TimelinePage>;
   /** Reads a page of what operators have done to a player, newest first. */
@@ -134,8 +139,8 @@ export interface AdminPlayers extends AdminPlayerChanges, AdminPlayerChoices {
   /** Reads an entry with its value. Fails with `not_found` where the player has none of this name. */
   entry(userId: string, options: AdminEntryOptions): Promise<AdminEntry>;
   /**
-   * Lists a player's snapshots, newest first. The `reason` of one says which choice in a conflict made it, and `fromUserId`
-   * whose entries they were.
+   * Lists a player's snapshots, newest first. The `reason` of one says which choice in a conflict made it, and
+   * `fromUserId` whose entries they were.
    */
   snapshots(userId: string, options?: AdminCallOptions): Promise<SnapshotSummary[]>;
   /** Reads a snapshot with its entries. Fails with `not_found` where there is none. */

@@ -31,8 +31,8 @@ export interface AuthenticateOptions {
 }
 
 /**
- * Authenticates players by signed requests (docs/interface.md#signed-requests). The service takes a nonce once, so each try is signed anew. A
- * request may be repeated, because the custom user id decides the account.
+ * Authenticates players by signed requests (docs/interface.md#signed-requests). The service takes a nonce once, so each
+ * try is signed anew. A request may be repeated, because the custom user id decides the account.
  *
  * Spec gap: where the service finds our clock too far from its own, the function corrects its clock by the answer and
  * signs the request again, once.

@@ -42,10 +42,10 @@ export interface NewOperatorKeyOptions extends AdminCallOptions {
 }
 
 /**
- * The service, as its operators use it. Every change is in the audit log. Every call checks its arguments first and throws
- * a `TypeError` that names the one that cannot work. It fails with an `SdkError` for everything else: besides the codes that
- * each call names, these are `network`, `timeout`, `aborted`, `invalid_answer`, `unauthorized` for a key that does not count,
- * `insufficient_scope` for one that allows less, `rate_limited`, `unavailable` and `internal`.
+ * The service, as its operators use it. Every change is in the audit log. Every call checks its arguments first and
+ * throws a `TypeError` that names the one that cannot work. It fails with an `SdkError` for everything else: besides
+ * the codes that each call names, these are `network`, `timeout`, `aborted`, `invalid_answer`, `unauthorized` for a key
+ * that does not count, `insufficient_scope` for one that allows less, `rate_limited`, `unavailable` and `internal`.
  *
  * @see docs/operate/support.md
  */
@@ -55,8 +55,8 @@ export interface AdminClient extends AdminGames, AdminPlatforms {
   /** Lists the operators' keys, oldest first, without what is secret of them. Takes the scope `admin`. */
   listKeys(options?: AdminCallOptions): Promise<OperatorKey[]>;
   /**
-   * Makes a key for an operator, and gives it this once. Takes the scope `admin`. After `network` or `timeout` it may have
-   * been made: look for its name in `listKeys`, and revoke it.
+   * Makes a key for an operator, and gives it this once. Takes the scope `admin`. After `network` or `timeout` it may
+   * have been made: look for its name in `listKeys`, and revoke it.
    *
    * @example
    * ```ts
@@ -81,8 +81,8 @@ export interface AdminClient extends AdminGames, AdminPlatforms {
 }
 
 /**
- * Makes a client of the service for its operators. Throws a `TypeError`, with the option's name, for options that cannot
- * work, and in a web page: whoever reads the page could read the key.
+ * Makes a client of the service for its operators. Throws a `TypeError`, with the option's name, for options that
+ * cannot work, and in a web page: whoever reads the page could read the key.
  *
  * @example
  * ```ts

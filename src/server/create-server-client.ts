@@ -127,9 +127,9 @@ export interface ServerClient {
    */
   readCollection(options: CollectionOptions): Promise<ProfileEntry[]>;
   /**
-   * Tells how much a player's account holds, and how much it may hold: beyond it, writes that would make it hold more are
-   * refused with `quota_exceeded`, a player's and the back end's alike. Fails with `user_not_found` where the service has no
-   * such user in this game and environment.
+   * Tells how much a player's account holds, and how much it may hold: beyond it, writes that would make it hold more
+   * are refused with `quota_exceeded`, a player's and the back end's alike. Fails with `user_not_found` where the
+   * service has no such user in this game and environment.
    *
    * @see docs/interface.md#ours-errors-and-limits
    */
@@ -139,11 +139,12 @@ export interface ServerClient {
    *
    * Fails with `version_mismatch`, which carries `currentVersion` and `currentValue`, where another version is stored:
    * nothing has changed then. Fails with `user_not_found` where there is no such user, with `account_deleted` while the
-   * player's account is being deleted, and with `quota_exceeded` where the account is full. After `network` or `timeout` it may have been carried out.
+   * player's account is being deleted, and with `quota_exceeded` where the account is full. After `network` or
+   * `timeout` it may have been carried out.
    *
-   * Each update has a name, by which the service carries it out once however often it is sent. An update with version -1
-   * whose answer got lost is sent again only after the service has said that it knows of none: a service that keeps no names
-   * never says so, and the update fails, so that it overwrites no later write.
+   * Each update has a name, by which the service carries it out once however often it is sent. An update with version
+   * -1 whose answer got lost is sent again only after the service has said that it knows of none: a service that keeps
+   * no names never says so, and the update fails, so that it overwrites no later write.
    *
    * @see docs/interface.md#update-an-entry
    */
@@ -152,10 +153,10 @@ export interface ServerClient {
    * Changes an entry by what it holds, without losing what anybody else writes meanwhile: it reads the entry, calls
    * `change`, and writes the result if nobody has written since. Otherwise it starts over with what they wrote.
    *
-   * `change` may be called many times, so it should do nothing but make the new value. An edit whose answer was lost on the
-   * way is made once, however often this call sends it. But after `network` or `timeout` nobody knows whether it was made:
-   * where your back end then calls again, put an id into the value (an order's number), and return undefined if it is there
-   * already.
+   * `change` may be called many times, so it should do nothing but make the new value. An edit whose answer was lost
+   * on the way is made once, however often this call sends it. But after `network` or `timeout` nobody knows whether
+   * it was made: where your back end then calls again, put an id into the value (an order's number), and return
+   * undefined if it is there already.
    *
    * The players' devices merge the change by their own rules: what it adds to a `sum` is counted once.
    *

@@ -4,16 +4,17 @@ import { newUuid } from '../protocol/ids.js';
 /** Names the writes of one client, so that the service knows a repeat of each. */
 export interface WriteNames {
   /**
-   * Gives a write of an entry its name while it runs. `startAnew` is for a write that may still be on its way when it has
-   * ended, and that would be carried out then: all later writes are another device's, so that the service's ledger keeps it.
+   * Gives a write of an entry its name while it runs. `startAnew` is for a write that may still be on its way
+   * when it has ended, and that would be carried out then: all later writes are another device's, so that the
+   * service's ledger keeps it.
    */
   name<T>(entry: string, write: (name: WriteName, startAnew: () => void) => Promise<T>): Promise<T>;
 }
 
 /**
- * The ledger of an entry holds one write of each device, so of the writes of one entry that run at the same time each is
- * another device's: the lowest lane that is free. Lanes are counted for each entry, because a ledger has room for 64 devices,
- * the players' among them.
+ * The ledger of an entry holds one write of each device, so of the writes of one entry that run at the same time each
+ * is another device's: the lowest lane that is free. Lanes are counted for each entry, because a ledger has room for 64
+ * devices, the players' among them.
  */
 export function createWriteNames(): WriteNames {
   /** By entry, the lanes of the writes that run. */

@@ -8,8 +8,8 @@ import type { AccountSnapshot, Client, Collection, Conflict, JsonObject, SyncSta
 export type { SaveChanges, SaveStatus } from '../bindings/watch-save.js';
 
 /**
- * What `useSave` gives: a store of the value that Svelte can write to, so that `$save.coins += 1` saves. The value is a copy of
- * its own; undefined where there is none, or none yet.
+ * What `useSave` gives: a store of the value that Svelte can write to, so that `$save.coins += 1` saves. The value is a
+ * copy of its own; undefined where there is none, or none yet.
  */
 export interface Save<Output, Input = Output> extends Readable<Output | undefined>, SaveChanges<Output, Input> {
   /** How it stands. */
@@ -21,8 +21,8 @@ export interface Save<Output, Input = Output> extends Readable<Output | undefine
 const clientKey = 'savepoint.client';
 
 /**
- * Gives the components below the one that calls it a client. Without it they have the one of `Main.Init`. The first component
- * that watches something calls `client.init()`; on a server nothing does.
+ * Gives the components below the one that calls it a client. Without it they have the one of `Main.Init`. The first
+ * component that watches something calls `client.init()`; on a server nothing does.
  *
  * @example
  * ```ts
@@ -33,7 +33,10 @@ export function setClient(client: Client): void {
   setContext(clientKey, client);
 }
 
-/** The client of the components: for sign-in, undo, and all else. Throws an `SdkError` `not_initialised` where there is none. */
+/**
+ * The client of the components: for sign-in, undo, and all else. Throws an `SdkError`
+ * `not_initialised` where there is none.
+ */
 export function useClient(): Client {
   return usePresentClient() ?? refuse();
 }
@@ -57,10 +60,10 @@ export function useConflict(): Readable<Conflict | null> {
 }
 
 /**
- * A save of the player, as a store. The service is asked for its collection when the first component watches it. With a
- * collection the values have its types; with a name the type argument says what they are, and rules of a collection must have
- * been declared before. Fails without a client as `useAccount` does, and with TypeError for a name or key that cannot
- * be stored.
+ * A save of the player, as a store. The service is asked for its collection when the first component watches it.
+ * With a collection the values have its types; with a name the type argument says what they are, and rules of a
+ * collection must have been declared before. Fails without a client as `useAccount` does, and with TypeError for a
+ * name or key that cannot be stored.
  *
  * @example
  * ```ts

@@ -26,8 +26,8 @@ export interface Save<Output, Input = Output> extends SaveChanges<Output, Input>
   /** How it stands. */
   readonly status: ComputedRef<SaveStatus>;
   /**
-   * Settles when the save is not `loading` any more, for `await` in the `setup` of a component below `<Suspense>`. Never
-   * rejects; on a server, which loads nothing, it settles at once.
+   * Settles when the save is not `loading` any more, for `await` in the `setup` of a component below `<Suspense>`.
+   * Never rejects; on a server, which loads nothing, it settles at once.
    */
   loaded(): Promise<void>;
 }
@@ -60,7 +60,10 @@ export const savepoint = {
   },
 };
 
-/** The client of the components: for sign-in, undo, and all else. Throws an `SdkError` `not_initialised` where there is none. */
+/**
+ * The client of the components: for sign-in, undo, and all else. Throws an `SdkError`
+ * `not_initialised` where there is none.
+ */
 export function useClient(): Client {
   return usePresentClient() ?? refuse();
 }
@@ -84,10 +87,10 @@ export function useConflict(): ReadonlyShallowRef<Conflict | null> {
 }
 
 /**
- * A save of the player, and how it stands. The service is asked for its collection when the first component watches it. With
- * a collection the values have its types; with a name the type argument says what they are, and rules of a collection must have
- * been declared before. Collection and key may be refs or getters: the save changes with them. Fails without a client
- * as `useAccount` does, and with TypeError for a name or key that cannot be stored.
+ * A save of the player, and how it stands. The service is asked for its collection when the first component watches it.
+ * With a collection the values have its types; with a name the type argument says what they are, and rules of a
+ * collection must have been declared before. Collection and key may be refs or getters: the save changes with them.
+ * Fails without a client as `useAccount` does, and with TypeError for a name or key that cannot be stored.
  *
  * @example
  * ```ts
@@ -128,7 +131,10 @@ function usePresentClient(): Client | null {
   return inject(clientKey, null) ?? mainClient();
 }
 
-/** Watches from the mounting to the end of a component, what `find` gives at each time. `onServer` is what a server renders. */
+/**
+ * Watches from the mounting to the end of a component, what `find` gives at each time. `onServer`
+ * is what a server renders.
+ */
 function useWatched<Value>(client: Client | null, find: () => Watched<Value>, onServer: Value) {
   const instance = getCurrentInstance();
   // What takes a server's text over begins with what that was made of.

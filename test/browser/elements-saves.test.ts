@@ -160,4 +160,15 @@ describe('<savepoint-history>', () => {
     history.client = await page.start();
     await sees(history, 'Nothing was set aside yet.');
   });
+
+  it('shows nothing of an account that has signed out, and all of it when that is back', async () => {
+    await takeAnother({ coins: 3 });
+    const history = page.show('savepoint-history', client);
+    await sees(history, 'Not chosen');
+    await client.auth.signOut();
+    await sees(history, 'Nothing was set aside yet.');
+    expect(textOf(history)).not.toContain('Not chosen');
+    await client.auth.withName('ada', 'correct horse');
+    await sees(history, 'Not chosen');
+  });
 });

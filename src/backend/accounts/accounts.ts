@@ -50,7 +50,10 @@ export function describeChoice(record: ChoiceRecord): PlayerChoice {
   return { id, choice, madeAt, expiresAt, fromUserId, methods: moved.map(({ method }) => method) };
 }
 
-/** The devices that lead to the session's account. Spec gap: a device's id is a secret, so that they are named otherwise. */
+/**
+ * The devices that lead to the session's account. Spec gap: a device's id is a secret, so that
+ * they are named otherwise.
+ */
 export async function listDevices(service: Service, session: SessionRecord): Promise<DevicesAnswer> {
   const devices: DevicesAnswer['devices'] = [];
   for (const { subject, linkedAt, lastUsedAt } of await deviceLinks(service, session)) {
@@ -165,8 +168,9 @@ export async function changePassword(
 }
 
 /**
- * Makes a device lead to an account, for operators. Spec gap: whoever plays another account on the device by the device alone
- * is signed out of that, for it would be removed while it is played; the device then enters the restored one. False where the account has been removed for good.
+ * Makes a device lead to an account, for operators. Spec gap: whoever plays another account on the device by the device
+ * alone is signed out of that, for it would be removed while it is played; the device then enters the restored one.
+ * False where the account has been removed for good.
  */
 export async function restoreAccount(service: Service, owner: Owner, deviceId: string): Promise<boolean> {
   const { link } = deviceLogin(owner, await deviceSubject(deviceId));

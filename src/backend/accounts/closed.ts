@@ -5,8 +5,8 @@ import { type AccountRecord, type BanRecord, type Owner, ownerOf } from '../stor
 import { banOf } from '../stores/rules/bans.js';
 
 /**
- * Refuses where nobody gets into an account: its player is banned, or it is being deleted. Spec gap: only whoever could sign
- * in to it is told.
+ * Refuses where nobody gets into an account: its player is banned, or it is being deleted. Spec gap: only whoever
+ * could sign in to it is told.
  */
 export async function refuseIfClosed(service: Service, owner: Owner): Promise<void> {
   const account = await accountOf(service, owner);

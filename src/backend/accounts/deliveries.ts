@@ -9,7 +9,10 @@ import type { LinkRecord } from '../stores/records.js';
 export interface Addressee {
   /** The player's name, as it was written when it was taken. */
   name: string;
-  /** The language that the player's browser or game asks for first, as BCP 47 has it, such as `nl-BE`; absent where it asks for none. */
+  /**
+   * The language that the player's browser or game asks for first, as BCP 47 has it, such as `nl-BE`;
+   * absent where it asks for none.
+   */
   language?: string;
   /** The game's id. */
   gameId: string;
@@ -55,7 +58,10 @@ export interface AddressChangedDelivery extends Addressee {
   expiresAt?: undefined;
 }
 
-/** A message for one player, which the game delivers by its own means, such as a mail. A newer service may have more kinds. */
+/**
+ * A message for one player, which the game delivers by its own means, such as a mail. A newer
+ * service may have more kinds.
+ */
 export type Delivery = ResetDelivery | VerifyDelivery | AddressChangedDelivery;
 
 /** Whom a message about a name is for. */
@@ -65,7 +71,9 @@ export function addressee(link: LinkRecord, language: string | undefined): Addre
   return { name: label ?? subject, ...spoken, gameId, environment, userId };
 }
 
-/** Delivers a message. `signal` aborts after 30 s. What it throws is logged by its name alone, and no player sees it. */
+/**
+ * Delivers a message. `signal` aborts after 30 s. What it throws is logged by its name alone, and no player sees it.
+ */
 export type Deliver = (delivery: Delivery, signal: AbortSignal) => void | Promise<void>;
 
 /** Has the game deliver messages, while nobody waits for it. */

@@ -18,9 +18,9 @@ const pageEntries = 20;
  * Everything that the service knows of a player, as JSON text. What somebody could sign in with is left out: hashes of
  * passwords, device ids and recovery codes, and tokens.
  *
- * Spec gap: it is read while it is sent, so that it takes the memory of one page or one snapshot, however large the account
- * is. Each page of entries and each snapshot is of one moment, but not all of them of the same. Refuses with `rate_limited`
- * while the account has as many exports running as it may.
+ * Spec gap: it is read while it is sent, so that it takes the memory of one page or one snapshot, however large the
+ * account is. Each page of entries and each snapshot is of one moment, but not all of them of the same. Refuses with
+ * `rate_limited` while the account has as many exports running as it may.
  */
 export async function exportAccount(service: Service, owner: Owner): Promise<BodyStream> {
   const slot = service.exports.begin(owner);

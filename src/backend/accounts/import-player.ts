@@ -144,7 +144,10 @@ async function missingEntries(
   return { missing };
 }
 
-/** The texts that an account has under the names of entries, by `nameOf`: few are asked for one by one, many all together. */
+/**
+ * The texts that an account has under the names of entries, by `nameOf`: few are asked for one
+ * by one, many all together.
+ */
 async function heldTexts(
   store: Store,
   owner: Owner,

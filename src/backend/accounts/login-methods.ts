@@ -18,8 +18,8 @@ export interface LoginMethod {
   /** Checks what the player showed against the stored link. Refuses with `invalid_credentials`. */
   checkCredential(link: LinkRecord): Promise<void>;
   /**
-   * What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. What follows
-   * tells that nobody has the link, so that it counts as `countLookup` does.
+   * What a new link keeps, so that the credential can be checked the next time; null where it needs nothing. What
+   * follows tells that nobody has the link, so that it counts as `countLookup` does.
    */
   newCredential(): Promise<string | null>;
   /** Whether a link may be made of it. Not of a recovery code, which only the service makes, nor of some names. */
@@ -95,8 +95,8 @@ export function nameLogin(service: Service, scope: Scope, { username, password, 
 }
 
 /**
- * A recovery code. A wrong one counts for the address; a right one is never refused, because it has 128 bits, which nobody
- * guesses.
+ * A recovery code. A wrong one counts for the address; a right one is never refused, because it has 128
+ * bits, which nobody guesses.
  */
 export async function recoveryCodeLogin(
   service: Service,
@@ -163,8 +163,8 @@ export interface SocialRequest {
 }
 
 /**
- * Whom somebody else knows by an id. One that is too long for an index is refused on every store, not on PostgreSQL alone; what
- * leads somewhere already goes on to do so.
+ * Whom somebody else knows by an id. One that is too long for an index is refused on every store, not on PostgreSQL
+ * alone; what leads somewhere already goes on to do so.
  */
 function providedLogin(scope: Scope, method: 'identity' | 'social', [provider, id]: [string, string]): LoginMethod {
   const login = verifiedLogin(scope, { method, subject: JSON.stringify([provider, id]), label: provider });

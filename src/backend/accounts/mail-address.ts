@@ -17,8 +17,9 @@ interface Asking {
 }
 
 /**
- * Has the game send a code to an e-mail address. Until the player shows that code, the address counts for nothing: it is beside
- * the code alone, and goes with it. Refuses with `not_found` where the account has no name, and with `delivery_not_set_up`.
+ * Has the game send a code to an e-mail address. Until the player shows that code, the address counts for
+ * nothing: it is beside the code alone, and goes with it. Refuses with `not_found` where the account has no name,
+ * and with `delivery_not_set_up`.
  */
 export async function setMailAddress(
   service: Service,
@@ -44,8 +45,8 @@ export async function setMailAddress(
 }
 
 /**
- * Makes an e-mail address the player's by the code that was sent there, and tells the former address. The same request may come
- * again where its answer got lost. Refuses with `invalid_credentials`.
+ * Makes an e-mail address the player's by the code that was sent there, and tells the former address. The same request
+ * may come again where its answer got lost. Refuses with `invalid_credentials`.
  */
 export async function verifyMailAddress(service: Service, asking: Asking, shown: string): Promise<void> {
   const { session, from } = asking;

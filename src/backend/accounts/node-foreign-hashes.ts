@@ -1,9 +1,10 @@
 /**
- * Checks passwords against hashes of bcrypt and argon2, in Node. Null where the runtime is no Node, as in a browser: only an
- * import brings such hashes. Modules are loaded without an import, so that pages can bundle this file, and hash-wasm only
- * when such a hash is met.
+ * Checks passwords against hashes of bcrypt and argon2, in Node. Null where the runtime is no Node, as in a browser:
+ * only an import brings such hashes. Modules are loaded without an import, so that pages can bundle this file, and
+ * hash-wasm only when such a hash is met.
  *
- * Each check has a thread of its own, for it computes without a pause; its memory, up to 256 MiB, is gone with the thread.
+ * Each check has a thread of its own, for it computes without a pause; its memory, up to 256 MiB,
+ * is gone with the thread.
  */
 export function nodeForeignHashes(): CheckForeignHash | null {
   const { process } = globalThis as { process?: { getBuiltinModule?: GetBuiltinModule } };
@@ -21,7 +22,10 @@ export function nodeForeignHashes(): CheckForeignHash | null {
   };
 }
 
-/** Whether the password is right. The hash must be one that `hashProblem` lets pass, for nothing else bounds what it takes. */
+/**
+ * Whether the password is right. The hash must be one that `hashProblem` lets pass, for nothing
+ * else bounds what it takes.
+ */
 export type CheckForeignHash = (password: string, hash: string) => Promise<boolean>;
 
 /** What the thread runs. Of bcrypt the first 72 bytes count, as everywhere else. */

@@ -17,8 +17,8 @@ export interface ForgottenPassword {
 }
 
 /**
- * Has the game deliver a code to the owner of a name. Every name is answered alike, and in the time of the same reads and
- * counts: what is done only where there is such a name, is done after the answer.
+ * Has the game deliver a code to the owner of a name. Every name is answered alike, and in the time of the same reads
+ * and counts: what is done only where there is such a name, is done after the answer.
  */
 export async function requestReset(
   service: Service,
@@ -32,7 +32,9 @@ export async function requestReset(
   deliveries.begin(address, async () => (link === null ? null : makeDelivery(service, link, language)));
 }
 
-/** Spec gap: six digits, for ten minutes. Null where the link is another one by now, or its account is being deleted. */
+/**
+ * Spec gap: six digits, for ten minutes. Null where the link is another one by now, or its account is being deleted.
+ */
 async function makeDelivery(
   service: Service,
   link: LinkRecord,
@@ -50,8 +52,8 @@ async function makeDelivery(
 
 /**
  * Sets a new password by a code, and ends all sessions of the account. It signs nobody in: who has the name and the new
- * password does that as always. The same request may come again where its answer got lost. Whatever does not hold is refused
- * with `invalid_credentials`, and takes as long.
+ * password does that as always. The same request may come again where its answer got lost. Whatever does not hold is
+ * refused with `invalid_credentials`, and takes as long.
  */
 export async function resetPassword(
   service: Service,

@@ -12,9 +12,9 @@ export interface PasswordTry extends NameTry {
 }
 
 /**
- * Checks a password, and refuses with `invalid_credentials` where it is wrong. The try is counted when its turn has come:
- * where too many wait, or the player is gone before that, nothing was tried and nothing counts. A right password is
- * forgiven, and one of which nobody learned whether it is right is taken back.
+ * Checks a password, and refuses with `invalid_credentials` where it is wrong. The try is counted when its turn has
+ * come: where too many wait, or the player is gone before that, nothing was tried and nothing counts. A right password
+ * is forgiven, and one of which nobody learned whether it is right is taken back.
  */
 export async function tryPassword(
   service: Service,
@@ -48,7 +48,9 @@ export async function refuseUnknownName(service: Service, who: PasswordTry, pass
   throw new Error('A wrong password was not refused.');
 }
 
-/** A look at a name that tells that nobody has it: it counts as a wrong password, unless the player is given the name. */
+/**
+ * A look at a name that tells that nobody has it: it counts as a wrong password, unless the player is given the name.
+ */
 export interface NameLook {
   /** The turn of the hash that is made for the name, in which the look is counted. */
   turn: Turn;
@@ -79,8 +81,8 @@ function turnOf({ address, signal }: PasswordTry, tries: NameTries): { turn: Tur
 }
 
 /**
- * Where an address may make no more accounts, a free name is refused by that. A stranger's wrong password has to be refused
- * in the same way there, or the answers would tell which names there are.
+ * Where an address may make no more accounts, a free name is refused by that. A stranger's wrong password has to be
+ * refused in the same way there, or the answers would tell which names there are.
  */
 async function wrongPassword(service: Service, who: PasswordTry, { isStranger }: NameTries): Promise<Refusal> {
   if (who.mayCreate && isStranger) {

@@ -149,7 +149,10 @@ async function derive(
   return new Uint8Array(bits);
 }
 
-/** Firebase's own scrypt (github.com/firebase/scrypt): what scrypt derives is the key that the project's key is encrypted by. */
+/**
+ * Firebase's own scrypt (github.com/firebase/scrypt): what scrypt derives is the key that the
+ * project's key is encrypted by.
+ */
 async function deriveAsFirebase(
   { cost, signerKey, saltSeparator }: Scheme & { name: 'firebase-scrypt' },
   scrypt: Scrypt | null,

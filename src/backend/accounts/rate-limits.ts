@@ -33,15 +33,16 @@ export interface NameTries {
 /** Counts what a stranger could find something out by, in the store, for all processes together. */
 export interface RateLimiter {
   /**
-   * How tries at a name are counted. A device that knows the name counts by itself. All others count by name and address,
-   * by address, and by name, so that no stranger can keep the owner out. A name that nobody has counts in the same way.
+   * How tries at a name are counted. A device that knows the name counts by itself. All others count by
+   * name and address, by address, and by name, so that no stranger can keep the owner out. A name that
+   * nobody has counts in the same way.
    */
   triesAt(who: NameTry): Promise<NameTries>;
   /** Counts a recovery code that is wrong. */
   countWrongCode(address: string | undefined): Promise<void>;
   /**
-   * Counts that a code for a name is asked for: by the name, and where the device knows it by the device, so that no stranger
-   * keeps the owner from it; and by the address. A name that nobody has counts in the same way.
+   * Counts that a code for a name is asked for: by the name, and where the device knows it by the device, so that no
+   * stranger keeps the owner from it; and by the address. A name that nobody has counts in the same way.
    */
   countReset(who: NameTry): Promise<void>;
   /** Counts a try of a code, before it is compared. */
@@ -49,8 +50,8 @@ export interface RateLimiter {
   /** Takes that back: the code was right, or nobody has learned whether it is. */
   forgiveResetTry(address: string | undefined): Promise<void>;
   /**
-   * Counts that a code for an e-mail address is asked for: by the account, by the network's address, and by the mailbox, of which
-   * a hash is given, so that nobody's mailbox is flooded.
+   * Counts that a code for an e-mail address is asked for: by the account, by the network's address, and by the
+   * mailbox, of which a hash is given, so that nobody's mailbox is flooded.
    */
   countVerification(who: { owner: Owner; address: string | undefined; mailbox: string }): Promise<void>;
   /** Counts an account that is about to be made. */

@@ -8,8 +8,8 @@ import { isGuest } from '../stores/rules/guests.js';
 import type { LoginMethod } from './login-methods.js';
 
 /**
- * The session of an access token whose player has shown a login method lately; null where that session has ended. Spec gap:
- * an access token alone makes no lasting way into an account. Refuses with `reauthentication_required`, and with
+ * The session of an access token whose player has shown a login method lately; null where that session has ended. Spec
+ * gap: an access token alone makes no lasting way into an account. Refuses with `reauthentication_required`, and with
  * `unauthorized` where the session has ended and the token is not recent.
  */
 export async function findRecentSession(service: Service, shown: ShownSession): Promise<SessionRecord | null> {
@@ -19,8 +19,8 @@ export async function findRecentSession(service: Service, shown: ShownSession): 
     if (isRecent) return null;
     throw new Refusal('unauthorized');
   }
-  // What counts is what the token says: one that was stolen before the player has shown a login method once more is no more
-  // recent by that.
+  // What counts is what the token says: one that was stolen before the player has shown a login method once more
+  // is no more recent by that.
   if (isRecent && shown.authMethod !== 'device') return session;
   const links = (await service.store.readAccount(ownerOf(session)))?.links ?? [];
   if (isRecent && wasGuest(links, shown.authTime * 1000)) return session;
@@ -35,9 +35,9 @@ export async function requireRecentSession(service: Service, shown: ShownSession
 }
 
 /**
- * Shows a login method of the session's account once more: the session comes from it from now on. What leads nowhere, or to
- * another account, is refused as a wrong credential is. Where the link has changed since its credential was checked, it is
- * checked again.
+ * Shows a login method of the session's account once more: the session comes from it from now on. What leads nowhere,
+ * or to another account, is refused as a wrong credential is. Where the link has changed since its credential was
+ * checked, it is checked again.
  */
 export function reauthenticate(
   service: Service,

@@ -42,10 +42,10 @@ export function signIn(
 type Linked = { session: SessionRecord } | { conflict: ConflictSides };
 
 /**
- * Links a login method to the session's account; the session stays as it is. Where it leads there already, the player has
- * shown it once more. Where the login method leads to another account, that is a conflict: it checks the credential and
- * opens it. Where the link has changed since, it is checked again. A device is linked only for a player who has shown a
- * login method lately.
+ * Links a login method to the session's account; the session stays as it is. Where it leads there already, the player
+ * has shown it once more. Where the login method leads to another account, that is a conflict: it checks the credential
+ * and opens it. Where the link has changed since, it is checked again. A device is linked only for a player who has
+ * shown a login method lately.
  */
 export function linkOrConflict(
   service: Service,

@@ -1,4 +1,7 @@
-/** The hashes of passwords that a store may be given from elsewhere: none whose parameters would let one sign-in take the service's memory or minutes. */
+/**
+ * The hashes of passwords that a store may be given from elsewhere: none whose parameters would let one sign-in take
+ * the service's memory or minutes.
+ */
 
 const base64url = (least: number): string => `[\\w-]{${least},512}`;
 const ownScrypt = new RegExp(`^scrypt\\$(\\d{4,5}),(\\d{1,2}),(\\d{1,2})\\$${base64url(8)}\\$${base64url(20)}$`);

@@ -22,8 +22,8 @@ export function usernameSubject(username: string): string {
 }
 
 /**
- * Whether a name may be taken. One that was taken before it was refused stays its owner's. White space at an end is what
- * keyboards of phones add: nobody sees it, and the name would be another one on the next device.
+ * Whether a name may be taken. One that was taken before it was refused stays its owner's. White space at an end is
+ * what keyboards of phones add: nobody sees it, and the name would be another one on the next device.
  */
 export function canBeTaken(username: string): boolean {
   return !invisible.test(username) && username.trim() === username;

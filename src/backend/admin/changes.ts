@@ -21,8 +21,8 @@ export interface Asked {
 }
 
 /**
- * The service for an operator: what the functions that players use change in the store is noted in the step that changes it.
- * What an operator may not change has no other way either.
+ * The service for an operator: what the functions that players use change in the store is noted in the step that
+ * changes it. What an operator may not change has no other way either.
  */
 export function asOperator(service: Service, { operator, action }: Asked): Service {
   const noted =
@@ -80,7 +80,10 @@ export async function revokePlayerDevice(
   await revokeDevice(asOperator(service, asked), owner, device);
 }
 
-/** Begins to delete a player's account. An account that is being deleted stays as it is: its player may have a code for it. */
+/**
+ * Begins to delete a player's account. An account that is being deleted stays as it is: its
+ * player may have a code for it.
+ */
 export async function deletePlayer(service: Service, owner: Owner, asked: Asked): Promise<DeletionAnswer> {
   await requirePlayerThere(service, owner);
   await refuseIfDeleted(service, owner);

@@ -28,8 +28,8 @@ const secretBytes = 32;
 const keyForm = /^op_([0-9a-f-]{36})_[\w-]{43}$/;
 
 /**
- * The operator whose key this is. Every key that does not count has the same answer, and the time that it takes tells neither
- * how close it came nor whether its id is known. Refuses with `insufficient_scope` a key that allows less.
+ * The operator whose key this is. Every key that does not count has the same answer, and the time that it takes tells
+ * neither how close it came nor whether its id is known. Refuses with `insufficient_scope` a key that allows less.
  */
 export async function requireOperator(
   service: Service,
@@ -56,8 +56,8 @@ export async function findOperator({ store, firstOperatorKey }: Service, token: 
 }
 
 /**
- * Carries out what an operator asks for, with an entry in the audit log. Refuses an operator whose key was taken away since it
- * was checked.
+ * Carries out what an operator asks for, with an entry in the audit log. Refuses an operator whose key was taken
+ * away since it was checked.
  */
 export async function changeAs<Change extends OperatorChange>(
   { store, newId, now }: Service,

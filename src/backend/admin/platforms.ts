@@ -70,13 +70,16 @@ export interface WantedPlatform {
   isOn: boolean;
   /** The version that the change rests on; 0 or null for a new one. */
   version: number | null;
-  /** Whether a social platform may have the name of one that another preset has checked, and with it the accounts of its players. */
+  /**
+   * Whether a social platform may have the name of one that another preset has checked, and with it the
+   * accounts of its players.
+   */
   takesOver?: boolean | undefined;
 }
 
 /**
- * Registers a platform or changes one; the service takes it up at once, and other processes within seconds. What is secret
- * is sealed by the present key, also what was kept from before.
+ * Registers a platform or changes one; the service takes it up at once, and other processes within seconds. What is
+ * secret is sealed by the present key, also what was kept from before.
  */
 export async function savePlatform(
   service: Service,
@@ -172,8 +175,8 @@ async function platformOf(
 }
 
 /**
- * Whether a platform that cannot be used, because its secrets cannot be opened, say, is only switched on or off: all else stays as
- * it is.
+ * Whether a platform that cannot be used, because its secrets cannot be opened, say, is only switched on or off:
+ * all else stays as it is.
  */
 function isSwitchedAlone({ record, check }: PreparedPlatform, wanted: WantedPlatform): boolean {
   if (check !== null || record.preset !== wanted.preset) return false;

@@ -56,8 +56,9 @@ function placeOf(list: AccountList, account: AccountDetails['account']): number 
 }
 
 /**
- * The players that an address asks for by what they are called: `id`, `name`, `custom`, or `method` with `provider` and
- * `subject`. Null where it asks for none of these. Every text is looked up as it is, so that it finds one player or nobody.
+ * The players that an address asks for by what they are called: `id`, `name`, `custom`, or `method` with
+ * `provider` and `subject`. Null where it asks for none of these. Every text is looked up as it is, so that it
+ * finds one player or nobody.
  */
 export async function findPlayers(service: Service, scope: Scope, url: URL): Promise<PlayerSummary[] | null> {
   const accountId = await findAccountId(service, scope, url);

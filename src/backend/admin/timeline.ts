@@ -11,7 +11,9 @@ import { showEntry } from './audit.js';
 import { isName, type Page, type PlaceForm, pageOf } from './pages.js';
 import { showLink } from './players.js';
 
-/** The place of an event: of two with the same time and kind it is told by the id, of two writes by collection and key. */
+/**
+ * The place of an event: of two with the same time and kind it is told by the id, of two writes by collection and key.
+ */
 interface Place {
   at: number;
   kind: TimelineKind;
@@ -44,9 +46,9 @@ function isMoment(at: unknown): at is number {
 }
 
 /**
- * A page of what happened to a player, newest first: of all that the store keeps with a time. Nothing is kept for it alone, so that a
- * sign-in and a write cost what they did: a session is known as long as it is open, and of an entry the last write. What operators
- * have done is told also of an account that is gone.
+ * A page of what happened to a player, newest first: of all that the store keeps with a time. Nothing is kept for it
+ * alone, so that a sign-in and a write cost what they did: a session is known as long as it is open, and of an entry
+ * the last write. What operators have done is told also of an account that is gone.
  */
 export async function readTimeline(
   service: Service,
@@ -176,7 +178,10 @@ async function conflictEvents({ store, now }: Service, owner: Owner): Promise<Pl
   });
 }
 
-/** The latest choice as long as it can be taken back; the earlier ones by what was not chosen, and all else that is kept. */
+/**
+ * The latest choice as long as it can be taken back; the earlier ones by what was not chosen,
+ * and all else that is kept.
+ */
 async function snapshotEvents({ store, now }: Service, owner: Owner): Promise<Placed[]> {
   const asked = { owner, now: now() };
   const latest = await store.readChoice(asked);

@@ -24,8 +24,8 @@ export interface Trial {
 type Explain = PlatformCheck['explain'];
 
 /**
- * Checks a token as a player's is checked, and tells of each step. Nothing is changed, and nobody is signed in. It has places
- * of its own, so that whoever tries takes none of a player's.
+ * Checks a token as a player's is checked, and tells of each step. Nothing is changed, and nobody is signed in. It has
+ * places of its own, so that whoever tries takes none of a player's.
  */
 export async function tryPlatform(service: Service, game: Game, trial: Trial): Promise<PlatformTrial> {
   const { scope, token, address, signal } = trial;

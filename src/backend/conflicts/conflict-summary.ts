@@ -30,8 +30,8 @@ export interface ConflictSummary {
 }
 
 /**
- * Both accounts of a conflict, with the fields that the game asked for, and how their entries compare. Profiles may have
- * megabytes: each entry is looked at in a step of its own, so that others are served in between.
+ * Both accounts of a conflict, with the fields that the game asked for, and how their entries compare. Profiles may
+ * have megabytes: each entry is looked at in a step of its own, so that others are served in between.
  */
 export async function summarizeConflict(
   { local, cloud }: { local: ProfileRecord; cloud: ProfileRecord },

@@ -54,7 +54,10 @@ export async function readCollection(
   });
 }
 
-/** The collections of an account, each with its revision: whoever knows a collection sees by it whether to read it again. */
+/**
+ * The collections of an account, each with its revision: whoever knows a collection sees by it
+ * whether to read it again.
+ */
 export async function listCollections(
   { store }: Service,
   owner: Owner,
@@ -65,9 +68,8 @@ export async function listCollections(
 
 /**
  * Writes an entry, and answers its new version. A player's request gives the session that asks, a game's back end the
- * account alone. Spec gap: with `If-None-Match:
- * *`, version -1 creates the entry and overwrites none; a write with an Idempotency-Key is carried out once, however often it
- * comes.
+ * account alone. Spec gap: with `If-None-Match: *`, version -1 creates the entry and overwrites none; a write with an
+ * Idempotency-Key is carried out once, however often it comes.
  *
  * @see docs/interface.md#update-an-entry
  */
@@ -107,8 +109,8 @@ export async function updateEntry(
 }
 
 /**
- * Who may not write. Spec gap: a player's session that has ended is refused in the step that writes; a game's back end can
- * write to an account that nothing leads to, which may come back, and not to one that its player has deleted.
+ * Who may not write. Spec gap: a player's session that has ended is refused in the step that writes; a game's back end
+ * can write to an account that nothing leads to, which may come back, and not to one that its player has deleted.
  */
 export function writeRefused(refused: WriteRefusal): Refusal {
   switch (refused.outcome) {

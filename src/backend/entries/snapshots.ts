@@ -37,8 +37,8 @@ export async function readSnapshot(service: Service, owner: Owner, snapshotId: s
 }
 
 /**
- * Keeps a value that a client gave up after a version mismatch, and answers the snapshot's id. Spec gap: with a name it is kept
- * once, however often it comes, because the id is made of the name.
+ * Keeps a value that a client gave up after a version mismatch, and answers the snapshot's id. Spec gap: with a name it
+ * is kept once, however often it comes, because the id is made of the name.
  */
 export async function addSnapshot(
   service: Service,

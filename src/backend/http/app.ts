@@ -38,7 +38,10 @@ export interface Arrival {
   address?: string | undefined;
   /** Reads the body in a cheaper way than the Request's stream. */
   read?: ReadBytes | undefined;
-  /** Whether the operators' console asks, in process: then no planned fault is for it, and `control.requests` has it not. */
+  /**
+   * Whether the operators' console asks, in process: then no planned fault is for it, and
+   * `control.requests` has it not.
+   */
   isOfConsole?: boolean | undefined;
 }
 
@@ -273,7 +276,9 @@ function logRequest({ service, log }: AppOptions, received: Received): void {
   log({ kind: 'request', time, requestId, method, route, game, user, status, code, ms, ...refused });
 }
 
-/** The id that a trusted proxy has given a request, so that its log and ours can be read together; null for any other. */
+/**
+ * The id that a trusted proxy has given a request, so that its log and ours can be read together; null for any other.
+ */
 function givenRequestId(options: AppOptions, request: Request, arrival: Arrival): string | null {
   const given = trustedHeader(options, { request, arrival }, names.requestId);
   return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : null;

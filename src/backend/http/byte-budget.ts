@@ -26,8 +26,8 @@ interface Holding {
 }
 
 /**
- * Where more than `maxBytes` are held, the oldest go first of the address that has the most: whoever asks for much and reads
- * nothing, or sends much and never ends, must not send away those who read and send.
+ * Where more than `maxBytes` are held, the oldest go first of the address that has the most: whoever asks for much and
+ * reads nothing, or sends much and never ends, must not send away those who read and send.
  */
 export function createByteBudget(maxBytes: number): ByteBudget {
   const all = new Set<Holding>();

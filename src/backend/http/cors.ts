@@ -55,7 +55,10 @@ export interface OriginsByGame {
   of: ReadonlyMap<string, AllowedOrigins>;
 }
 
-/** A preflight does not say which game it is for: the pages of all games may send the request, and read only their own game's answers. */
+/**
+ * A preflight does not say which game it is for: the pages of all games may send the request, and read only
+ * their own game's answers.
+ */
 export function createCors({ every, of }: OriginsByGame): Cors {
   function allowedOrigin(request: Request, gameId: string | null): string | null {
     const origin = request.headers.get('Origin');

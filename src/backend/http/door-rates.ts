@@ -6,15 +6,18 @@ import { createRateTable, type RateTable } from '../rate-table.js';
 import type { Rates } from '../rates.js';
 import { Refusal } from '../refusal.js';
 
-/** Counts every request by the door that it comes through, in the memory of this process. Both refuse with `rate_limited`. */
+/**
+ * Counts every request by the door that it comes through, in the memory of this process. Both
+ * refuse with `rate_limited`.
+ */
 export interface DoorRates {
   /** Before a request is read. */
   countAddress(operation: OperationName, address: string | undefined, now: number): void;
   /** As soon as it is known whose request it is, before the store is asked. */
   countAccount(operation: OperationName, accountId: string, now: number): void;
   /**
-   * Counts the bytes that a request has brought, or that were read for it, for its account. It refuses nothing: the account's
-   * next requests are.
+   * Counts the bytes that a request has brought, or that were read for it, for its account. It refuses nothing: the
+   * account's next requests are.
    */
   weigh(operation: OperationName, accountId: string, bytes: number, now: number): void;
   /** The same for the address of a player of whom nobody knows yet who it is. */

@@ -29,7 +29,9 @@ export interface Exchange {
   countAccount(accountId: string): void;
   /** The same for what stands for an account: the ticket of its conflict. */
   count(key: string): void;
-  /** Counts bytes that were read for the account that was counted: where they are many, its next requests are refused. */
+  /**
+   * Counts bytes that were read for the account that was counted: where they are many, its next requests are refused.
+   */
   weigh(bytes: number): void;
   /** Reads the body's bytes. Refuses a body that is too large, or is not application/json. */
   rawBody(): Promise<RawBody>;
@@ -87,8 +89,8 @@ export function bearerToken(request: Request): string | null {
 }
 
 /**
- * The name of the request's write; undefined where it has none. Spec gap: a malformed one is refused, because a write that
- * its sender takes for a named one must not be carried out as another.
+ * The name of the request's write; undefined where it has none. Spec gap: a malformed one is refused, because a write
+ * that its sender takes for a named one must not be carried out as another.
  */
 export function writeNameOf(request: Request): WriteName | undefined {
   const header = request.headers.get(names.idempotencyKey);
@@ -126,8 +128,8 @@ export async function requirePlayer(exchange: Exchange, scope?: Scope): Promise<
 }
 
 /**
- * The session that the access token names, which may have ended: only for what the store does for a session that lives, and
- * refuses for any other.
+ * The session that the access token names, which may have ended: only for what the store does for a session that lives,
+ * and refuses for any other.
  */
 export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<ShownSession> {
   const token = bearerToken(exchange.request);
@@ -139,8 +141,8 @@ export async function requireWriter(exchange: Exchange, scope?: Scope): Promise<
 }
 
 /**
- * The body of a request that names the game and environment of whoever asks. It is parsed only now: nothing is for somebody
- * who has shown no token.
+ * The body of a request that names the game and environment of whoever asks. It is parsed only now: nothing is for
+ * somebody who has shown no token.
  */
 export async function requireBody<Schema extends z.ZodMiniType<{ game_id: string; env: Environment }>>(
   exchange: Exchange,

@@ -19,7 +19,10 @@ export interface Outgoing {
   readonly response: ServerResponse;
   /** Whose answer it is: the peer's address, unless the service knows better. */
   address: string;
-  /** Writes a piece, and settles when the next one may follow; false where the connection was cut. `left` bytes are held. */
+  /**
+   * Writes a piece, and settles when the next one may follow; false where the connection was
+   * cut. `left` bytes are held.
+   */
   write(piece: Uint8Array, left: number): Promise<boolean>;
   /** Nothing more of the answer is held. */
   end(): void;
@@ -41,8 +44,8 @@ interface Connection {
 }
 
 /**
- * Watches a server's connections. Nobody can make the service hold more than it says by not reading: one answer at a time
- * is made for a connection, it is written as fast as it is read, and who takes nothing for too long is cut off.
+ * Watches a server's connections. Nobody can make the service hold more than it says by not reading: one answer at a
+ * time is made for a connection, it is written as fast as it is read, and who takes nothing for too long is cut off.
  */
 export function createConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();

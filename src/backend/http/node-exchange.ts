@@ -5,8 +5,8 @@ import type { ByteBudget } from './byte-budget.js';
 import type { Outgoing } from './node-connections.js';
 
 /**
- * Reads a body as it arrives, and holds it until the answer has left. Where it is too large, or too much arrives at once, the
- * rest stays unread: Node drops it after the answer.
+ * Reads a body as it arrives, and holds it until the answer has left. Where it is too large, or too much arrives at
+ * once, the rest stays unread: Node drops it after the answer.
  */
 export function bodyReader(incoming: IncomingMessage, response: ServerResponse, arriving: ByteBudget): ReadBytes {
   return (maxBytes, address = '') =>
@@ -121,7 +121,9 @@ function oneOf(text: string): Pieces {
   };
 }
 
-/** Bytes or a text in small pieces. A text is encoded piece by piece: a client that does not read keeps one copy of it. */
+/**
+ * Bytes or a text in small pieces. A text is encoded piece by piece: a client that does not read keeps one copy of it.
+ */
 function* smallPieces(piece: string | Uint8Array): Generator<{ bytes: Uint8Array; left: number }> {
   for (let at = 0; at < piece.length; ) {
     let end = at + pieceBytes;

@@ -11,8 +11,8 @@ export function createIsTrusted(trusted: TrustedProxies): (address: string) => b
 
 /**
  * Finds the player's address. Spec gap: it is the socket's, unless that is a trusted proxy's: then it is the last
- * address in X-Forwarded-For that is not one of a trusted proxy. `warn` is called once, for the first player's request that
- * comes with that header from a peer that is not trusted: it may be a proxy that nobody has named.
+ * address in X-Forwarded-For that is not one of a trusted proxy. `warn` is called once, for the first player's request
+ * that comes with that header from a peer that is not trusted: it may be a proxy that nobody has named.
  */
 export function createAddressOf(isTrusted: (address: string) => boolean, warn: (address: string) => void) {
   let hasWarned = false;

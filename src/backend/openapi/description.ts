@@ -2,8 +2,8 @@ import type { FailureCode } from '../../protocol/failures.js';
 import type { AnswerName, SchemaName } from './schemas.js';
 
 /**
- * What a request must carry: nothing, the game's private key, a signature, a player's access token, or one if it likes, or an
- * operator's key.
+ * What a request must carry: nothing, the game's private key, a signature, a player's access token, or one if it
+ * likes, or an operator's key.
  */
 export type Authorization = 'none' | 'key' | 'signature' | 'player' | 'maybe-player' | 'operator';
 

@@ -24,7 +24,10 @@ export async function ask(
   }
 }
 
-/** What stands at a path of an answer, which leads by the names of members, and by numbers in lists; undefined if nothing. */
+/**
+ * What stands at a path of an answer, which leads by the names of members, and by numbers in
+ * lists; undefined if nothing.
+ */
 export function valueAt(answer: unknown, path: readonly string[]): unknown {
   let value = answer;
   for (const name of path) {

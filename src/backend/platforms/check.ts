@@ -38,8 +38,8 @@ export type Steps<Name extends string> = { readonly [Step in Name]: string };
 export type At<Name extends string> = (step: Name) => void;
 
 /**
- * Makes both ways of a check, `verify` and `explain`, of one function: they cannot differ. It answers whose token it is, throws
- * DoesNotHold for a token that does not hold, and anything else where that could not be found out.
+ * Makes both ways of a check, `verify` and `explain`, of one function: they cannot differ. It answers whose token it
+ * is, throws DoesNotHold for a token that does not hold, and anything else where that could not be found out.
  */
 export function createCheck<Name extends string>(
   title: string,

@@ -32,8 +32,8 @@ const { form, algorithm, key, signature, time, player } = tokenSteps;
 const steps = { form, algorithm, key, signature, time, claims: 'It was made for this game (gameId)', player };
 
 /**
- * Checks the token by the one key that CrazyGames publishes, as PEM in JSON. The key may change, and tokens need not name it: it is
- * got again where a signature is wrong.
+ * Checks the token by the one key that CrazyGames publishes, as PEM in JSON. The key may change, and tokens need not
+ * name it: it is got again where a signature is wrong.
  *
  * @see https://docs.crazygames.com/sdk/user/
  */

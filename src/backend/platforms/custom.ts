@@ -12,9 +12,9 @@ const steps = {
 } as const;
 
 /**
- * Makes a check of a game's own function, so that a token can be tried with it as with a preset. What the function throws
- * is not shown, since it may hold the token, and one that takes longer than `timeoutMs` (8,000 by default) could not find out. A
- * form cannot make one: it is no preset.
+ * Makes a check of a game's own function, so that a token can be tried with it as with a preset. What the function
+ * throws is not shown, since it may hold the token, and one that takes longer than `timeoutMs` (8,000 by default) could
+ * not find out. A form cannot make one: it is no preset.
  */
 export function custom(
   verify: SocialVerifier,

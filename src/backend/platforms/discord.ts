@@ -8,7 +8,9 @@ import { readSettings, requireField, type SettingsOf, verifierFrom } from './set
 export interface DiscordOptions extends PlatformSurroundings {
   /** The application's id, which is its client id. */
   clientId: string;
-  /** What players bring: an access token with the scope `identify` (the default), or a code that is exchanged for one. */
+  /**
+   * What players bring: an access token with the scope `identify` (the default), or a code that is exchanged for one.
+   */
   accepts?: 'accessToken' | 'code';
   /** The application's client secret, which a code is exchanged with. */
   clientSecret?: string;
@@ -100,7 +102,10 @@ export const discordPreset: PlatformPreset = {
   },
 };
 
-/** A code that is wrong, used or too old is `invalid_grant` (RFC 6749, 5.2); other refusals are about the game's settings. */
+/**
+ * A code that is wrong, used or too old is `invalid_grant` (RFC 6749, 5.2); other refusals are
+ * about the game's settings.
+ */
 async function exchange(
   code: string,
   { clientId, clientSecret, redirectUri }: SettingsOf<typeof fields>,
@@ -122,8 +127,8 @@ async function exchange(
 }
 
 /**
- * Checks what players bring from Discord, for `socialPlatforms` of `createBackend`. What it checks and what is in doubt:
- * docs/platforms.md. Throws TypeError naming the option that is wrong.
+ * Checks what players bring from Discord, for `socialPlatforms` of `createBackend`. What it checks and what is in
+ * doubt: docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
 export function discord(options: DiscordOptions): SocialVerifier {
   return verifierFrom(discordPreset, options);

@@ -12,7 +12,9 @@ import { readSettings, verifierFrom } from './settings.js';
 export interface FacebookInstantOptions {
   /** The app's secret. */
   appSecret: string;
-  /** Which id of the player counts: that of `getSignedPlayerInfoAsync` (the default), or that of `getSignedASIDAsync`. */
+  /**
+   * Which id of the player counts: that of `getSignedPlayerInfoAsync` (the default), or that of `getSignedASIDAsync`.
+   */
   playerId?: 'player_id' | 'asid';
   /** How old the signature may be, in seconds from 1 to 604,800; 900 by default. Until then it can be shown again. */
   maxAgeSeconds?: number;
@@ -98,8 +100,8 @@ function decoded(text: string): Uint8Array {
 }
 
 /**
- * Checks the signed player info of Facebook Instant Games, for `socialPlatforms` of `createBackend`. It asks nobody. What it
- * checks and what is in doubt: docs/platforms.md. Throws TypeError naming the option that is wrong.
+ * Checks the signed player info of Facebook Instant Games, for `socialPlatforms` of `createBackend`. It asks nobody.
+ * What it checks and what is in doubt: docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
 export function facebookInstant(options: FacebookInstantOptions): SocialVerifier {
   return verifierFrom(facebookInstantPreset, options);

@@ -11,8 +11,8 @@ export interface NetworkOptions extends PlatformSurroundings {
   /** The address to ask: https, or http on this machine. */
   address: string;
   /**
-   * How the token is sent: as Bearer (the default), in another header, in the address's query, or by POST as a form or as
-   * JSON. Addresses end up in logs: use `query` only where the network takes it nowhere else.
+   * How the token is sent: as Bearer (the default), in another header, in the address's query, or by POST as a form or
+   * as JSON. Addresses end up in logs: use `query` only where the network takes it nowhere else.
    */
   sendAs?: 'bearer' | 'header' | 'query' | 'form' | 'json';
   /** The name of that header, parameter or member; `token` by default, and needed for `header`. */
@@ -186,8 +186,8 @@ function requestFor(token: string, settings: Settings): NetworkRequest {
 }
 
 /**
- * Asks a network over HTTP whose a token is, for `socialPlatforms` of `createBackend`; what `createRequestVerifier` does, with
- * settings of text alone. Throws TypeError naming the option that is wrong.
+ * Asks a network over HTTP whose a token is, for `socialPlatforms` of `createBackend`; what `createRequestVerifier`
+ * does, with settings of text alone. Throws TypeError naming the option that is wrong.
  */
 export function network(options: NetworkOptions): SocialVerifier {
   return verifierFrom(networkPreset, options);

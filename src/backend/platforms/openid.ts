@@ -91,7 +91,8 @@ const appleFields = [
 
 /**
  * @see https://developer.apple.com/documentation/signinwithapple/verifying-a-user
- * @see https://developer.apple.com/documentation/signinwithapplerestapi/fetch-apple's-public-key-for-verifying-token-signature
+ * @see
+ * https://developer.apple.com/documentation/signinwithapplerestapi/fetch-apple's-public-key-for-verifying-token-signature
  */
 export const applePreset = identityPreset({
   name: 'apple',
@@ -106,24 +107,24 @@ export const applePreset = identityPreset({
 });
 
 /**
- * Any OpenID provider, for `identityProviders` of `createBackend`. What it checks and what is in doubt: docs/platforms.md.
- * Throws TypeError naming the option that is wrong.
+ * Any OpenID provider, for `identityProviders` of `createBackend`. What it checks and what is in doubt:
+ * docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
 export function oidc(options: OidcOptions): IdentityProviderOptions {
   return oidcPreset.provider(settingsFrom(options));
 }
 
 /**
- * Sign in with Google, for `identityProviders` of `createBackend`. What it checks and what is in doubt: docs/platforms.md.
- * Throws TypeError naming the option that is wrong.
+ * Sign in with Google, for `identityProviders` of `createBackend`. What it checks and what is in doubt:
+ * docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
 export function google(options: ClientOptions): IdentityProviderOptions {
   return googlePreset.provider(settingsFrom(options));
 }
 
 /**
- * Sign in with Apple, for `identityProviders` of `createBackend`. What it checks and what is in doubt: docs/platforms.md.
- * Throws TypeError naming the option that is wrong.
+ * Sign in with Apple, for `identityProviders` of `createBackend`. What it checks and what is in doubt:
+ * docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
 export function apple(options: ClientOptions): IdentityProviderOptions {
   return applePreset.provider(settingsFrom(options));

@@ -58,8 +58,8 @@ export interface Explanation {
 /** A platform's check of tokens, prepared with the settings of one game. */
 export interface PlatformCheck {
   /**
-   * For an identity provider, the `iss` of its tokens in each spelling that it has; left out by one whose tokens have another
-   * one for each of its customers: it is asked about each token that no other provider of the game has made.
+   * For an identity provider, the `iss` of its tokens in each spelling that it has; left out by one whose tokens have
+   * another one for each of its customers: it is asked about each token that no other provider of the game has made.
    */
   readonly issuers?: readonly string[];
   /** Answers whose token it is, or null where it does not hold. Throws where the platform could not be asked. */
@@ -74,7 +74,10 @@ export interface PlatformPreset {
   name: string;
   /** The platform's own name. */
   title: string;
-  /** Whether players bring the token by `WithSocialToken`, under the platform's registered name, or by `WithIdentityToken`. */
+  /**
+   * Whether players bring the token by `WithSocialToken`, under the platform's registered name,
+   * or by `WithIdentityToken`.
+   */
   kind: 'social' | 'identity';
   /** The address of the platform's page about the token. */
   documentation: string;

@@ -1,8 +1,8 @@
 import * as jose from 'jose';
 
 /**
- * An RSA public key in PEM as a JWK. Besides SubjectPublicKeyInfo (`PUBLIC KEY`), which WebCrypto reads, it takes the bare key
- * (`RSA PUBLIC KEY`, RFC 8017, A.1.1), which it wraps. Throws for what is neither.
+ * An RSA public key in PEM as a JWK. Besides SubjectPublicKeyInfo (`PUBLIC KEY`), which WebCrypto reads, it takes the
+ * bare key (`RSA PUBLIC KEY`, RFC 8017, A.1.1), which it wraps. Throws for what is neither.
  */
 export async function jwkOfRsaPem(pem: string): Promise<jose.JWK> {
   const [, label, base64] = /^\s*-----BEGIN ((?:RSA )?PUBLIC KEY)-----([\s\S]+)-----END \1-----\s*$/.exec(pem) ?? [];

@@ -55,7 +55,10 @@ function readValue({ name, kind, choices }: PlatformField, value: string | reado
   return value;
 }
 
-/** Throws TypeError for a field that does not hold what it should. The message never has the value, which may be a secret. */
+/**
+ * Throws TypeError for a field that does not hold what it should. The message never has the
+ * value, which may be a secret.
+ */
 export function requireField(holds: boolean, name: string, what: string): asserts holds {
   if (!holds) throw new TypeError(`${name} must be ${what}`);
 }
@@ -86,7 +89,8 @@ export function verifierFrom(preset: PlatformPreset, options: PlatformSurroundin
 
 function isText(value: unknown): value is string {
   const isShort = typeof value === 'string' && value !== '' && value.length <= longestText;
-  // Control and format characters, such as those that turn the direction of writing around, are in no id and no address.
+  // Control and format characters, such as those that turn the direction of writing around, are
+  // in no id and no address.
   return isShort && value.trim() === value && !/\p{C}/u.test(value);
 }
 

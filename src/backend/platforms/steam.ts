@@ -80,7 +80,8 @@ const steps = {
 } as const;
 
 /**
- * Asks Steam whose ticket it is. The key travels in a header, which Steam documents beside the query: addresses end up in logs.
+ * Asks Steam whose ticket it is. The key travels in a header, which Steam documents beside the query:
+ * addresses end up in logs.
  *
  * @see https://partner.steamgames.com/doc/webapi/ISteamUserAuth#AuthenticateUserTicket
  * @see https://partner.steamgames.com/doc/webapi_overview/auth
@@ -150,8 +151,8 @@ function steamId(params: unknown, name: string): string {
 }
 
 /**
- * Checks the tickets that players bring from Steam, for `socialPlatforms` of `createBackend`. What it checks and what is in
- * doubt: docs/platforms.md. Throws TypeError naming the option that is wrong.
+ * Checks the tickets that players bring from Steam, for `socialPlatforms` of `createBackend`. What it checks and what
+ * is in doubt: docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
 export function steam(options: SteamOptions): SocialVerifier {
   return verifierFrom(steamPreset, options);

@@ -152,8 +152,8 @@ function bytesOfHex(hex: string): Uint8Array {
 }
 
 /**
- * Checks the initData of a Telegram Mini App, for `socialPlatforms` of `createBackend`. It asks nobody. What it checks and what
- * is in doubt: docs/platforms.md. Throws TypeError naming the option that is wrong.
+ * Checks the initData of a Telegram Mini App, for `socialPlatforms` of `createBackend`. It asks nobody. What it checks
+ * and what is in doubt: docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
 export function telegram(options: TelegramOptions): SocialVerifier {
   return verifierFrom(telegramPreset, options);

@@ -9,8 +9,8 @@ export class NoAnswerInTime extends Error {
 }
 
 /**
- * Asks a function that the game has given, which may never settle: then the signal aborts, it rejects with NoAnswerInTime,
- * and what comes later is ignored.
+ * Asks a function that the game has given, which may never settle: then the signal aborts, it rejects with
+ * NoAnswerInTime, and what comes later is ignored.
  */
 export function askOutside<Result>(
   ms: number,

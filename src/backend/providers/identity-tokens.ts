@@ -58,8 +58,8 @@ export function makesTokensOf({ issuer, issuerAliases }: IdentityProvider, iss: 
 }
 
 /**
- * Checks an OIDC ID token: issuer, audience, expiry, time of issue, signature. Spec gap: the player is known by
- * issuer and subject, never by an e-mail address. Rejects with WrongToken for what does not hold, and with KeysUnavailable
+ * Checks an OIDC ID token: issuer, audience, expiry, time of issue, signature. Spec gap: the player is known by issuer
+ * and subject, never by an e-mail address. Rejects with WrongToken for what does not hold, and with KeysUnavailable
  * where the provider's keys could not be had.
  */
 export async function checkIdentity(
@@ -84,8 +84,8 @@ export async function checkIdentity(
 }
 
 /**
- * A provider signs access tokens (RFC 9068), logout tokens and others with the same keys, and some of those have the game's
- * client id as their audience, though they were given to another client (RFC 8725, 3.11).
+ * A provider signs access tokens (RFC 9068), logout tokens and others with the same keys, and some of those have the
+ * game's client id as their audience, though they were given to another client (RFC 8725, 3.11).
  */
 function requireIdToken(token: string, payload: jose.JWTPayload, audience: readonly string[]): void {
   const { typ = 'JWT' } = jose.decodeProtectedHeader(token);
@@ -97,7 +97,9 @@ function requireIdToken(token: string, payload: jose.JWTPayload, audience: reado
   }
 }
 
-/** Does what `checkIdentity` does for a player's request, which is refused with `invalid_credentials` or `unavailable`. */
+/**
+ * Does what `checkIdentity` does for a player's request, which is refused with `invalid_credentials` or `unavailable`.
+ */
 export async function verifyIdentity(
   { now, report }: Surroundings,
   providers: readonly IdentityProvider[],

@@ -19,8 +19,8 @@ export function arePublicKeys(keys: unknown): keys is PublicKeys {
 export interface ProviderKeys {
   at(now: number): jose.JWTVerifyGetKey;
   /**
-   * Answers whether a wrong signature may be that of a newer key, by getting the keys again, at most every 30 s. Without a
-   * key id (`kid`), in the token or in the set, nothing else shows that the keys have changed. Rejects with
+   * Answers whether a wrong signature may be that of a newer key, by getting the keys again, at most every 30 s.
+   * Without a key id (`kid`), in the token or in the set, nothing else shows that the keys have changed. Rejects with
    * KeysUnavailable where they cannot be had.
    */
   renewed(kid: unknown, now: number): Promise<boolean>;

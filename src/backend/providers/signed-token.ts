@@ -51,8 +51,8 @@ interface ExpectedToken {
 
 /**
  * Checks a signed token (JWT): its algorithm, its key, its signature, and, where they are given, its issuer and its
- * audience; then that it has an `exp`, and that the time is right but for a minute. Rejects with WrongToken for what does
- * not hold, and with KeysUnavailable where its key could not be looked for.
+ * audience; then that it has an `exp`, and that the time is right but for a minute. Rejects with WrongToken for what
+ * does not hold, and with KeysUnavailable where its key could not be looked for.
  */
 export async function verifySignedToken(
   token: string,

@@ -8,7 +8,9 @@ export interface SocialContext {
   environment: Environment;
   /** The service's clock, in ms since 1970: check by it whether a token has expired. */
   now: number;
-  /** Aborts where the player is not waiting any more, because the verifier has taken too long: hand it on to `fetch`. */
+  /**
+   * Aborts where the player is not waiting any more, because the verifier has taken too long: hand it on to `fetch`.
+   */
   signal?: AbortSignal | undefined;
 }
 
@@ -21,8 +23,8 @@ export interface SocialPlayer {
 /**
  * Checks the token of a social network or a game portal. It answers the player's id there, or null where the token does
  * not hold: the service then refuses with `invalid_credentials`. It should throw only where it could not find out, such
- * as when the network does not answer: the service then refuses with `unavailable`, and the client may try again. So it does
- * where the verifier has not settled after 8 s (`limits.verifierMs`).
+ * as when the network does not answer: the service then refuses with `unavailable`, and the client may try again. So it
+ * does where the verifier has not settled after 8 s (`limits.verifierMs`).
  */
 export type SocialVerifier = (
   token: string,

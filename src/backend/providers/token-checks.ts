@@ -4,11 +4,14 @@ import { createRateTable } from '../rate-table.js';
 import type { Rates } from '../rates.js';
 import { Refusal } from '../refusal.js';
 
-/** Checks the tokens of providers and networks: only so many at once, and none for an address with too many wrong ones. */
+/**
+ * Checks the tokens of providers and networks: only so many at once, and none for an address with too many wrong ones.
+ */
 export interface TokenChecks {
   /**
-   * Runs a check, which refuses with `invalid_credentials` what does not hold. `asks` names whom it asks about this token:
-   * each of them has places of its own, so that one who is slow takes none of another's; null where it asks nobody.
+   * Runs a check, which refuses with `invalid_credentials` what does not hold. `asks` names whom it asks
+   * about this token: each of them has places of its own, so that one who is slow takes none of another's;
+   * null where it asks nobody.
    */
   run<Result>(who: Checked, check: () => Promise<Result>): Promise<Result>;
 }

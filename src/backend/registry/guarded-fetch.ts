@@ -20,9 +20,9 @@ export interface GuardedBy {
 }
 
 /**
- * Sends what a platform that an operator has registered asks for, also where its answers name the address: to public addresses
- * alone, by https, and it follows no redirect. A name that has a private address among its own is not asked. Between this
- * look and the request the name may change, but then no certificate holds for it.
+ * Sends what a platform that an operator has registered asks for, also where its answers name the address: to public
+ * addresses alone, by https, and it follows no redirect. A name that has a private address among its own is not asked.
+ * Between this look and the request the name may change, but then no certificate holds for it.
  */
 export function createGuardedFetch(rules: AddressRules, given: GuardedBy = {}): Fetch {
   const { fetch = (request) => globalThis.fetch(request) } = given;

@@ -2,8 +2,8 @@
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 /**
- * Node's own look-up of names; null where the runtime has none, as in a browser or a worker. It is loaded without an import,
- * so that pages can bundle this file.
+ * Node's own look-up of names; null where the runtime has none, as in a browser or a worker. It is loaded without an
+ * import, so that pages can bundle this file.
  */
 export function nodeLookup(): Lookup | null {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => NodeDns | undefined } };

@@ -5,8 +5,8 @@ import type { Sealer, Secrets } from './sealing.js';
 import { SettingsProblem } from './settings.js';
 
 /**
- * Why a platform that is registered cannot be used: the key that sealed its secrets is not given, or they were changed; the
- * service does not know its preset, or the preset does not take its settings any more.
+ * Why a platform that is registered cannot be used: the key that sealed its secrets is not given, or they were changed;
+ * the service does not know its preset, or the preset does not take its settings any more.
  */
 export type PreparationProblem = 'key_missing' | 'unreadable' | 'unknown_preset' | 'invalid_settings';
 
@@ -20,7 +20,9 @@ export interface PreparedPlatform {
   problem: PreparationProblem | null;
 }
 
-/** What the secrets of a platform are sealed beside: with another game, name, preset or address they cannot be opened. */
+/**
+ * What the secrets of a platform are sealed beside: with another game, name, preset or address they cannot be opened.
+ */
 export function sealedBeside(
   { gameId, environment }: Scope,
   { name, preset, settings }: Pick<PlatformRecord, 'name' | 'preset' | 'settings'>,

@@ -2,13 +2,16 @@ import { isLoopbackHost } from '../loopback.js';
 
 /** Which addresses may be asked on behalf of an operator. */
 export interface AddressRules {
-  /** Whether the addresses of private networks and of this machine may be asked, and this machine by http; false by default. */
+  /**
+   * Whether the addresses of private networks and of this machine may be asked, and this machine
+   * by http; false by default.
+   */
   allowPrivateAddresses: boolean;
 }
 
 /**
- * Why an address of the web may not be asked; null where it may. What an operator registers must not lead into the network of
- * the service, where others trust whoever comes from it.
+ * Why an address of the web may not be asked; null where it may. What an operator registers must not lead into the
+ * network of the service, where others trust whoever comes from it.
  */
 export function addressProblem(address: string, { allowPrivateAddresses }: AddressRules): string | null {
   const url = URL.canParse(address) ? new URL(address) : null;
@@ -26,7 +29,9 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Names that lead nowhere outside of the network that they are asked in (RFC 6761, RFC 6762, RFC 8375 and common use). */
+/**
+ * Names that lead nowhere outside of the network that they are asked in (RFC 6761, RFC 6762, RFC 8375 and common use).
+ */
 const privateNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|test|invalid|home\.arpa)$/;
 
 /** Whether a host, as a URL has it, may be somebody else's. What a name leads to is seen only when it is looked up. */
@@ -63,7 +68,8 @@ function isPublicV4([a = 0, b = 0, c = 0, d = 0]: readonly number[]): boolean {
   if (a === 172 && b >= 16 && b < 32) return false;
   if (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)) || (b === 88 && c === 99))) return false;
   if (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) return false;
-  // Azure's platform, of each virtual machine (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
+  // Azure's platform, of each virtual machine
+  // (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
   if (a === 168 && b === 63 && c === 129 && d === 16) return false;
   return !(a === 203 && b === 0 && c === 113);
 }

@@ -13,8 +13,8 @@ export interface PlatformRegistry {
   readonly sealer: Sealer;
   readonly rules: AddressRules;
   /**
-   * Those of a game, as they were within the last seconds. Where the store does not say, those that were known before; rejects
-   * where none were.
+   * Those of a game, as they were within the last seconds. Where the store does not say, those that were known before;
+   * rejects where none were.
    */
   platforms(scope: Scope): Promise<readonly PreparedPlatform[]>;
   /** Those of a game as the store has them now, which count from then on. */

@@ -5,12 +5,15 @@ import { sha256 } from '../sha256.js';
 /** The secret fields of a platform, by their names. */
 export type Secrets = { readonly [field: string]: string | readonly string[] };
 
-/** What became of sealed secrets: `key_missing` where the key that sealed them is not given, `unreadable` where they were changed. */
+/**
+ * What became of sealed secrets: `key_missing` where the key that sealed them is not given, `unreadable`
+ * where they were changed.
+ */
 export type Opened = { outcome: 'opened'; secrets: Secrets } | { outcome: 'key_missing' | 'unreadable' };
 
 /**
- * Seals secrets, so that whoever reads the store or a backup of it does not read them. What is sealed belongs to `about`, and
- * is unreadable beside anything else.
+ * Seals secrets, so that whoever reads the store or a backup of it does not read them. What is sealed belongs to
+ * `about`, and is unreadable beside anything else.
  */
 export interface Sealer {
   /** Whether there is a key to seal with. */

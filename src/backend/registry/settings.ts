@@ -29,9 +29,9 @@ export interface KeptSettings {
 const longestText = 8_192;
 
 /**
- * Checks what an operator has given for the fields of a preset. A secret field that is left out keeps what is there, and null
- * takes it away; all other fields are as they are given. Whoever changes an address has to give the secrets again, because
- * they are sent there. Throws SettingsProblem.
+ * Checks what an operator has given for the fields of a preset. A secret field that is left out keeps what is there,
+ * and null takes it away; all other fields are as they are given. Whoever changes an address has to give the secrets
+ * again, because they are sent there. Throws SettingsProblem.
  */
 export function sortSettings(
   preset: PlatformPreset,

@@ -18,8 +18,8 @@ class PlatformUnusable extends Error {
 }
 
 /**
- * The social platforms that players may sign in with, by name: those of the configuration, and those that operators have
- * registered and switched on. Where a name is in both, the configuration's counts.
+ * The social platforms that players may sign in with, by name: those of the configuration, and those that operators
+ * have registered and switched on. Where a name is in both, the configuration's counts.
  */
 export async function socialPlatformsOf(
   { registry }: Service,

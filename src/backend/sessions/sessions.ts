@@ -123,8 +123,9 @@ export async function refreshSession(
 }
 
 /**
- * Removes the methods and devices that were linked since a moment, but for the one that the player has shown, and ends every
- * session of the account. The player goes on with a new one: whoever has copied the tokens of the former is out as well.
+ * Removes the methods and devices that were linked since a moment, but for the one that the player has shown,
+ * and ends every session of the account. The player goes on with a new one: whoever has copied the tokens of
+ * the former is out as well.
  */
 export async function signOutOthers(
   service: Service,
@@ -161,7 +162,10 @@ function resume(stored: SessionRecord, { jti, iat, exp }: AccessClaims): Session
   return { ...stored, refreshTokens: [{ jti, iat, exp, usedAt: null }] };
 }
 
-/** Keeps the first refresh of a day as a use of the session's login method and device. The player has the tokens already. */
+/**
+ * Keeps the first refresh of a day as a use of the session's login method and device. The
+ * player has the tokens already.
+ */
 async function markUsed({ store, report }: Service, session: SessionRecord, now: number): Promise<void> {
   if (latestRefreshToken(session).iat * 1000 >= startOfDay(now)) return;
   try {

@@ -13,8 +13,8 @@ export async function es256Writer(jwk: jose.JWK, header: object): Promise<WriteT
 }
 
 /**
- * Node signs at once here; on its threads a signature would wait for passwords that are being hashed. Null where the runtime is
- * not Node, or has a crypto of Node's that does not make signatures of this form, as workerd has.
+ * Node signs at once here; on its threads a signature would wait for passwords that are being hashed. Null where the
+ * runtime is not Node, or has a crypto of Node's that does not make signatures of this form, as workerd has.
  */
 function nodeSigner(jwk: jose.JWK): ((text: string) => string) | null {
   const node = nodeCrypto();

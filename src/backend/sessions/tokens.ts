@@ -21,7 +21,10 @@ export interface Tokens {
   publicKeys(): Promise<jose.JSONWebKeySet>;
   writeAccessToken(session: AuthenticatedSession, jti: string, now: number): Promise<string>;
   writeRefreshToken(session: SessionKey, token: RefreshRecord): Promise<string>;
-  /** A name for a device that tells nothing of its id, by the subject of the device; another one with another signing key. */
+  /**
+   * A name for a device that tells nothing of its id, by the subject of the device; another one
+   * with another signing key.
+   */
   deviceName(subject: string): Promise<string>;
   /** The hash of a one-time code and what it is of, which nobody can make without the signing key. */
   codeHash(text: string): Promise<string>;

@@ -15,7 +15,9 @@ export interface ChoiceRecord extends Owner {
   fromId: string;
   /** The links that led to the other account before, and to this one since. */
   moved: readonly Pick<LinkKey, 'method' | 'subject'>[];
-  /** The snapshot that has the entries of this account as they were before; null where they stayed, or there were none. */
+  /**
+   * The snapshot that has the entries of this account as they were before; null where they stayed, or there were none.
+   */
   snapshotId: string | null;
   /** When it was made. */
   madeAt: number;
@@ -59,8 +61,8 @@ export type UndoChoiceOutcome =
     }
   | {
       /**
-       * Why nothing was done: the account's latest choice is another one, or none; the other account was removed for good; a link
-       * leads elsewhere since; the snapshot of the entries is gone.
+       * Why nothing was done: the account's latest choice is another one, or none; the other account was removed for
+       * good; a link leads elsewhere since; the snapshot of the entries is gone.
        */
       outcome: 'no_choice' | 'former_gone' | 'link_moved' | 'no_snapshot';
     }

@@ -4,9 +4,9 @@ import type { Timed } from './session-requests.js';
 // What the operations of a store on one-time codes are asked, and what they answer.
 
 /**
- * What a code is for, and who gives it to the player. `reset` and `support` set a new password: the game delivers the one by its
- * own means, an operator tells the other. `verify` shows that an e-mail address is the player's. Each link has one of a kind at
- * most.
+ * What a code is for, and who gives it to the player. `reset` and `support` set a new password: the game delivers the
+ * one by its own means, an operator tells the other. `verify` shows that an e-mail address is the player's. Each link
+ * has one of a kind at most.
  */
 export type CodeKind = 'reset' | 'support' | 'verify';
 
@@ -62,8 +62,8 @@ export interface ResetPasswordRequest extends Timed {
 }
 
 /**
- * What became of `Store.resetPassword`. `repeated`: the code is right, and has set a password before, which is the link's
- * still; nothing was changed.
+ * What became of `Store.resetPassword`. `repeated`: the code is right, and has set a password before, which is the
+ * link's still; nothing was changed.
  */
 export type ResetPasswordOutcome = 'reset' | 'repeated' | 'wrong_code';
 

@@ -4,8 +4,8 @@ import type { Scope } from './records.js';
 // What the operation of a store on counts is asked, and what it answers.
 
 /**
- * What is counted, by days in UTC: accounts that are made; accounts that somebody comes to, each once a day; conflicts that are
- * met, and what was chosen in them; sessions that are opened, by their login methods.
+ * What is counted, by days in UTC: accounts that are made; accounts that somebody comes to, each once a day; conflicts
+ * that are met, and what was chosen in them; sessions that are opened, by their login methods.
  */
 export type CountKind = 'new' | 'active' | 'conflict' | `choice_${ConflictChoice}` | `sign_in_${LinkMethod}`;
 

@@ -34,8 +34,8 @@ export type WriteRefusal =
     };
 
 /**
- * How much an account may hold after a write that makes it hold more. What takes no more than before is written, whatever
- * the account holds.
+ * How much an account may hold after a write that makes it hold more. What takes no more than before is written,
+ * whatever the account holds.
  */
 export interface EntryQuotas {
   /** The bytes of all values together, as UTF-8. */

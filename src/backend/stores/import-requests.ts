@@ -45,7 +45,10 @@ export interface ImportAccountRequest {
   links: readonly ImportedLink[];
   /** Its entries, each at its version; none of them twice. */
   entries: readonly CarriedEntry[];
-  /** Its snapshots, oldest first. Where they are more than it may have, those go that would have gone if they were made now. */
+  /**
+   * Its snapshots, oldest first. Where they are more than it may have, those go that would have
+   * gone if they were made now.
+   */
   snapshots: readonly ImportedSnapshot[];
   /** How much it may hold. */
   quotas: EntryQuotas;

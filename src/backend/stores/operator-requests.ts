@@ -41,7 +41,9 @@ export interface OperatorKeyRecord {
 export interface OperatorMark {
   /** The id of the log's entry, a UUID. */
   auditId: string;
-  /** The id of the entry in the log of another account, where the change concerns two, a UUID; none is made if left out. */
+  /**
+   * The id of the entry in the log of another account, where the change concerns two, a UUID; none is made if left out.
+   */
   otherAuditId?: string;
   /** The id of the operator's key, which must be there still; null for the one that no store has. */
   keyId: string | null;
@@ -157,9 +159,9 @@ export interface OperatorChanges {
     outcome: MakeCodeOutcome;
   };
   /**
-   * Makes all links of an account lead to another one, which keeps what it loses, and what the first one had, in snapshots, as
-   * after a choice in a conflict. The first one's sessions end, and it is an orphan from then on. Nothing is done where an
-   * account is banned or being deleted, or both have a link of a kind of which one may have one.
+   * Makes all links of an account lead to another one, which keeps what it loses, and what the first one had, in
+   * snapshots, as after a choice in a conflict. The first one's sessions end, and it is an orphan from then on. Nothing
+   * is done where an account is banned or being deleted, or both have a link of a kind of which one may have one.
    */
   mergeAccounts: {
     /** The accounts. */
@@ -168,8 +170,8 @@ export interface OperatorChanges {
     outcome: MergeAccountsOutcome;
   };
   /**
-   * Takes the latest choice of an account back: what it moved leads to the other account again, the sessions that came from that
-   * end, and the entries are written back as they were before, where the choice has changed them.
+   * Takes the latest choice of an account back: what it moved leads to the other account again, the sessions that came
+   * from that end, and the entries are written back as they were before, where the choice has changed them.
    */
   undoChoice: {
     /** The choice. */
@@ -275,8 +277,9 @@ export interface AuditRequest {
 export const accountLists = ['newest', 'last_seen', 'orphaned', 'deleted', 'banned'] as const;
 
 /**
- * Which accounts a list has, and what orders it: `newest` and `last_seen` have all; `orphaned` those that nothing leads to,
- * `deleted` those that are being deleted, each since when; `banned` those whose player is kept out, by when that ends.
+ * Which accounts a list has, and what orders it: `newest` and `last_seen` have all; `orphaned` those that
+ * nothing leads to, `deleted` those that are being deleted, each since when; `banned` those whose player is
+ * kept out, by when that ends.
  */
 export type AccountList = (typeof accountLists)[number];
 

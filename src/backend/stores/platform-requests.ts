@@ -18,7 +18,10 @@ export interface PlatformRecord {
   secrets: readonly string[];
   /** Who makes its tokens, for an identity provider; null for a social platform. No two of a game have the same. */
   issuer: string | null;
-  /** The revision of the game's platforms that it was last changed with: no two platforms and no two states of one have the same. */
+  /**
+   * The revision of the game's platforms that it was last changed with: no two platforms and no two
+   * states of one have the same.
+   */
   version: number;
   /** When it was registered, in ms since 1970. */
   createdAt: number;
@@ -32,7 +35,10 @@ export interface PlatformsRecord {
   revision: number;
   /** By name, in the order of its characters' codes. */
   platforms: PlatformRecord[];
-  /** Social platforms that are gone, with their presets: players may still be linked by their names. The latest ones are last. */
+  /**
+   * Social platforms that are gone, with their presets: players may still be linked by their names.
+   * The latest ones are last.
+   */
   former: FormerPlatform[];
 }
 
@@ -52,7 +58,10 @@ export interface SavePlatformRequest {
   platform: Omit<PlatformRecord, 'version' | 'createdAt' | 'changedAt'>;
   /** The version that the change rests on; 0 for a platform that is not there yet. */
   version: number;
-  /** Whether a social platform may have a name that another preset has checked: it then gets the accounts of its players. */
+  /**
+   * Whether a social platform may have a name that another preset has checked: it then gets the
+   * accounts of its players.
+   */
   takesOver: boolean;
   /** How many platforms there may be. */
   max: number;

@@ -44,8 +44,8 @@ export interface NewLink extends LinkKey {
   /** What the player's secret is checked against: a password's hash; null where nothing is kept for that. */
   credential: string | null;
   /**
-   * The e-mail address that the player of a name has verified, as it was typed: codes are sent there. Nobody is found or signed
-   * in by it. A link that is new has none, unless it is taken over from elsewhere.
+   * The e-mail address that the player of a name has verified, as it was typed: codes are sent there. Nobody is found
+   * or signed in by it. A link that is new has none, unless it is taken over from elsewhere.
    */
   mailAddress?: string | null;
 }
@@ -58,16 +58,19 @@ export interface LinkRecord extends NewLink {
   /** Since when it leads there. */
   linkedAt: number;
   /**
-   * Changes when the link is made, moves, gets another credential or e-mail address, and when everybody is signed out. What was checked
-   * against a link counts for as long as its account and its revision are those that were seen. An account never has one
-   * revision twice.
+   * Changes when the link is made, moves, gets another credential or e-mail address, and when everybody is signed out.
+   * What was checked against a link counts for as long as its account and its revision are those that were seen. An
+   * account never has one revision twice.
    */
   revision: number;
 }
 
 /** A link as its account has it. */
 export interface AccountLink extends LinkRecord {
-  /** When somebody last came by it, on a linked device or by a session that was refreshed, too: the first time on that day. */
+  /**
+   * When somebody last came by it, on a linked device or by a session that was refreshed, too:
+   * the first time on that day.
+   */
   lastUsedAt: number;
 }
 
@@ -237,14 +240,15 @@ export interface NewSnapshot {
   /** Until when it is kept. */
   expiresAt: number;
   /**
-   * How many snapshots an account may have. For one more, another one is removed: first those of single entries
-   * (`overwrite`, `mismatch`), then the oldest; never the one that is being made, nor another one of the same operation.
+   * How many snapshots an account may have. For one more, another one is removed: first those of single
+   * entries (`overwrite`, `mismatch`), then the oldest; never the one that is being made, nor another
+   * one of the same operation.
    */
   max: number;
   /**
-   * How many bytes the values of all snapshots may have together. Snapshots are removed in the same order until there is
-   * room; but one of a single entry never takes the place of a whole profile: where only such are left, it is kept beside
-   * them.
+   * How many bytes the values of all snapshots may have together. Snapshots are removed in the same order until
+   * there is room; but one of a single entry never takes the place of a whole profile: where only such are
+   * left, it is kept beside them.
    */
   maxBytes: number;
 }

@@ -145,7 +145,10 @@ export interface ConflictEntries {
   local: PlacedRecord[];
   /** The entries of the account that the login method leads to. */
   cloud: PlacedRecord[];
-  /** The entries of the local account as they were when it was last merged into this cloud account; none if it never was. */
+  /**
+   * The entries of the local account as they were when it was last merged into this cloud
+   * account; none if it never was.
+   */
   merged: PlacedRecord[];
 }
 

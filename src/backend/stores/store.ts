@@ -112,8 +112,8 @@ import type {
  * - All that belongs to an account is found by `(gameId, environment, accountId)`, and a login method by
  *   `(gameId, environment, method, subject)`, so that each fits one row or one partition.
  * - Times are in ms since 1970.
- * - An account has only so many devices and sessions: for one more, the one that was unused for longest goes in the same
- *   step, with the sessions that came from it. It is never the device of the session that asks.
+ * - An account has only so many devices and sessions: for one more, the one that was unused for longest goes in the
+ *   same step, with the sessions that came from it. It is never the device of the session that asks.
  */
 export interface Store {
   /** The link of a subject; null where it has none. */
@@ -126,37 +126,40 @@ export interface Store {
   ensureAccount(request: EnsureAccountRequest): Promise<EnsuredAccount>;
 
   /**
-   * Finds the link of a game's own user id, `custom`. A new id is linked to the device's account if that is a guest's (it
-   * has nothing but devices and a recovery code) who is not banned, and otherwise to a new account with the id `accountId`;
-   * a device that leads nowhere is linked as well, unless the account is being deleted or its player is banned.
+   * Finds the link of a game's own user id, `custom`. A new id is linked to the device's account if that is a
+   * guest's (it has nothing but devices and a recovery code) who is not banned, and otherwise to a new account
+   * with the id `accountId`; a device that leads nowhere is linked as well, unless the account is being deleted
+   * or its player is banned.
    */
   ensureCustomAccount(request: EnsureCustomAccountRequest): Promise<LinkRecord>;
 
   /**
-   * Makes an account with all that it had elsewhere: its login methods, entries and snapshots, each with its times and versions.
-   * `taken`, and nothing is made, where the account is there or a link leads anywhere; `quota_exceeded` as for a write.
+   * Makes an account with all that it had elsewhere: its login methods, entries and snapshots, each with its times
+   * and versions. `taken`, and nothing is made, where the account is there or a link leads anywhere;
+   * `quota_exceeded` as for a write.
    */
   importAccount(request: ImportAccountRequest): Promise<ImportAccountOutcome>;
 
   /**
-   * Links a subject that is free to an account, which is no orphan from then on. `taken` where the subject has a link
-   * already, be it to this account; `method_already_linked` where the account has another link of the method, devices
-   * excepted; `no_account` where there is no such account, or it is being deleted; `no_session` where the session that asks
-   * has ended.
+   * Links a subject that is free to an account, which is no orphan from then on. `taken` where the subject has a
+   * link already, be it to this account; `method_already_linked` where the account has another link of the method,
+   * devices excepted; `no_account` where there is no such account, or it is being deleted; `no_session` where the
+   * session that asks has ended.
    */
   linkMethod(request: LinkRequest): Promise<LinkOutcome>;
 
   /**
    * Makes a subject lead to an account, wherever it led before, and takes a deletion of that account back. The former
-   * owner's sessions that came from it end. An account that nothing leads to any more is an orphan from then on, and has
-   * no session. False where there is no such account.
+   * owner's sessions that came from it end. An account that nothing leads to any more is an orphan from then on, and
+   * has no session. False where there is no such account.
    */
   restoreAccount(request: RestoreAccountRequest): Promise<boolean>;
 
   /**
-   * Removes an account's links of one method, and ends the sessions that came from them, except the one that asks. With a
-   * `device` it removes the link of that device alone, and ends all sessions that are on it, except the one that asks.
-   * `would_orphan`, and nothing removed, where it has no others; `no_session` where the session that asks has ended.
+   * Removes an account's links of one method, and ends the sessions that came from them, except the one that
+   * asks. With a `device` it removes the link of that device alone, and ends all sessions that are on it, except
+   * the one that asks. `would_orphan`, and nothing removed, where it has no others; `no_session` where the
+   * session that asks has ended.
    */
   unlinkMethod(request: UnlinkRequest): Promise<UnlinkOutcome>;
 
@@ -175,29 +178,29 @@ export interface Store {
   replaceCredential(request: ReplaceCredentialRequest): Promise<'replaced' | 'link_changed' | 'no_session'>;
 
   /**
-   * Keeps a one-time code of a link, in the place of the former one of its kind. `link_changed`, and nothing kept, where the
-   * link is not what it was when the code was asked for, or its account is being deleted.
+   * Keeps a one-time code of a link, in the place of the former one of its kind. `link_changed`, and nothing kept,
+   * where the link is not what it was when the code was asked for, or its account is being deleted.
    */
   makeCode(request: MakeCodeRequest): Promise<MakeCodeOutcome>;
 
   /**
-   * Tries a code, and sets a link's credential by it, once: then all sessions of the account end, and its links have new
-   * revisions. The try is counted before the code is compared. `wrong_code` where the link has no such code, it has expired or
-   * has no try left, the link is not what it was when the code was made, or its account is being deleted. `repeated` for the
-   * code that has set what the link has: the answer may have got lost.
+   * Tries a code, and sets a link's credential by it, once: then all sessions of the account end, and its links have
+   * new revisions. The try is counted before the code is compared. `wrong_code` where the link has no such code, it has
+   * expired or has no try left, the link is not what it was when the code was made, or its account is being deleted.
+   * `repeated` for the code that has set what the link has: the answer may have got lost.
    */
   resetPassword(request: ResetPasswordRequest): Promise<ResetPasswordOutcome>;
 
   /**
-   * Tries a code of the kind `verify` for a living session of the link's account, and makes the e-mail address that it was sent
-   * to the link's, in the place of a former one. Tries count as in `resetPassword`. The link has a new revision then, so that no
-   * code that was sent to the former address counts any longer.
+   * Tries a code of the kind `verify` for a living session of the link's account, and makes the e-mail address that it
+   * was sent to the link's, in the place of a former one. Tries count as in `resetPassword`. The link has a new
+   * revision then, so that no code that was sent to the former address counts any longer.
    */
   verifyMailAddress(request: VerifyMailAddressRequest): Promise<VerifyMailAddressOutcome>;
 
   /**
-   * Takes the e-mail address away from the name of an account, and gives the link a new revision: nothing that was sent to it, or
-   * to one that is not verified yet, counts any longer.
+   * Takes the e-mail address away from the name of an account, and gives the link a new revision: nothing that was sent
+   * to it, or to one that is not verified yet, counts any longer.
    */
   removeMailAddress(request: RemoveMailAddressRequest): Promise<RemoveMailAddressOutcome>;
 
@@ -215,9 +218,11 @@ export interface Store {
 
   /**
    * Begins to delete an account: its sessions end, its devices lead nowhere any more, and `recovery` replaces its links
-   * of that method. The other links stay, so that nobody else can have them, with new revisions. Gives when the deletion began, in ms since
-   * 1970. Null, and nothing done, where the session has ended; but the session that began the deletion may ask again,
-   * because the answer may have got lost. Without a session it is an operator who asks: null where it is being deleted already.
+   * of that method. The other links stay, so that nobody else can have them, with new revisions. Gives when the
+   * deletion began, in ms since
+   * 1970. Null, and nothing done, where the session has ended; but the session that began the deletion may ask
+   * again, because the answer may have got lost. Without a session it is an operator who asks: null where it
+   * is being deleted already.
    */
   deleteAccount(request: DeleteAccountRequest): Promise<number | null>;
 
@@ -228,22 +233,23 @@ export interface Store {
   cancelDeletion(request: CancelDeletionRequest): Promise<'restored' | 'not_deleted' | 'link_changed'>;
 
   /**
-   * Keeps a new session. False, and nothing kept, where the link that it came from is not what it was when its credential
-   * was checked, or the account is being deleted, or its player is banned when the session begins: a banned account has no session.
+   * Keeps a new session. False, and nothing kept, where the link that it came from is not what it was when its
+   * credential was checked, or the account is being deleted, or its player is banned when the session begins: a
+   * banned account has no session.
    */
   openSession(request: OpenSessionRequest): Promise<boolean>;
 
   /**
-   * Makes a session come from a link of its account whose credential the player has shown once more, from now on. A device
-   * counts only in a guest's account, which has nothing but devices and a recovery code: elsewhere the session stays as it
-   * is. `link_changed`, and nothing changed, where the link is not what it was when its credential was checked, or leads to
-   * another account; `no_session` where the session has ended.
+   * Makes a session come from a link of its account whose credential the player has shown once more, from now on. A
+   * device counts only in a guest's account, which has nothing but devices and a recovery code: elsewhere the session
+   * stays as it is. `link_changed`, and nothing changed, where the link is not what it was when its credential was
+   * checked, or leads to another account; `no_session` where the session has ended.
    */
   reauthenticate(request: ReauthenticateRequest): Promise<ReauthenticateOutcome>;
 
   /**
-   * Keeps that the account of a session was seen, and that its link and the one of its device were used, on this day. A sign-in, a link and a choice keep it
-   * by themselves.
+   * Keeps that the account of a session was seen, and that its link and the one of its device were used, on this day. A
+   * sign-in, a link and a choice keep it by themselves.
    */
   markUsed(request: MarkUsedRequest): Promise<void>;
 
@@ -262,26 +268,29 @@ export interface Store {
   /** An account's sessions, oldest first. */
   listSessions(owner: Owner): Promise<SessionRecord[]>;
 
-  /** Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too. Answers how many sessions there were; null where there is no such account. */
+  /**
+   * Ends all sessions of an account, and gives its links new revisions: what they have allowed before has ended, too.
+   * Answers how many sessions there were; null where there is no such account.
+   */
   endSessions(owner: Owner): Promise<number | null>;
 
   /**
-   * Removes the links that were made since a moment, except the one that the asking session comes from, ends all sessions,
-   * and gives the links that stay new revisions. A new session takes the place of the one that asks, so that nobody who has
-   * its tokens keeps it; it was authenticated when that one was. `would_orphan`, and nothing done, where no link would be
-   * left; `no_session` where the session that asks has ended.
+   * Removes the links that were made since a moment, except the one that the asking session comes from, ends all
+   * sessions, and gives the links that stay new revisions. A new session takes the place of the one that asks, so that
+   * nobody who has its tokens keeps it; it was authenticated when that one was. `would_orphan`, and nothing done, where
+   * no link would be left; `no_session` where the session that asks has ended.
    */
   signOutOthers(request: SignOutOthersRequest): Promise<SignOutOthersOutcome>;
 
   /**
-   * Keeps the ticket of a conflict until it expires. `link_changed`, and nothing kept, where the link is not what it was
-   * when its credential was checked; `no_session` where the ticket's session has ended.
+   * Keeps the ticket of a conflict until it expires. `link_changed`, and nothing kept, where the link is not what it
+   * was when its credential was checked; `no_session` where the ticket's session has ended.
    */
   openTicket(request: OpenTicketRequest): Promise<'opened' | 'link_changed' | 'no_session'>;
 
   /**
-   * The entries of both accounts of an open conflict, and those of an earlier merge of the two, all of the same moment. Null
-   * where a choice would be `stale` or `banned`.
+   * The entries of both accounts of an open conflict, and those of an earlier merge of the two, all of the same moment.
+   * Null where a choice would be `stale` or `banned`.
    */
   readConflictSides(request: TicketRequest): Promise<ConflictEntries | null>;
 
@@ -289,9 +298,9 @@ export interface Store {
    * Carries out the choice in a conflict.
    *
    * - The outcome is `stale` where the ticket is unknown, has expired, was given to another device, or was used for
-   *   another choice; where the link is not what it was when its credential was checked; and where the ticket's session has ended, or one of
-   *   the accounts is being deleted. It is `banned` where the player of one is. Where the same choice was carried out before, it is the outcome of that time, as
-   *   long as that session lives.
+   *   another choice; where the link is not what it was when its credential was checked; and where the ticket's session
+   *   has ended, or one of the accounts is being deleted. It is `banned` where the player of one is. Where the same
+   *   choice was carried out before, it is the outcome of that time, as long as that session lives.
    * - `local` moves the link to the local account, and ends the sessions of its former owner that came from it, except
    *   those on devices that are linked to that owner. `method_already_linked` where the local account has another link
    *   of the method.
@@ -300,15 +309,16 @@ export interface Store {
    * - `merge` makes the writes in the cloud account, each a new version, and then does the same as `cloud`. `stale`
    *   where the entries of one account are not exactly those that the merge rests on, `quota_exceeded` as for a write.
    *
-   * The account that was chosen keeps the entries of the other one as a snapshot and, with `merge`, its own as well. An
-   * account that nothing leads to afterwards is an orphan, and has no session; one that something leads to again is not.
-   * The account keeps the choice, in the place of an earlier one, until its snapshots expire, so that it can be taken back.
+   * The account that was chosen keeps the entries of the other one as a snapshot and, with `merge`, its own as
+   * well. An account that nothing leads to afterwards is an orphan, and has no session; one that something leads
+   * to again is not. The account keeps the choice, in the place of an earlier one, until its snapshots expire, so
+   * that it can be taken back.
    */
   resolveConflict(request: ChoiceRequest): Promise<ConflictOutcome>;
 
   /**
-   * The collections in which an account has entries, in the order of their UTF-8 bytes; null where there is no such account.
-   * A revision grows with each write in its collection.
+   * The collections in which an account has entries, in the order of their UTF-8 bytes; null where there is no such
+   * account. A revision grows with each write in its collection.
    */
   listCollections(owner: Owner): Promise<CollectionRecord[] | null>;
 
@@ -316,8 +326,9 @@ export interface Store {
   readCollection(request: CollectionRequest): Promise<EntryRecord[] | null>;
 
   /**
-   * A page of an account's entries, by collection and key, each in the order of its UTF-8 bytes: those that come after a
-   * name, all of the same moment. There are no more where it has fewer than `max`. Null where there is no such account.
+   * A page of an account's entries, by collection and key, each in the order of its UTF-8 bytes: those that
+   * come after a name, all of the same moment. There are no more where it has fewer than `max`. Null where
+   * there is no such account.
    */
   readEntries(request: EntriesRequest): Promise<PlacedRecord[] | null>;
 
@@ -327,15 +338,15 @@ export interface Store {
    * hold more than before, and more than it may. An entry that -1 overwrites with another text is kept as a snapshot.
    *
    * Whether the player's session lives is seen in the step that writes, and so it is in `addSnapshot` and
-   * `restoreSnapshot`: a choice in a conflict, a deletion, a sign-out finds a write in the account's entries, or the
-   * write finds its session ended. `no_session` where it has; for the game's back end, which has none, `no_account`
-   * where there is no such account and `deleted` where it is being deleted. Whoever is refused learns nothing of what is
-   * stored.
+   * `restoreSnapshot`: a choice in a conflict, a deletion, a sign-out finds a write in the account's entries, or
+   * the write finds its session ended. `no_session` where it has; for the game's back end, which has none,
+   * `no_account` where there is no such account and `deleted` where it is being deleted. Whoever is refused learns
+   * nothing of what is stored.
    *
-   * An entry has a ledger: of up to 64 devices the last write that had a name, and the version that it made. A write that
-   * is in the ledger changes nothing, whatever its version is, and its outcome is that of the first time. The ledger is
-   * compared and written in the step that compares the version and writes the value. For one device too many, the one
-   * leaves whose write made the lowest version.
+   * An entry has a ledger: of up to 64 devices the last write that had a name, and the version that it made. A write
+   * that is in the ledger changes nothing, whatever its version is, and its outcome is that of the first time. The
+   * ledger is compared and written in the step that compares the version and writes the value. For one device too many,
+   * the one leaves whose write made the lowest version.
    */
   updateEntry(request: UpdateRequest): Promise<UpdateOutcome>;
 
@@ -382,33 +393,40 @@ export interface Store {
 
   /**
    * A page of a game's accounts with their links, for operators: those that come after a place in the list, the latest
-   * first. There are no more where it has fewer than `max`. Of accounts that are made, used and removed meanwhile a page may
-   * have any; all others are on one page, once.
+   * first. There are no more where it has fewer than `max`. Of accounts that are made, used and removed meanwhile a
+   * page may have any; all others are on one page, once.
    */
   listAccounts(request: AccountListRequest): Promise<AccountDetails[]>;
 
-  /** The games and environments that have accounts, by game and environment. It may look at every account: it is for whoever reads them all. */
+  /**
+   * The games and environments that have accounts, by game and environment. It may look at every account: it is
+   * for whoever reads them all.
+   */
   listScopes(): Promise<ScopeCount[]>;
 
   /** The same page as `readEntries`, without the values. */
   listEntries(request: EntriesRequest): Promise<EntryInfo[] | null>;
 
   /**
-   * A page of an account's entries without their values, the one that was written last first; those of the same moment by collection
-   * and key, each in the order of its UTF-8 bytes, the last one first. It may look at all entries of the account, not at their
-   * values. There are no more where the page has fewer than `max`, and none where there is no such account.
+   * A page of an account's entries without their values, the one that was written last first; those of the same
+   * moment by collection and key, each in the order of its UTF-8 bytes, the last one first. It may look at all
+   * entries of the account, not at their values. There are no more where the page has fewer than `max`, and none
+   * where there is no such account.
    */
   listWrites(request: WritesRequest): Promise<EntryInfo[]>;
 
   /** An entry; null where there is none, or no such account. */
   readEntry(request: EntryRequest): Promise<EntryRecord | null>;
 
-  /** The conflicts of an account, on either side, that no choice has ended, whose player is still there, and that have not expired. */
+  /**
+   * The conflicts of an account, on either side, that no choice has ended, whose player is still there,
+   * and that have not expired.
+   */
   listConflicts(request: ListSnapshotsRequest): Promise<OpenConflict[]>;
 
   /**
-   * A page of the open conflicts of a game, of which the same is true, the one that ends last first. A session has one, the latest
-   * that it has met. There are no more where the page has fewer than `max`.
+   * A page of the open conflicts of a game, of which the same is true, the one that ends last first. A session has one,
+   * the latest that it has met. There are no more where the page has fewer than `max`.
    */
   listOpenConflicts(request: OpenConflictsRequest): Promise<ListedConflict[]>;
 
@@ -416,8 +434,8 @@ export interface Store {
   readChoice(request: ListSnapshotsRequest): Promise<ChoiceRecord | null>;
 
   /**
-   * A page of the latest choice of each account of a game, as long as it can be taken back, the one that was made last first. There
-   * are no more where the page has fewer than `max`.
+   * A page of the latest choice of each account of a game, as long as it can be taken back, the one that was made last
+   * first. There are no more where the page has fewer than `max`.
    */
   listChoices(request: ListChoicesRequest): Promise<ChoiceRecord[]>;
 
@@ -428,52 +446,61 @@ export interface Store {
   listOperatorKeys(): Promise<OperatorKeyRecord[]>;
 
   /**
-   * Carries out a change that an operator asks for, and keeps who did it in the audit log, in the same step: the log has
-   * what was changed, and nothing else. `no_key`, and nothing changed, where the operator's key has been taken away.
+   * Carries out a change that an operator asks for, and keeps who did it in the audit log, in the same
+   * step: the log has what was changed, and nothing else. `no_key`, and nothing changed, where the
+   * operator's key has been taken away.
    */
   changeAsOperator<Change extends OperatorChange>(request: OperatorRequest<Change>): Promise<OperatorOutcome<Change>>;
 
   /**
-   * A page of the audit log, newest first: the entries that come after a place. There are no more where it has fewer than
-   * `max`. What an account's entries say stays when the account is removed.
+   * A page of the audit log, newest first: the entries that come after a place. There are no more where it has fewer
+   * than `max`. What an account's entries say stays when the account is removed.
    */
   readAudit(request: AuditRequest): Promise<AuditRecord[]>;
 
   /**
-   * Gives a game's events that are due, and keeps everybody else from getting them until the lease ends, be it in another
-   * process. Of an account it gives the first event alone that waits for no operator, and none while somebody has that:
-   * events of one account are delivered in their order. An operation writes the events that its `notice` asks for in the
-   * step that changes the account, or not at all.
+   * Gives a game's events that are due, and keeps everybody else from getting them until the lease ends, be it in
+   * another process. Of an account it gives the first event alone that waits for no operator, and none while somebody
+   * has that: events of one account are delivered in their order. An operation writes the events that its `notice` asks
+   * for in the step that changes the account, or not at all.
    */
   claimEvents(request: ClaimEventsRequest): Promise<EventRecord[]>;
 
   /**
-   * Removes an event that was delivered. One that was not is claimed again when it is due, or waits for an operator; that
-   * changes nothing where somebody else has claimed it since.
+   * Removes an event that was delivered. One that was not is claimed again when it is due, or waits for an operator;
+   * that changes nothing where somebody else has claimed it since.
    */
   settleEvent(request: SettleEventRequest): Promise<void>;
 
   /** How many events of a game have not been delivered, up to a limit. */
   readEventQueue(request: EventQueueRequest): Promise<EventQueue>;
 
-  /** A page of a game's events that wait for an operator, the latest first. There are no more where it has fewer than `max`. */
+  /**
+   * A page of a game's events that wait for an operator, the latest first. There are no more where
+   * it has fewer than `max`.
+   */
   listDeadEvents(request: DeadEventsRequest): Promise<EventRecord[]>;
 
   /**
-   * How often something happened in a game, by days: what a store counts in the step that does it, on the day of the `now` that the
-   * step is given. An account is `active` where its day's first session, refresh or choice is kept, and on the day that makes it.
+   * How often something happened in a game, by days: what a store counts in the step that does it, on the day of the
+   * `now` that the step is given. An account is `active` where its day's first session, refresh or choice is kept, and
+   * on the day that makes it.
    */
   readCounts(request: CountsRequest): Promise<CountRecord[]>;
 
   /** The revision of a game's platforms, which costs less than the platforms: 0 where none has been registered. */
   readPlatformsRevision(scope: Scope): Promise<number>;
 
-  /** The platforms that operators have registered for a game in one environment, with their revision, all of the same moment. */
+  /**
+   * The platforms that operators have registered for a game in one environment, with their
+   * revision, all of the same moment.
+   */
   readPlatforms(scope: Scope): Promise<PlatformsRecord>;
 
   /**
-   * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, events, entries of the audit log, and accounts with all that
-   * belongs to them. Answers how many records it removed; a caller who gets fewer than `batch` is done.
+   * Removes what has expired: nonces, tickets, sessions, attempts, snapshots, events, entries of the audit
+   * log, and accounts with all that belongs to them. Answers how many records it removed; a caller who gets
+   * fewer than `batch` is done.
    */
   removeExpired(request: ExpiryRequest): Promise<number>;
 }

@@ -33,8 +33,8 @@ export async function deliverWebhooks(service: Service, signal?: AbortSignal): P
 }
 
 /**
- * Delivers all events of a game that are due, and answers how many were delivered. Events of one account go one after the
- * other; some go at once. Where `signal` aborts, nothing more is begun, and what has begun is ended.
+ * Delivers all events of a game that are due, and answers how many were delivered. Events of one account go one after
+ * the other; some go at once. Where `signal` aborts, nothing more is begun, and what has begun is ended.
  */
 export async function deliverToGame(
   service: Service,
@@ -64,7 +64,9 @@ export async function deliverToGame(
   return delivered;
 }
 
-/** Null where it was delivered. A process that dies before the last step delivers once more: the receiver knows the id. */
+/**
+ * Null where it was delivered. A process that dies before the last step delivers once more: the receiver knows the id.
+ */
 async function deliverEvent(service: Service, game: ToldGame, event: EventRecord): Promise<Error | null> {
   const { store, now } = service;
   try {

@@ -10,8 +10,8 @@ import { storeWith } from '../stores/store-with.js';
 type WithNotice = <Request extends Notifying>(request: Request, of: Pick<Scope, 'gameId'>) => Request;
 
 /**
- * A store that keeps what the games' back ends are told of, for the games that have a webhook: those who change accounts
- * need not know that. The store itself where no game has one.
+ * A store that keeps what the games' back ends are told of, for the games that have a webhook: those who change
+ * accounts need not know that. The store itself where no game has one.
  */
 export function notifiedStore(
   store: Store,

@@ -2,7 +2,10 @@ import { webhookDefaults } from '../../protocol/gaps/webhooks.js';
 import type { EventQueue } from '../stores/event-requests.js';
 import type { Store } from '../stores/store.js';
 
-/** How many events of each game wait, as it was when somebody last counted: whoever asks often has the store count seldom. */
+/**
+ * How many events of each game wait, as it was when somebody last counted: whoever asks often
+ * has the store count seldom.
+ */
 export interface WebhookQueues {
   /** Has the store count a game's events, if that was not done lately. */
   look(gameId: string): Promise<void>;

@@ -4,8 +4,8 @@ import { type WebhookKind, webhookKinds } from '../../protocol/webhooks.js';
 /** Where a game's back end is told what happens to its players' accounts. */
 export interface WebhookOptions {
   /**
-   * The address that events are posted to: http or https, without a user name or password. The requests are signed by the
-   * first of the game's `privateKeys`, and `verifyRequest` of `savepoint/server` checks them.
+   * The address that events are posted to: http or https, without a user name or password. The requests are signed by
+   * the first of the game's `privateKeys`, and `verifyRequest` of `savepoint/server` checks them.
    */
   url: string;
   /** Which kinds of events are told; all by default. */

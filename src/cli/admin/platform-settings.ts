@@ -24,7 +24,10 @@ export interface GivenSettings {
   [field: string]: string | string[] | null;
 }
 
-/** Reads what the options give. What is secret comes from the environment, a file or stdin, and never from the command line. */
+/**
+ * Reads what the options give. What is secret comes from the environment, a file or stdin, and
+ * never from the command line.
+ */
 export async function givenSettings(
   { set = [], unset = [], ...from }: SettingsArguments,
   preset: PlatformPresetInfo,

@@ -4,8 +4,8 @@ import type { Io } from '../io.js';
 export type Columns<Row> = { readonly [heading: string]: (row: Row) => string };
 
 /**
- * Writes rows below headings, as wide as they need. On a terminal that is narrower than that, which would break the lines anywhere,
- * each row is a block of its own with a line for each column that has something.
+ * Writes rows below headings, as wide as they need. On a terminal that is narrower than that, which would break the
+ * lines anywhere, each row is a block of its own with a line for each column that has something.
  */
 export function table<Row>(io: Io, columns: Columns<Row>, rows: readonly Row[]): void {
   const headings = Object.keys(columns);
@@ -36,8 +36,8 @@ export function writeJson(io: Io, value: unknown): void {
 }
 
 /**
- * A text that a player chose, as a terminal may be given it: what would move the cursor, hide text or turn its direction is
- * written as its number.
+ * A text that a player chose, as a terminal may be given it: what would move the cursor, hide text or turn its
+ * direction is written as its number.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

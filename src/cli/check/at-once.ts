@@ -5,7 +5,9 @@ import type { World } from './world.js';
 
 const times = 8;
 
-/** A check that sends the same thing 8 times at once, of which so many have to succeed, and all others to be refused. */
+/**
+ * A check that sends the same thing 8 times at once, of which so many have to succeed, and all others to be refused.
+ */
 export function atOnce(
   spec: string,
   what: string,

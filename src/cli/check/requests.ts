@@ -8,7 +8,9 @@ import type { World } from './world.js';
 
 export type Headers = readonly (readonly [string, string])[];
 
-/** The devices of a run. The third is the one of the player whom the game's back end knows; a stranger never gets in. */
+/**
+ * The devices of a run. The third is the one of the player whom the game's back end knows; a stranger never gets in.
+ */
 export type Device = 'one' | 'two' | 'three' | 'stranger';
 
 export function deviceOf(world: World, device: Device = 'one'): string {
@@ -80,7 +82,9 @@ export function ownPath(world: World, rest: string, environment: number = world.
   return `/v2/cl/games/${world.gameId}/collections/savepoint-check-own${rest}?env=${environment}`;
 }
 
-/** docs/interface.md#update-an-entry, or with `GET` docs/interface.md#read-a-collection; each part can be another one. */
+/**
+ * docs/interface.md#update-an-entry, or with `GET` docs/interface.md#read-a-collection; each part can be another one.
+ */
 export interface PrivateCall {
   method?: string;
   /** Behind `collections/`; the collection and the key of this run by default. */

@@ -12,7 +12,10 @@ export interface Row extends Finding {
   expected: string;
 }
 
-/** Makes the checks one after the other, since each may need what the ones before it were answered. Stops where it is asked to. */
+/**
+ * Makes the checks one after the other, since each may need what the ones before it were answered.
+ * Stops where it is asked to.
+ */
 export async function* rowsOf(areas: readonly Area[], world: Visit, stop: AbortSignal): AsyncGenerator<Row> {
   for (const area of areas) {
     for (const check of area.checks) {

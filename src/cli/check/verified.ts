@@ -3,7 +3,10 @@ import type { Check } from './contract.js';
 import { member } from './facts.js';
 import type { World } from './world.js';
 
-/** Whether the published keys verify an access token, as a game's back end would, and with nothing of the service's own code. */
+/**
+ * Whether the published keys verify an access token, as a game's back end would, and with nothing
+ * of the service's own code.
+ */
 export function verifiedBy(published: string, holder: string): Check {
   return {
     spec: '2.5',

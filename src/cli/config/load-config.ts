@@ -10,8 +10,8 @@ import { checkNames } from './known-names.js';
 const usualNames = ['ts', 'mts', 'mjs', 'js', 'json'].map((ending) => `savepoint.config.${ending}`);
 
 /**
- * The configuration of a file that was named. Its code is run: it is the operator's own. `reading` is 1 and up where the file
- * was read before, and is read as it is now; what it imports is as it was.
+ * The configuration of a file that was named. Its code is run: it is the operator's own. `reading` is 1 and up where
+ * the file was read before, and is read as it is now; what it imports is as it was.
  */
 export async function loadConfig(file: string, reading = 0): Promise<ServiceConfig> {
   const path = resolve(file);

@@ -3,7 +3,9 @@ import type { Io } from '../io.js';
 import { UsageError } from '../usage-error.js';
 import { isReference, referenced, unresolved } from './references.js';
 
-/** The platforms of a game with their secrets, for which a file may refer to the environment or to files of their own. */
+/**
+ * The platforms of a game with their secrets, for which a file may refer to the environment or to files of their own.
+ */
 export async function resolvedPlatforms(
   platforms: GameConfig['platforms'],
   at: string,

@@ -13,7 +13,10 @@ const passedOn = [names.contentType, 'Accept', 'Accept-Language', names.ifNoneMa
 const keptBack =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|set-cookie|access-control-.*|vary)$/i;
 
-/** The path of the service that an address below `/console/api` stands for. Refuses with `not_found` all but the operators'. */
+/**
+ * The path of the service that an address below `/console/api` stands for. Refuses with
+ * `not_found` all but the operators'.
+ */
 export function adminPathOf(url: URL, prefix: string): string {
   const target = new URL('http://localhost');
   target.pathname = url.pathname.slice(prefix.length);

@@ -5,8 +5,8 @@ export interface CookieKind {
 }
 
 /**
- * With `__Host-` no other host, sub-domain or plain-http page can have set it (RFC 6265bis, 4.1.3.2), which browsers take over
- * https alone.
+ * With `__Host-` no other host, sub-domain or plain-http page can have set it (RFC 6265bis, 4.1.3.2), which
+ * browsers take over https alone.
  */
 export const secureCookie: CookieKind = {
   name: '__Host-savepoint-console',
@@ -20,8 +20,9 @@ export const plainCookie: CookieKind = {
 };
 
 /**
- * What a request carries under a name, without the white space that RFC 6265 knows: with more of it another name would count as
- * this one, which a sub-domain may set. Null where it is not there, or there twice: one of both is somebody else's.
+ * What a request carries under a name, without the white space that RFC 6265 knows: with more of it another
+ * name would count as this one, which a sub-domain may set. Null where it is not there, or there twice: one of
+ * both is somebody else's.
  */
 export function cookieOf(request: Request, name: string): string | null {
   const pairs = (request.headers.get('Cookie') ?? '').split(';').map((pair) => pair.replace(/^[ \t]+|[ \t]+$/g, ''));

@@ -5,11 +5,14 @@ export interface EventStream {
   /** Sends an event to all who listen; one who has too much to read already is let go. */
   publish(event: { id: string; data: object }): void;
   /**
-   * An answer that goes on: what is remembered, from behind the event `after` where that is there, and what comes. Refuses with
-   * `unavailable` where too many listen.
+   * An answer that goes on: what is remembered, from behind the event `after` where that is there, and what comes.
+   * Refuses with `unavailable` where too many listen.
    */
   listen(listener: { after: string | null; isAllowed(): Promise<boolean> }): Response;
-  /** Says to all that it is still there, so that a connection that is gone is noticed, and lets those go who may not listen any more. */
+  /**
+   * Says to all that it is still there, so that a connection that is gone is noticed, and lets those go who
+   * may not listen any more.
+   */
   beat(): Promise<void>;
   /** Ends all answers, and begins none. */
   end(): void;

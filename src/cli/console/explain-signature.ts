@@ -14,9 +14,15 @@ import {
 export interface SignatureExplanation {
   timestamp: 'ok' | 'missing' | 'malformed' | 'too_old' | 'in_future';
   nonce: 'ok' | 'missing' | 'malformed' | 'reused';
-  /** `changed`: signed in another spelling; `joined_otherwise`: the parts of the signed text are put together in another way. */
+  /**
+   * `changed`: signed in another spelling; `joined_otherwise`: the parts of the signed text are put
+   * together in another way.
+   */
   body: 'ok' | 'not_json' | 'unknown_game' | 'changed' | 'joined_otherwise' | 'unknown';
-  /** `missing` and `malformed` are the signature's; `other_game`: of another game of this service; `decoded`: not its text was the key. */
+  /**
+   * `missing` and `malformed` are the signature's; `other_game`: of another game of this service; `decoded`:
+   * not its text was the key.
+   */
   key: 'ok' | 'missing' | 'malformed' | 'other_game' | 'decoded' | 'wrong';
   /** What to do, in a sentence. */
   why: string;
@@ -33,8 +39,8 @@ export interface SignedAttempt {
 }
 
 /**
- * Says why a signed request was refused, from what was sent. The service itself tells nobody: this is for a developer who has the
- * keys, and it asks nothing of the service, which checks and answers as ever.
+ * Says why a signed request was refused, from what was sent. The service itself tells nobody: this is for a developer
+ * who has the keys, and it asks nothing of the service, which checks and answers as ever.
  */
 export async function explainSignature(attempt: SignedAttempt): Promise<SignatureExplanation> {
   const { headers, now, code } = attempt;
@@ -119,7 +125,10 @@ interface Attempt {
 /** A longer body is not spelled in other ways: indentation could make gigabytes of it. */
 const respelledLength = 4_096;
 
-/** How requests are signed: rightly first, and then as it is often got wrong. Each is made when those before it were none. */
+/**
+ * How requests are signed: rightly first, and then as it is often got wrong. Each is made when
+ * those before it were none.
+ */
 function* attempts(
   { timestamp, nonce, text }: { timestamp: string; nonce: string; text: string },
   {

@@ -20,7 +20,10 @@ interface SetLimit {
   value: string;
 }
 
-/** The limits of a service that its configuration sets; all others have their defaults, but for what is not in use at all. */
+/**
+ * The limits of a service that its configuration sets; all others have their defaults, but for
+ * what is not in use at all.
+ */
 function limitsInUse({ limits = {}, port, postgres, drain }: GivenLimits): {
   set: SetLimit[];
   unused: SetLimit['of'][];

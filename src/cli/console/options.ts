@@ -19,8 +19,8 @@ export interface ConsoleOptions {
   /** The operator whose key this is; null where it is nobody's. */
   findOperator(key: string): Promise<OperatorFacts | null>;
   /**
-   * Told of each sign-in before it counts, and from which household it comes; null where that is not known. Where it rejects, nobody
-   * is signed in.
+   * Told of each sign-in before it counts, and from which household it comes; null where that is not known. Where it
+   * rejects, nobody is signed in.
    */
   noteSignIn(operator: OperatorFacts, from: string | null): Promise<void>;
   /** The ids of the service's games. */

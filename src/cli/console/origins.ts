@@ -8,8 +8,8 @@ export function isSafe({ method }: Request): boolean {
 }
 
 /**
- * Refuses what a browser says another page has sent. Browsers say it of every request by Sec-Fetch-Site where the page came over
- * https or from this machine; elsewhere they name at least the origin of a change.
+ * Refuses what a browser says another page has sent. Browsers say it of every request by Sec-Fetch-Site where the page
+ * came over https or from this machine; elsewhere they name at least the origin of a change.
  */
 export function requireSameOrigin(request: Request): void {
   const site = request.headers.get('Sec-Fetch-Site');
@@ -37,8 +37,8 @@ export function isForLoopback(request: Request): boolean {
 }
 
 /**
- * Refuses a host that is not this machine's own with this port: a page of elsewhere whose name was made to lead here (DNS
- * rebinding) would be of the same origin as the console.
+ * Refuses a host that is not this machine's own with this port: a page of elsewhere whose name was made to lead here
+ * (DNS rebinding) would be of the same origin as the console.
  */
 export function requireLoopbackHost(request: Request, port: number): void {
   const host = request.headers.get('Host') ?? '';

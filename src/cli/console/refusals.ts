@@ -12,7 +12,10 @@ export class Forbidden extends Error {
   override readonly name = 'Forbidden';
 }
 
-/** The answer to a request that failed: a problem document, as those of the service. `report` is told of what nobody expects. */
+/**
+ * The answer to a request that failed: a problem document, as those of the service. `report` is
+ * told of what nobody expects.
+ */
 export function refusalAnswer(error: unknown, report: (error: unknown) => void): Response {
   if (error instanceof Forbidden) return forbidden(error.message);
   if (error instanceof Refusal) return toResponse(problem(error, newRequestId()));

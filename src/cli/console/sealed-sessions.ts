@@ -20,7 +20,10 @@ export interface OpenedSession extends SealedSession {
 export interface SealedSessions {
   /** Seals a session for a cookie of this name, with the first secret. */
   seal(session: SealedSession, cookieName: string): string;
-  /** Opens what a cookie of this name holds; null where no secret of the service has sealed it for that name, or it has expired. */
+  /**
+   * Opens what a cookie of this name holds; null where no secret of the service has sealed it for that
+   * name, or it has expired.
+   */
   open(sealed: string, cookieName: string): OpenedSession | null;
 }
 
@@ -34,9 +37,9 @@ export interface SealedSessionsOptions {
 const [ivBytes, tagBytes] = [12, 16];
 
 /**
- * Each secret gives two keys of 256 bits by HKDF-SHA-256 (RFC 5869), each under a label of its own, so that neither says
- * anything of the other or of what else is signed by the secret. Sessions are sealed with AES-256-GCM; the name of the
- * cookie is sealed with it, so that a value counts under no other name.
+ * Each secret gives two keys of 256 bits by HKDF-SHA-256 (RFC 5869), each under a label of its own, so that neither
+ * says anything of the other or of what else is signed by the secret. Sessions are sealed with AES-256-GCM; the name of
+ * the cookie is sealed with it, so that a value counts under no other name.
  */
 export function createSealedSessions({ secrets, random, now }: SealedSessionsOptions): SealedSessions {
   return {

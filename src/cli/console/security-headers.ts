@@ -1,6 +1,6 @@
 /**
- * What a browser may do with the console's page: load its own scripts, styles, fonts and images, ask this address alone, and
- * stand in no frame. Its editor stands in a shadow root, whose styles are no element of the page's.
+ * What a browser may do with the console's page: load its own scripts, styles, fonts and images, ask this address
+ * alone, and stand in no frame. Its editor stands in a shadow root, whose styles are no element of the page's.
  */
 const policy = [
   "default-src 'none'",

@@ -33,12 +33,14 @@ const types: { readonly [extension: string]: string } = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** A file whose name tells its content, as bundlers write them: `index-B2x9_kQ1.js`. It never changes under that name. */
+/**
+ * A file whose name tells its content, as bundlers write them: `index-B2x9_kQ1.js`. It never changes under that name.
+ */
 const hashedName = /-[\w-]{8,}\.\w+$/;
 
 /**
- * Serves the files of a folder, which are all read when the first is asked for. A path is looked up among their names, so
- * that none leads out of the folder.
+ * Serves the files of a folder, which are all read when the first is asked for. A path is looked up among their names,
+ * so that none leads out of the folder.
  */
 export function createStaticFiles(folder: string): StaticFiles {
   let reading: Promise<Map<string, HeldFile>> | undefined;

@@ -40,8 +40,8 @@ export function everybody(visitor: Pick<Visitor, 'key' | 'csrf'>): Visitors {
 }
 
 /**
- * Those who have signed in, by their cookie. `isPlainAllowed` says that a network without https will do, as in a developer's
- * own; otherwise only this machine may go without.
+ * Those who have signed in, by their cookie. `isPlainAllowed` says that a network without https will do, as in a
+ * developer's own; otherwise only this machine may go without.
  */
 export function signedIn(
   sessions: SealedSessions,

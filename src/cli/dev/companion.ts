@@ -19,7 +19,10 @@ export function splitCommand(args: readonly string[]): { own: readonly string[];
   return { own: args.slice(0, at), command };
 }
 
-/** Starts a command in this terminal, with the service's address in its environment: in Vite's spelling pages have it, too. */
+/**
+ * Starts a command in this terminal, with the service's address in its environment: in Vite's
+ * spelling pages have it, too.
+ */
 export function startCompanion(command: readonly string[], url: string, { env }: Io): Companion {
   const [program = '', ...args] = command;
   const isOnWindows = process.platform === 'win32';

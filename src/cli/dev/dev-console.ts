@@ -31,15 +31,18 @@ export interface DevConsoleOptions {
   report(error: unknown): void;
 }
 
-/** The console of `savepoint dev`, and what its address needs at its end: the one-time link, where the port is open to others. */
+/**
+ * The console of `savepoint dev`, and what its address needs at its end: the one-time link, where
+ * the port is open to others.
+ */
 export interface DevConsole extends Console {
   /** Such as `/console/`. */
   path: string;
 }
 
 /**
- * Whoever sits at this machine may do everything. Where `--host` lets others reach the port, only the browser that opens the
- * printed link may: it works once, and gives that browser a session.
+ * Whoever sits at this machine may do everything. Where `--host` lets others reach the port, only the browser that
+ * opens the printed link may: it works once, and gives that browser a session.
  */
 export function createDevConsole(options: DevConsoleOptions): DevConsole {
   const { backend, host, operatorKey, folder, games, ready, report } = options;

@@ -14,8 +14,8 @@ export interface DevService {
   /** The service that answers now. */
   current(): Backend;
   /**
-   * Empties the store and begins anew. What comes meanwhile waits. Refuses with `invalid_request` a store that is somebody else's.
-   * Where it fails, answers are `unavailable` until another reset succeeds.
+   * Empties the store and begins anew. What comes meanwhile waits. Refuses with `invalid_request` a store that is
+   * somebody else's. Where it fails, answers are `unavailable` until another reset succeeds.
    */
   reset(): Promise<void>;
   /** How large the store is, in bytes; null where nobody knows. */

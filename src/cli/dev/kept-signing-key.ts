@@ -27,8 +27,8 @@ export async function devSigningKey(
 }
 
 /**
- * The keys that are given, or one that is made of the signing key, so that what it seals can be opened after a restart. Where
- * nothing is kept it is one for as long as the service runs.
+ * The keys that are given, or one that is made of the signing key, so that what it seals can be opened after a restart.
+ * Where nothing is kept it is one for as long as the service runs.
  */
 export function devSealingKeys(
   { sealingKey, formerSealingKeys }: FoundSealingKeys,

@@ -19,7 +19,10 @@ interface Exchange {
 export interface RequestRecorder {
   /** The same service, whose requests the watch is shown with all that may be shown of them. */
   recorded(app: App): App;
-  /** Takes the service's log; says whether the line is of a request of the port, and not of what the program asks itself. */
+  /**
+   * Takes the service's log; says whether the line is of a request of the port, and not of what
+   * the program asks itself.
+   */
   take(record: RequestRecord): boolean;
 }
 

@@ -19,8 +19,8 @@ const players = [
 const environment = 0;
 
 /**
- * Makes some players with saves, by the same wire as everybody. Those that are there from an earlier start stay as they are;
- * gives those that can be signed in to.
+ * Makes some players with saves, by the same wire as everybody. Those that are there from an earlier start stay as they
+ * are; gives those that can be signed in to.
  */
 export async function seedDemo(backend: Pick<Backend, 'fetch'>, gameId: string): Promise<SeededPlayer[]> {
   const seeded: SeededPlayer[] = [];

@@ -17,7 +17,10 @@ import {
 
 const usualFolder = 'my-game';
 
-/** `savepoint init`: a folder with a small game that has accounts, saves and the conflict, with a test and one command to run it. */
+/**
+ * `savepoint init`: a folder with a small game that has accounts, saves and the conflict, with a test
+ * and one command to run it.
+ */
 export async function init(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positional } = readArguments({ command: 'init', takes: 'a folder', isOptional: true }, args, {
     template: { type: 'string' },

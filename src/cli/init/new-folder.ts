@@ -5,9 +5,9 @@ import { Interrupted } from '../interrupted.js';
 import { UsageError } from '../usage-error.js';
 
 /**
- * Makes a folder with these files, by their paths. They are written into a folder beside it, which gets the name once all are
- * there: what ends in the middle leaves nothing of that name. Throws UsageError where something has the name already, but for
- * an empty folder, and changes nothing then. `shown` is what messages call it.
+ * Makes a folder with these files, by their paths. They are written into a folder beside it, which gets the name once
+ * all are there: what ends in the middle leaves nothing of that name. Throws UsageError where something has the name
+ * already, but for an empty folder, and changes nothing then. `shown` is what messages call it.
  */
 export async function makeFolder(
   folder: string,

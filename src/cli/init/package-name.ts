@@ -3,7 +3,9 @@ import { builtinModules } from 'node:module';
 /** npm takes no longer ones. */
 const mostLetters = 214;
 
-/** Says what is wrong with a folder's name as the name of a package, by npm's rules for new ones; null where nothing is. */
+/**
+ * Says what is wrong with a folder's name as the name of a package, by npm's rules for new ones; null where nothing is.
+ */
 export function problemOfName(name: string, dependencies: readonly string[]): string | null {
   if (name.length > mostLetters) return `has more than ${mostLetters} letters, which npm refuses`;
   if (!/^[a-z\d][a-z\d._-]*$/.test(name)) {

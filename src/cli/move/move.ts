@@ -48,8 +48,8 @@ export async function move(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 /**
- * The target has all or nothing: it commits once it was read through, and only then the source is marked. Where this ends
- * between the two, the next one finds the same in both.
+ * The target has all or nothing: it commits once it was read through, and only then the source is marked. Where this
+ * ends between the two, the next one finds the same in both.
  */
 async function carryOver(
   source: RawTables,

@@ -7,8 +7,8 @@ import { createOthers, type FromPart, type RelayedProcess, type ToPart } from '.
 /** Tells a process which one of several it is. */
 const variable = 'SAVEPOINT_PROCESS';
 /**
- * A process whose event loop hangs must not hold up what the others have to say; one whose database says nothing takes 2 s, and
- * Prometheus waits for 10.
+ * A process whose event loop hangs must not hold up what the others have to say; one whose database says nothing takes
+ * 2 s, and Prometheus waits for 10.
  */
 const patienceMs = 5_000;
 
@@ -73,8 +73,8 @@ export function partOfSeveral(): PartOfSeveral | null {
 }
 
 /**
- * Starts processes of this program with its own command line, which share a port. They end when this one does, whatever it
- * ends by. Each gets what was piped into this one.
+ * Starts processes of this program with its own command line, which share a port. They end when this one does, whatever
+ * it ends by. Each gets what was piped into this one.
  */
 export function createProcesses(piped: Uint8Array | null): (number: number) => ServingProcess {
   cluster.setupPrimary({ stdio: ['pipe', 'inherit', 'inherit', 'ipc'] });

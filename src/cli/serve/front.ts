@@ -14,8 +14,8 @@ export interface Front {
   readonly fetch: ServiceCore['fetch'];
   readonly core: ServiceCore;
   /**
-   * Says at once at `/health` and `/health/ready` that it ends, and takes nothing new after the notice. Settles when nothing runs any more, at
-   * the latest `maxMs` after the notice.
+   * Says at once at `/health` and `/health/ready` that it ends, and takes nothing new after the notice. Settles when
+   * nothing runs any more, at the latest `maxMs` after the notice.
    */
   drain(times: { noticeMs: number; maxMs: number }): Promise<void>;
   /** How many requests run. */

@@ -7,7 +7,10 @@ const sessionOfNobody = { gameId: nobody, environment: 0, accountId: nobody, ses
 
 /** How a store is. Who asks at the same time shares one look, so that asking often costs nothing. */
 export interface Health {
-  /** Whether the store takes writes: it ends a session that nobody has, which changes nothing, and which a read-only store refuses. */
+  /**
+   * Whether the store takes writes: it ends a session that nobody has, which changes nothing, and which a
+   * read-only store refuses.
+   */
   writes(): Promise<boolean>;
   /** Whether the store answers at all: it looks for a session that nobody has. */
   reads(): Promise<boolean>;

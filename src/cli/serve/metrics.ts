@@ -114,8 +114,8 @@ export function createMetrics(
 }
 
 /**
- * The metrics of several processes, each of whose values has the label `process`: so a counter of one that begins anew is read as
- * what it is.
+ * The metrics of several processes, each of whose values has the label `process`: so a counter of one that begins
+ * anew is read as what it is.
  */
 export function metricsOfAll(
   prometheus: Prometheus,
@@ -179,7 +179,9 @@ interface Answered {
   code: string;
 }
 
-/** How often a request was answered so, by all three. All that is counted of requests is made of it when somebody asks. */
+/**
+ * How often a request was answered so, by all three. All that is counted of requests is made of it when somebody asks.
+ */
 type Tallies = Map<string, Answered & { times: number }>;
 
 /** All that a request pays for: to count in the library takes it ten times as long. */

@@ -7,8 +7,9 @@ const { processSoundMs, processPauseMs, longestProcessPauseMs } = processDefault
 
 export interface Processes {
   /**
-   * Starts all, each of which is started again where it ends by itself, and settles when all have ended after `stop`. The first
-   * is started alone: where it ends before it listens, so would the others, and its exit code is the answer; else it is 0.
+   * Starts all, each of which is started again where it ends by itself, and settles when all have ended after
+   * `stop`. The first is started alone: where it ends before it listens, so would the others, and its exit code is
+   * the answer; else it is 0.
    */
   run(): Promise<number>;
   ask(what: Asked): void;

@@ -1,10 +1,16 @@
 /** What processes on one port tell each other about the requests that they answer. The first process passes it on. */
 import type { OtherProcesses, ShownEvent } from '../console/request-watch.js';
 
-/** From a process to the first one: it asks for the numbers of the others, says whether a page of its own watches, or shows a request. */
+/**
+ * From a process to the first one: it asks for the numbers of the others, says whether a page of its own
+ * watches, or shows a request.
+ */
 export type FromPart = { gather: number } | { hears: boolean } | { shown: ShownEvent };
 
-/** From the first process to one: the numbers that it has asked for, whether pages of others watch, or a request of another one. */
+/**
+ * From the first process to one: the numbers that it has asked for, whether pages of others watch, or
+ * a request of another one.
+ */
 export type ToPart = { gathered: number; of: unknown[] } | { isHeard: boolean } | { shown: ShownEvent };
 
 /** A process, as the one between them sees it. */

@@ -12,8 +12,8 @@ export interface Reloadable {
   current(): Backend;
   settings(): ServeSettings;
   /**
-   * Reads the configuration, and from then on every new request is answered by it; one that runs is not disturbed. Answers what
-   * the log says of it. Rejects where something is wrong with it, and nothing has changed.
+   * Reads the configuration, and from then on every new request is answered by it; one that runs is not disturbed.
+   * Answers what the log says of it. Rejects where something is wrong with it, and nothing has changed.
    */
   reload(): Promise<{ [name: string]: unknown }>;
 }

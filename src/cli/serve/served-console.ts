@@ -27,8 +27,8 @@ export interface ServedConsoleOptions {
 }
 
 /**
- * The console of `savepoint serve`. Operators sign in with their keys; their sessions are sealed by the service's signing key, so
- * that every process of the service, and the next start, knows them.
+ * The console of `savepoint serve`. Operators sign in with their keys; their sessions are sealed by the service's
+ * signing key, so that every process of the service, and the next start, knows them.
  */
 export function createServedConsole({
   service,

@@ -116,7 +116,10 @@ export async function readSettings(given: ServeArguments, config: ServiceConfig,
   };
 }
 
-/** Which store the command line, the environment or the file names; null where `missing` has been told why there is none. */
+/**
+ * Which store the command line, the environment or the file names; null where `missing` has
+ * been told why there is none.
+ */
 export async function readStore(
   given: Pick<ServeArguments, 'store'>,
   config: ServiceConfig,

@@ -4,8 +4,8 @@ import type { ObservedRequest, Observer } from '../../backend/index.js';
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
 /**
- * Loads OpenTelemetry's interface where it is installed and somebody listens: who wants traces registers an SDK before the
- * service starts (`node --import ./tracing.mjs`). Null otherwise, and then nothing is traced and nothing is paid.
+ * Loads OpenTelemetry's interface where it is installed and somebody listens: who wants traces registers an SDK before
+ * the service starts (`node --import ./tracing.mjs`). Null otherwise, and then nothing is traced and nothing is paid.
  */
 export async function loadOpenTelemetry(): Promise<OpenTelemetry | null> {
   const api = await import('@opentelemetry/api').catch(() => null);
@@ -21,8 +21,8 @@ const traceHeaders: TextMapGetter<ObservedRequest> = {
 };
 
 /**
- * A span for each request, and one in it for each operation of the store. Where a trusted proxy says which trace a request
- * belongs to, the span is part of that.
+ * A span for each request, and one in it for each operation of the store. Where a trusted proxy says which trace a
+ * request belongs to, the span is part of that.
  */
 export function createTraces(
   { trace, context, propagation, SpanKind, SpanStatusCode }: OpenTelemetry,

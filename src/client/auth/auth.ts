@@ -46,9 +46,9 @@ export interface Auth {
    * player's choice.
    *
    * Codes: `invalid_credentials`, `password_too_short` with `minLength`, `name_not_allowed` with `reason`,
-   * `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict),
-   * `conflict_cancelled`, `conflict_expired`, `conflict_stale`, `conflict_pending`, `account_banned` with `until` and `reason`, and `account_deleted` with
-   * `removedAt`: until then `switchTo` with `restore` takes the deletion back.
+   * `method_already_linked`, `conflict_unhandled` (nobody listens for the conflict), `conflict_cancelled`,
+   * `conflict_expired`, `conflict_stale`, `conflict_pending`, `account_banned` with `until` and `reason`, and
+   * `account_deleted` with `removedAt`: until then `switchTo` with `restore` takes the deletion back.
    *
    * @example
    * ```ts
@@ -79,13 +79,14 @@ export interface Auth {
    * account has not sent is sent first; where that fails it stays on this device for that account. The device's own
    * link stays. By a recovery code a guest returns whose browser has lost its storage.
    *
-   * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `account_banned` with `until` and
-   * `reason`, `conflict_pending`.
+   * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `account_banned` with `until`
+   * and `reason`, `conflict_pending`.
    */
   switchTo(credential: Credential, options?: SwitchOptions): Promise<AuthResult>;
   /**
-   * Asks for a code for a player who has forgotten the password of a name: the game delivers it, where somebody has the name.
-   * The answer is the same for every name. Codes: `name_not_allowed` with `reason`, `rate_limited`. docs/accounts.md
+   * Asks for a code for a player who has forgotten the password of a name: the game delivers it, where somebody
+   * has the name. The answer is the same for every name. Codes: `name_not_allowed` with `reason`,
+   * `rate_limited`. docs/accounts.md
    *
    * @example
    * ```ts
@@ -96,9 +97,9 @@ export interface Auth {
    */
   requestReset(username: string, options?: CallOptions): Promise<DoneResult>;
   /**
-   * Sets a new password by a code, from `requestReset` or from the game's support. All sessions of the account end, and nobody
-   * is signed in: `withName` does that. Codes: `invalid_credentials` for a code that does not count or counts no more,
-   * `password_too_short` with `minLength`, `name_not_allowed`, `rate_limited`.
+   * Sets a new password by a code, from `requestReset` or from the game's support. All sessions of the account end, and
+   * nobody is signed in: `withName` does that. Codes: `invalid_credentials` for a code that does not count or counts no
+   * more, `password_too_short` with `minLength`, `name_not_allowed`, `rate_limited`.
    */
   reset(username: string, code: string, newPassword: string, options?: CallOptions): Promise<DoneResult>;
   /**

@@ -51,14 +51,14 @@ export interface Conflict {
    * - `merge` does the same, and writes into it what the merge rules of the collections make of both profiles.
    * - `cancel` leaves everything as it is.
    *
-   * Resolves to the result of the call that met the conflict, and never rejects. After these codes the conflict is still
-   * open, and the call still waits; where the answer got lost, the outcome is found out as soon as the service can be
-   * reached, and counts: `network`, `timeout`, `aborted`, `invalid_answer`,
-   * `method_already_linked`, `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be
-   * stored), `too_large`, `quota_exceeded`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being
-   * carried out), each code of a 5xx, and each that the sending of what is unsent fails with. It ends with
-   * `conflict_cancelled`, `conflict_expired` or `conflict_stale`; with `aborted` where its time was over before anybody could
-   * find out what became of a choice.
+   * Resolves to the result of the call that met the conflict, and never rejects. After these codes the conflict is
+   * still open, and the call still waits; where the answer got lost, the outcome is found out as soon as the service
+   * can be reached, and counts: `network`, `timeout`, `aborted`, `invalid_answer`, `method_already_linked`,
+   * `merge_not_allowed`, `merge_failed` (a merge rule threw, or made a value that cannot be stored), `too_large`,
+   * `quota_exceeded`, `invalid_argument` (a choice that is none), `conflict_pending` (another choice is being carried
+   * out), each code of a 5xx, and each that the sending of what is unsent fails with. It ends with
+   * `conflict_cancelled`, `conflict_expired` or `conflict_stale`; with `aborted` where its time was over before anybody
+   * could find out what became of a choice.
    */
   resolve(choice: ConflictChoice | 'cancel', options?: CallOptions): Promise<AuthResult>;
 }

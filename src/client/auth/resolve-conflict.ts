@@ -171,7 +171,9 @@ function isStale(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'conflict_stale';
 }
 
-/** Whether the service surely has not carried the choice out; what it says of being busy is not true of an earlier try. */
+/**
+ * Whether the service surely has not carried the choice out; what it says of being busy is not true of an earlier try.
+ */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   const isBusy = error.status === 429 || error.status === 503;

@@ -16,9 +16,9 @@ export interface TabHandlers {
 /** The tabs that share one storage: messages between them, and the life of this page. */
 export interface Tabs {
   /**
-   * Starts to listen; nothing is opened before. `heard` is called with what another tab tells, `wake` when the page comes
-   * back to life or its network does, `hide` when it may be gone the next moment. `seen` is called at once, and when that
-   * changes: what nobody can see of the page needs no work.
+   * Starts to listen; nothing is opened before. `heard` is called with what another tab tells, `wake` when the page
+   * comes back to life or its network does, `hide` when it may be gone the next moment. `seen` is called at once, and
+   * when that changes: what nobody can see of the page needs no work.
    */
   listen(handlers: TabHandlers): void;
   /** Tells the other tabs that the storage has something new under this key. Does nothing before `listen`. */
@@ -28,7 +28,9 @@ export interface Tabs {
   close(): void;
 }
 
-/** What a page and its tabs hear of each other by, of a global object; a worker has no document, Node no events either. */
+/**
+ * What a page and its tabs hear of each other by, of a global object; a worker has no document, Node no events either.
+ */
 export type TabScope = Pick<
   typeof globalThis,
   'document' | 'BroadcastChannel' | 'addEventListener' | 'removeEventListener'
@@ -101,8 +103,8 @@ export function createTabs(prefix: string, scope: TabScope = globalThis): Tabs {
 }
 
 /**
- * Calls back at each event of this type until the function that is returned is called. A page of jsdom refuses a signal of
- * Node's in `addEventListener`, so none is given to it.
+ * Calls back at each event of this type until the function that is returned is called. A page of jsdom refuses a signal
+ * of Node's in `addEventListener`, so none is given to it.
  */
 function listenTo(
   target: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,

@@ -13,8 +13,8 @@ const needed = [
 ];
 
 /**
- * Throws an `SdkError` `unsupported_platform` that names everything that this runtime lacks, so that it is set right at once;
- * `own` is what the game brings.
+ * Throws an `SdkError` `unsupported_platform` that names everything that this runtime lacks, so that it is set right at
+ * once; `own` is what the game brings.
  */
 export function checkWebApis(own: { fetch?: unknown }): void {
   const names = own.fetch === undefined ? [...needed, 'fetch'] : needed;

@@ -39,8 +39,8 @@ export interface Edit {
 /** Puts what the game has set on what the home has. */
 export interface ApplyEdits {
   /**
-   * The record with the edits on top. The home may ask for it again, also once it has stored them. `refusals` hears which
-   * edits are left out, because they cannot be stored with what another tab has written, and why.
+   * The record with the edits on top. The home may ask for it again, also once it has stored them. `refusals` hears
+   * which edits are left out, because they cannot be stored with what another tab has written, and why.
    */
   toRecord(
     name: string,
@@ -64,9 +64,9 @@ export function createApplyEdits(dependencies: {
   const { userId, page, journal, owned, now } = dependencies;
 
   /**
-   * What an edit makes of the latest value; its own where there is none, for its change is told to the service with what
-   * it was made of. Throws `too_large` where both together cannot be stored. A function of the game that fails is reported,
-   * and its own value counts.
+   * What an edit makes of the latest value; its own where there is none, for its change is told to the service with
+   * what it was made of. Throws `too_large` where both together cannot be stored. A function of the game that fails is
+   * reported, and its own value counts.
    */
   function remade(latest: JsonObject | undefined, edit: Edit): JsonObject {
     if (latest === undefined || sameJson(latest, edit.before)) return edit.value;

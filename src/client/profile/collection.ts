@@ -23,9 +23,9 @@ export interface HeldEntry {
   /** The key of the entry. */
   readonly key: string;
   /**
-   * Why: `too_large`, `quota_exceeded` (the account is full: `account.usage()`), `entry_conflict` (another device has written it, and no rule or function of the game could merge
-   * both), `invalid_value` (it does not fit the schema, and only this device cannot show it), or what the service has
-   * refused it with.
+   * Why: `too_large`, `quota_exceeded` (the account is full: `account.usage()`), `entry_conflict` (another device has
+   * written it, and no rule or function of the game could merge both), `invalid_value` (it does not fit the schema, and
+   * only this device cannot show it), or what the service has refused it with.
    */
   readonly code: ErrorCode;
   /** The same in words, for a developer. */
@@ -122,17 +122,17 @@ export interface Collection<Input = JsonObject, Output = Input> {
   /** All entries that this device has, ordered by key, but those that do not fit the schema: `held()` names them. */
   entries(): SavedEntry<Output>[];
   /**
-   * Replaces the value. `get` has it at once; the promise settles when the device's storage has it, and from then on
-   * it is sent, by this page or the next one. While the storage fails it waits (`client.storage`). Throws TypeError for
-   * what cannot be stored. Rejects with `too_large` where the collection is full, or where another tab was faster and both
-   * together are too large; with `not_authenticated` where nobody is signed in, and with `aborted` while the account is
-   * being switched, until `initialized` is raised.
+   * Replaces the value. `get` has it at once; the promise settles when the device's storage has it, and from then on it
+   * is sent, by this page or the next one. While the storage fails it waits (`client.storage`). Throws TypeError for
+   * what cannot be stored. Rejects with `too_large` where the collection is full, or where another tab was faster and
+   * both together are too large; with `not_authenticated` where nobody is signed in, and with `aborted` while the
+   * account is being switched, until `initialized` is raised.
    */
   set(key: string, value: Input): Promise<void>;
   /**
    * Changes the value that is there: `change` gets a copy, or undefined, and returns the new one; what it throws
-   * changes nothing, and it must not set the same entry itself. Where another device was faster and there are no merge rules, it is called again with that one's
-   * value. Resolves to the new value; otherwise as `set`.
+   * changes nothing, and it must not set the same entry itself. Where another device was faster and there are no merge
+   * rules, it is called again with that one's value. Resolves to the new value; otherwise as `set`.
    *
    * @example
    * ```ts
@@ -142,16 +142,18 @@ export interface Collection<Input = JsonObject, Output = Input> {
   update(key: string, change: (value: Output | undefined) => Input): Promise<Output>;
   /** Reads all entries from the service; what is unsent stays. Rejects with an `SdkError`, such as `network`. */
   load(options?: CallOptions): Promise<SavedEntry<Output>[]>;
-  /** The entries that are not sent for a reason of their own. They are tried again when the page starts, and when set. */
+  /**
+   * The entries that are not sent for a reason of their own. They are tried again when the page starts, and when set.
+   */
   held(): HeldEntry[];
   /**
-   * Tries an entry that is held again at once. Settles when the service has it; rejects with the `SdkError` that prevents
-   * it.
+   * Tries an entry that is held again at once. Settles when the service has it; rejects with the
+   * `SdkError` that prevents it.
    */
   retry(key: string, options?: CallOptions): Promise<void>;
   /**
-   * Gives up what was set here and the service has not got: the service's value takes its place, and the other is kept in
-   * `client.account.snapshots()` where the service takes it. Gives the value that counts now.
+   * Gives up what was set here and the service has not got: the service's value takes its place, and the other is kept
+   * in `client.account.snapshots()` where the service takes it. Gives the value that counts now.
    */
   discard(key: string, options?: CallOptions): Promise<Output | undefined>;
   /**
@@ -204,22 +206,22 @@ export interface Profile {
   watchStatus(): Watched<SyncStatus>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left
-   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option, such as
-   * a misspelt rule. The schema says what its
-   * values are.
+   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option,
+   * such as a misspelt rule. The schema says what its values are.
    */
   collection<Input, Output>(
     name: string,
     options: CollectionOptions<Input, Output> & {
-      /** Any Standard Schema (zod, valibot, …) that checks at once. Here it is required: it says what the values are. */
+      /**
+       * Any Standard Schema (zod, valibot, …) that checks at once. Here it is required: it says what the values are.
+       */
       schema: StandardSchema<Input, Output>;
     },
   ): Collection<Input, Output>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left
-   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option, such as
-   * a misspelt rule. The type argument says
-   * what its values are, and nothing checks that.
+   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option,
+   * such as a misspelt rule. The type argument says what its values are, and nothing checks that.
    *
    * @example
    * ```ts
@@ -233,16 +235,16 @@ export interface Profile {
   ): Collection<Value>;
   /**
    * A collection by its name; what is declared for it counts from then on. Declare it at every start: what was left
-   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option, such as
-   * a misspelt rule. Its values are any JSON
-   * objects.
+   * unsent may have to be merged by it. Throws TypeError for a name that cannot be stored, and for what is no option,
+   * such as a misspelt rule. Its values are any JSON objects.
    */
   collection(name: string, options?: CollectionOptions): Collection;
   /**
-   * Takes over what a game has kept under its own keys, as in `localStorage`, before it had savepoint. Each text becomes an
-   * entry where there is none, neither here nor at the service; none is removed, and none is overwritten. So it may run at each
-   * start: after the sign-in, and after the collections were declared. Throws TypeError for a wrong argument, and never rejects: what is refused, such as with no
-   * network, or for what `set` refuses, comes with its reason, and is tried the next time.
+   * Takes over what a game has kept under its own keys, as in `localStorage`, before it had savepoint. Each text
+   * becomes an entry where there is none, neither here nor at the service; none is removed, and none is overwritten. So
+   * it may run at each start: after the sign-in, and after the collections were declared. Throws TypeError for a wrong
+   * argument, and never rejects: what is refused, such as with no network, or for what `set` refuses, comes with its
+   * reason, and is tried the next time.
    *
    * @example
    * ```ts
@@ -253,15 +255,15 @@ export interface Profile {
    */
   importFrom(storage: TextStorage, map: (key: string) => ImportPlace | null | undefined): Promise<ImportReport>;
   /**
-   * Settles when the service has everything that was set in any collection. Rejects with the `SdkError` that prevents it,
-   * `network`, `entry_conflict` or `storage_unavailable` for example; nothing is lost by that.
+   * Settles when the service has everything that was set in any collection. Rejects with the `SdkError` that prevents
+   * it, `network`, `entry_conflict` or `storage_unavailable` for example; nothing is lost by that.
    */
   flush(options?: CallOptions): Promise<void>;
   /**
-   * Keeps the open collections as new as the service has them, whoever writes there: another device, the game's back end,
-   * support. While the page can be seen, the service is asked every 4 seconds, or every `everyMs`, in one small request
-   * whether anything is new, and what is new is read; a page that is seen again asks at once. Entries tell of it by
-   * `onChange` and `watch` as they always do. Throws TypeError for less than 1,000 ms.
+   * Keeps the open collections as new as the service has them, whoever writes there: another device, the game's back
+   * end, support. While the page can be seen, the service is asked every 4 seconds, or every `everyMs`, in one small
+   * request whether anything is new, and what is new is read; a page that is seen again asks at once. Entries tell of
+   * it by `onChange` and `watch` as they always do. Throws TypeError for less than 1,000 ms.
    *
    * @returns A function that ends it. It ends with the client, too.
    *

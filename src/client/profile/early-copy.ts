@@ -64,7 +64,8 @@ export function createTakeIn(dependencies: {
   return (name, record, { write, base, since = now() }) => {
     if (isCounted(record, write.id)) return record;
     const isAlone = nextWrite(record) === undefined;
-    // Nothing known here to put it on, the service may have the entry all the same: it is told what the game had changed.
+    // Nothing known here to put it on, the service may have the entry all the same: it is told
+    // what the game had changed.
     const isNew = base === undefined || shownValue(record) === undefined;
     const value = isAlone && isNew ? undefined : onTop(name, record, { write, base });
     if (value === undefined) {
@@ -83,9 +84,9 @@ export function createTakeIn(dependencies: {
 }
 
 /**
- * Gives what was set before an account to the account that has come. What that one has as well is decided as between two
- * devices, by what the game has declared; where it is unsent itself, it goes first. Gives whether something has to wait:
- * it waits for this account, whoever comes meanwhile.
+ * Gives what was set before an account to the account that has come. What that one has as well is decided as between
+ * two devices, by what the game has declared; where it is unsent itself, it goes first. Gives whether something has to
+ * wait: it waits for this account, whoever comes meanwhile.
  */
 export async function giveAway(early: AccountCopy, account: AccountCopy, takeIn: TakeIn): Promise<boolean> {
   const userId = account.userId as string;

@@ -53,8 +53,8 @@ export interface EntryRecord {
   /** When the entry began to be unsent, by the device's clock: the longest unsent is sent first. */
   readonly since?: number | undefined;
   /**
-   * The last writes that came from elsewhere, or that another page than their own has frozen or replaced, and of all such
-   * those that are in the journal: they count, wherever they are found once more.
+   * The last writes that came from elsewhere, or that another page than their own has frozen or replaced, and of all
+   * such those that are in the journal: they count, wherever they are found once more.
    */
   readonly counted?: readonly string[] | undefined;
   /** Of a record before an account: what waits to come into the copies of accounts, as it was set. */
@@ -163,8 +163,8 @@ export function endOffer(id: string, { offers = [], ...rest }: EntryRecord): Ent
 }
 
 /**
- * Puts in what a page was about to store when it was hidden, and has sent. Where the write counts already, or another tab
- * has come in between, the record stays as it is.
+ * Puts in what a page was about to store when it was hidden, and has sent. Where the write counts already, or another
+ * tab has come in between, the record stays as it is.
  */
 export function foldIn(
   stored: EntryRecord | undefined,

@@ -39,7 +39,8 @@ export function createFoldJournal(dependencies: {
       // Another tab has settled it, or its page goes on with it.
       if (item === undefined) return latest;
       const next = withRest(name, latest, item, counted);
-      // As long as it waits to be sent, or what waits may meet it, it is known by the journal what the service was asked for.
+      // As long as it waits to be sent, or what waits may meet it, it is known by the journal what
+      // the service was asked for.
       const isWaiting = item.isAsked && (hasWrite(next, item.writes[0].id) || rests(next, item.version));
       isSettled = (counted.has(id) || isCounted(next, id)) && !isWaiting;
       return next;
@@ -68,8 +69,8 @@ export function createFoldJournal(dependencies: {
   }
 
   /**
-   * What the service has refused to carry out is asked for under another name: it knows of all hidden pages their last write
-   * alone, and another page may have to ask for its own yet.
+   * What the service has refused to carry out is asked for under another name: it knows of all hidden pages their last
+   * write alone, and another page may have to ask for its own yet.
    */
   function renamed(write: Write): Write {
     const id = page.newWrite();
@@ -78,8 +79,8 @@ export function createFoldJournal(dependencies: {
   }
 
   /**
-   * Puts the write in that the service may have been asked for, or asks whether that is carried out. Gives which writes of
-   * the item count: what the home has had by now may be sent, and gone from there, the next moment.
+   * Puts the write in that the service may have been asked for, or asks whether that is carried out. Gives which writes
+   * of the item count: what the home has had by now may be sent, and gone from there, the next moment.
    */
   async function foldAsked(copy: AccountCopy, id: string): Promise<ReadonlySet<string>> {
     const item = journal.find(id);

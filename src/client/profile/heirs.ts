@@ -1,8 +1,8 @@
 import { type EntryRecord, offerTo } from './entry-record.js';
 
 /**
- * Whose the writes are that were set before an account: noted as one comes, for it may be gone, and another there, before the
- * device's home has that they are its own.
+ * Whose the writes are that were set before an account: noted as one comes, for it may be gone, and another there,
+ * before the device's home has that they are its own.
  */
 export interface Heirs {
   /** These writes are the account's that has come, unless another one came before. */

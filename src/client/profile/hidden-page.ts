@@ -5,8 +5,8 @@ import type { PageWrites } from './page-writes.js';
 import type { EntrySender } from './send-entry.js';
 
 /**
- * Sends what was set in an entry without waiting for anything, for the page may be gone the next moment, and leaves in the
- * journal what the home has not got.
+ * Sends what was set in an entry without waiting for anything, for the page may be gone the next moment, and leaves in
+ * the journal what the home has not got.
  */
 export type SendOnHide = (copy: AccountCopy, name: string) => void;
 

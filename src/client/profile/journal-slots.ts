@@ -13,8 +13,8 @@ export interface JournalSlots {
 
 /**
  * Each slot has a key of its own in a storage that can name its keys, as localStorage does: the tabs of a browser are
- * processes of their own, which hear late what another has written, so that none may write what others have written too. Any
- * other storage has all slots in one text.
+ * processes of their own, which hear late what another has written, so that none may write what others have written
+ * too. Any other storage has all slots in one text.
  */
 export function createJournalSlots(open: () => StoragePort | undefined, key: string): JournalSlots {
   /** Whether the storage answers in promises: then it can hold no journal, and is not asked again. */

@@ -10,8 +10,8 @@ export interface JournalItem {
   /** The entry, by `nameOf`. */
   readonly name: string;
   /**
-   * One made of the other, and the last is what the game saw. The home may have got any of them, and it has got those before
-   * it then.
+   * One made of the other, and the last is what the game saw. The home may have got any of them, and it has
+   * got those before it then.
    */
   readonly writes: readonly [Write, ...Write[]];
   /** The version that they rest on. */
@@ -23,11 +23,13 @@ export interface JournalItem {
 }
 
 /**
- * What pages were about to store when they were hidden, in a storage that answers at once: a page may be gone before the
- * device's home has taken anything more. The next page folds it in.
+ * What pages were about to store when they were hidden, in a storage that answers at once: a page may be gone before
+ * the device's home has taken anything more. The next page folds it in.
  */
 export interface Journal {
-  /** Keeps an item, in the place of those that it goes on; false where no storage answers at once, or where it is full. */
+  /**
+   * Keeps an item, in the place of those that it goes on; false where no storage answers at once, or where it is full.
+   */
   put(item: JournalItem): boolean;
   /** Those of an account, or of one of its entries. There are none before an account. */
   items(userId: string | null, name?: string): JournalItem[];

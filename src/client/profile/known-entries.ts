@@ -15,8 +15,8 @@ export interface KnownEntry {
   /** What the home has not got yet. */
   edits: Edit[];
   /**
-   * The last ones of the edits that were given to the home at a time, with what it had then: it may have got those up to
-   * each of them.
+   * The last ones of the edits that were given to the home at a time, with what it had then: it may have got
+   * those up to each of them.
    */
   given: Map<Edit, EntryRecord | undefined>;
   /** The steps of the home for this entry, one after the other. */

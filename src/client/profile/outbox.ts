@@ -159,7 +159,9 @@ function createFlush(
 ): Outbox['flush'] {
   const { troubles, waiting, run } = outbox;
 
-  /** Fails where nothing more can come into the account's copy: as long as it is being left, or the service is silent. */
+  /**
+   * Fails where nothing more can come into the account's copy: as long as it is being left, or the service is silent.
+   */
   async function takeInRest(isMeant: (name: string) => boolean, signal: AbortSignal | undefined): Promise<void> {
     if (home.isFailing) throw storageUnavailable();
     const error = await untilAborted(settleRest(), signal);

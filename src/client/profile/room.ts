@@ -170,8 +170,8 @@ function alone<T>(copies: Dependencies['copies'], entry: string, change: () => T
 }
 
 /**
- * Calls at once, and rejects instead of throwing. A page that goes away has no use for being told that a call has failed
- * which nobody waits for.
+ * Calls at once, and rejects instead of throwing. A page that goes away has no use for being told that a call has
+ * failed which nobody waits for.
  */
 function asPromise<T>(call: () => Promise<T>): Promise<T> {
   const promise = new Promise<T>((resolve) => resolve(call()));

@@ -29,8 +29,8 @@ export interface Sync {
   /** The status may have changed, and something may be unsent. */
   changed(): void;
   /**
-   * Takes in what was set before the account, and by pages that were hidden. What cannot be done now is done later. Never
-   * rejects; gives what prevents it, where that is a request that fails.
+   * Takes in what was set before the account, and by pages that were hidden. What cannot be done now is done later.
+   * Never rejects; gives what prevents it, where that is a request that fails.
    */
   settleEarlier(): Promise<SdkError | undefined>;
   /** Takes over what another tab has written under these keys of the home, or under any, and sends what is unsent. */
@@ -162,7 +162,9 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
   return { page, present, outbox, status: status.watched, changed, settleEarlier, wake };
 }
 
-/** A copy that was left may still store what the game had set: the account's open one, if it is back, takes that over. */
+/**
+ * A copy that was left may still store what the game had set: the account's open one, if it is back, takes that over.
+ */
 async function tellOpenCopy({ current }: PresentCopies, left: AccountCopy, name: string): Promise<void> {
   if (current !== left && current?.userId === left.userId) await current.sync([name]);
 }

@@ -63,7 +63,10 @@ export function createTroubles(dependencies: { now(): number; random(): number; 
   };
 }
 
-/** Whether a failure is one of all entries: without a network, without a session, and while the service asks for a pause. */
+/**
+ * Whether a failure is one of all entries: without a network, without a session, and while the
+ * service asks for a pause.
+ */
 export function stopsAll(error: SdkError): boolean {
   if (error instanceof NoAnswerError || error instanceof StateError) return error.code !== 'entry_conflict';
   return [401, 429, 503].includes((error as Partial<ServiceError>).status ?? 0);

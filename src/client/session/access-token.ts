@@ -13,9 +13,9 @@ export function readClaims(token: string): { sub?: unknown; exp?: unknown; sid?:
 }
 
 /**
- * Whether a write to the service that made this token may carry its name. An earlier service of ours, which names the session
- * and not the wire, ignores the header, and its CORS keeps a page from sending it; of other services nobody knows, and a
- * header that they do not know they ignore.
+ * Whether a write to the service that made this token may carry its name. An earlier service of ours, which names the
+ * session and not the wire, ignores the header, and its CORS keeps a page from sending it; of other services nobody
+ * knows, and a header that they do not know they ignore.
  */
 export function takesWriteNames(token: string): boolean {
   const { sid, wire } = readClaims(token);

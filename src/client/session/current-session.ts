@@ -18,8 +18,8 @@ export interface CurrentSession {
   /** The device's own id, a secret; empty until `open` has read it. */
   readonly deviceId: string;
   /**
-   * The device's public name for its writes. Waited for where the storage fails: by a name of this page alone, the service
-   * could not know again what another tab sends too.
+   * The device's public name for its writes. Waited for where the storage fails: by a name of this page alone, the
+   * service could not know again what another tab sends too.
    */
   writer(): Promise<string>;
   /** The account that the device's own id leads to, as far as is known. */
@@ -33,7 +33,9 @@ export interface CurrentSession {
    * first.
    */
   subscribe(subscriber: SessionSubscriber): void;
-  /** Throws `storage_unavailable` until `open` has read what is stored: nobody may be put in the place of who is there. */
+  /**
+   * Throws `storage_unavailable` until `open` has read what is stored: nobody may be put in the place of who is there.
+   */
   requireOpen(): void;
   /** Gives the device's own id once it is on the disk: without it nobody may be signed in. */
   identify(): Promise<string>;

@@ -11,7 +11,9 @@ export function checkTokenOwner(accessToken: string, userId: string): void {
   }
 }
 
-/** A session with the end that its access token names. Spec gap: a token that does not say when it ends lives an hour. */
+/**
+ * A session with the end that its access token names. Spec gap: a token that does not say when it ends lives an hour.
+ */
 export function newSession(fields: Omit<Session, 'expiresAt'>, serverTime: number): Session {
   const { exp } = readClaims(fields.accessToken);
   return { ...fields, expiresAt: typeof exp === 'number' ? exp * 1000 : serverTime + accessTokens.accessTtlMs };

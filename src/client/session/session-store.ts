@@ -92,8 +92,8 @@ export interface SessionStore {
    */
   save(record: SessionRecord, basis: Basis): Promise<{ dropped: boolean; stored: SessionRecord }>;
   /**
-   * Keeps the conflict of the stored session, or removes it where it is that one, and with it what was chosen in it; leaves
-   * tokens and generation alone.
+   * Keeps the conflict of the stored session, or removes it where it is that one, and with it what was chosen in it;
+   * leaves tokens and generation alone.
    */
   keepConflict(sides: ConflictSides, isOpen: boolean): Promise<void>;
   /**
@@ -130,8 +130,8 @@ export function createSessionStore(
   }
 
   /**
-   * The id under a key, which the first tab that asks makes. It is on the disk then. A damaged one, which the service would
-   * refuse at every start, counts as none.
+   * The id under a key, which the first tab that asks makes. It is on the disk then. A damaged one, which the service
+   * would refuse at every start, counts as none.
    */
   async function idAt(key: string, form: RegExp): Promise<string> {
     // A storage that is full can still be read.
@@ -201,8 +201,8 @@ function hasNewerTokens(stored: SessionRecord, record: SessionRecord): boolean {
 }
 
 /**
- * Says which of two stored sessions counts, as text: an earlier version of this package kept one of them somewhere else.
- * A linked session is never replaced by one that is not.
+ * Says which of two stored sessions counts, as text: an earlier version of this package kept one of them somewhere
+ * else. A linked session is never replaced by one that is not.
  */
 export function chooseSession({ stored, earlier, isFirst }: SessionChoice): string | null {
   const [here, there] = [parseRecord(stored), parseRecord(earlier)];

@@ -20,7 +20,9 @@ export function setClient(next: Client | null): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** Calls the listener when `Main.Init` has made a client, and when `Main.Dispose` has ended it; gives what ends that. */
+/**
+ * Calls the listener when `Main.Init` has made a client, and when `Main.Dispose` has ended it; gives what ends that.
+ */
 export function watchInitialisedClient(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

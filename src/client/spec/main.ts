@@ -15,9 +15,10 @@ export interface Main {
    * Initialises the client: restores the stored session, or signs in as the device's guest, unless `AutoLogin` is
    * false. Never rejects. Called again with the same values it gives the first promise.
    *
-   * Codes: `invalid_argument` for a wrong option, which the message begins with; `already_initialised` for another
-   * configuration before `Dispose`; `unsupported_platform` where the runtime lacks what the client is built on; `network`, `timeout` and others where nobody could be signed in: the client does
-   * so by itself once there is a network.
+   * Codes: `invalid_argument` for a wrong option, which the message begins with; `already_initialised` for
+   * another configuration before `Dispose`; `unsupported_platform` where the runtime lacks what the client is
+   * built on; `network`, `timeout` and others where nobody could be signed in: the client does so by itself
+   * once there is a network.
    *
    * @example
    * ```ts

@@ -21,8 +21,8 @@ export interface ClientStorage {
   /** How much the whole origin may store, in bytes, about; null where the browser does not say. */
   readonly quota: number | null;
   /**
-   * Whether something cannot be stored at present. It is tried again until it can; meanwhile it is in this page's memory
-   * alone, so say that the page should stay open.
+   * Whether something cannot be stored at present. It is tried again until it can; meanwhile it is in this page's
+   * memory alone, so say that the page should stay open.
    */
   readonly isFailing: boolean;
 }

@@ -212,7 +212,9 @@ async function writeAll(home: RawHome, key: string, queue: readonly PendingUpdat
 function createPauses(signal: AbortSignal) {
   const running = new Set<(goesOn: () => void) => void>();
   return {
-    /** Gives what is to be called once the next try is under way. Rejects with `aborted` as soon as the signal aborts. */
+    /**
+     * Gives what is to be called once the next try is under way. Rejects with `aborted` as soon as the signal aborts.
+     */
     pause: (ms: number): Promise<() => void> => {
       let stop = (): void => {};
       const over = new Promise<() => void>((resolve) => {

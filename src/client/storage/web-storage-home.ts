@@ -4,9 +4,9 @@ import type { Change, RawHome } from './home.js';
 import type { StoragePort } from './storage-port.js';
 
 /**
- * How long a tab says what it has written, and how often one that has its turn looks whether it reads that. The tabs of a browser
- * are processes of their own, and read what another one has written only some milliseconds later; on a busy machine, where
- * WebKit's storage is a process, too, more than 100 ms. Which locks are held, they all know at once.
+ * How long a tab says what it has written, and how often one that has its turn looks whether it reads that. The tabs of
+ * a browser are processes of their own, and read what another one has written only some milliseconds later; on a busy
+ * machine, where WebKit's storage is a process, too, more than 100 ms. Which locks are held, they all know at once.
  */
 const signs = { keptMs: 5_000, lookMs: 10 };
 
@@ -43,8 +43,9 @@ export function updateWebStorage(storage: Storage, lock: Lock, key: string, chan
 }
 
 /**
- * Waits until this tab reads what the last one in turn has written. Gives which turn that was; 0 where nobody says so. The game
- * may have changed the text by itself, and a tab that is closed takes its sign with it: so nobody waits for longer than a sign stays.
+ * Waits until this tab reads what the last one in turn has written. Gives which turn that was; 0 where nobody says so.
+ * The game may have changed the text by itself, and a tab that is closed takes its sign with it: so nobody waits for
+ * longer than a sign stays.
  */
 async function hearLatest(storage: Storage, lock: Lock, key: string): Promise<number> {
   let isOver = false;

@@ -12,8 +12,8 @@ import { accountView } from './account-view.js';
 const nothing: Known = { userId: null, methods: [], isRead: false, devices: null, code: '' };
 
 /**
- * `<savepoint-account>`: who plays, and all that a player can do about it. The slot `sign-in` takes a game's own buttons, for a
- * portal or a social network; it is shown where a player can sign in or link.
+ * `<savepoint-account>`: who plays, and all that a player can do about it. The slot `sign-in` takes a game's own
+ * buttons, for a portal or a social network; it is shown where a player can sign in or link.
  */
 export interface AccountElement extends HTMLElement, ElementProperties {
   /** Asks the service again what leads to the account. A page that is seen again does so by itself. Never rejects. */

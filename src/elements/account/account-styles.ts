@@ -5,7 +5,6 @@ export const accountStyles = `
     border: 2px solid var(--_line); border-radius: 50%; font-size: 1.15em; font-weight: 700;
   }
   [data-linked] { border-color: var(--_accent); background: var(--_accent); color: var(--_accent-text); }
-  h2 { overflow: hidden; text-overflow: ellipsis; }
   details { border-block-start: 1px solid var(--_rule); }
   details > .stack { padding-block-end: var(--_gap); }
 `;

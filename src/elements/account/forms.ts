@@ -19,7 +19,9 @@ interface Form {
   send(fields: { readonly [name: string]: string }): Promise<void>;
 }
 
-/** A form that sends its fields. Passwords leave the page's fields as soon as the request has ended, however it went. */
+/**
+ * A form that sends its fields. Passwords leave the page's fields as soon as the request has ended, however it went.
+ */
 export function form(host: AccountHost, at: string, { title: named, note: told, fields, submit, send }: Form): View {
   const sent = async (event: Event): Promise<void> => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 /**
- * Every text that the elements show. A language is one object of this type, so that a text that is missing does not compile;
- * a game that says a few things in its own words spreads one: `{ ...english, guest: 'Adventurer' }`.
+ * Every text that the elements show. A language is one object of this type, so that a text that is missing does not
+ * compile; a game that says a few things in its own words spreads one: `{ ...english, guest: 'Adventurer' }`.
  */
 export interface Texts {
   /** The language, as BCP 47 has it: numbers and times are written by it. */

@@ -3,7 +3,10 @@
  * docs/interface.md#signed-requests). They are single constants, so that a bundle holds only those that it uses.
  */
 
-/** The claim `wire` of an access token: from 2 on the service keeps a ledger of writes, and its CORS allows their header. */
+/**
+ * The claim `wire` of an access token: from 2 on the service keeps a ledger of writes, and its
+ * CORS allows their header.
+ */
 export const wire = 2;
 /** How long an access token lives. */
 export const accessTtlMs = 60 * 60 * 1_000;

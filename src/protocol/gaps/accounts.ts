@@ -1,6 +1,8 @@
 import { days, kibibytes, minutes, seconds } from './units.js';
 
-/** Links, conflicts and accounts (docs/interface.md#states-and-transitions, docs/interface.md#client-authentication). */
+/**
+ * Links, conflicts and accounts (docs/interface.md#states-and-transitions, docs/interface.md#client-authentication).
+ */
 export const accountDefaults = {
   /** How long the choice in a conflict is open. */
   ticketTtlMs: minutes(10),
@@ -31,6 +33,9 @@ export const accountDefaults = {
   wholeReadsAtOncePerAccount: 2,
   /** How many may wait; further ones are answered with `unavailable` and a wait of a second. */
   wholeReadsWaiting: 1_000,
-  /** How long each of them may wait before it is answered so: a silent database must not keep them for as long as it likes. */
+  /**
+   * How long each of them may wait before it is answered so: a silent database must not keep them
+   * for as long as it likes.
+   */
   wholeReadsWaitMs: seconds(10),
 } as const;

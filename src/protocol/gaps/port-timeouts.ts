@@ -13,7 +13,10 @@ export const portTimeouts = {
 
 /** How a service on a port ends when it is asked to (docs/limits.md). */
 export const drainDefaults = {
-  /** How long it still accepts requests while `/health` already answers 503, so that a load balancer sends players elsewhere. */
+  /**
+   * How long it still accepts requests while `/health` already answers 503, so that a load balancer
+   * sends players elsewhere.
+   */
   noticeMs: 0,
   /** How long requests may then go on before they are cut off. */
   maxMs: seconds(10),

@@ -19,8 +19,8 @@ export const providerDefaults = {
   /** The least time between two requests for keys where the first failed. */
   keysFailurePauseMs: seconds(5),
   /**
-   * The length of a player's id at an identity provider or a network, in characters: OpenID Connect has up to 255. A longer one
-   * gets no new account and no link.
+   * The length of a player's id at an identity provider or a network, in characters: OpenID Connect has up to 255. A
+   * longer one gets no new account and no link.
    */
   playerIdLength: { min: 1, max: 256 },
   /** How far the clocks of a provider and of the service may differ. */

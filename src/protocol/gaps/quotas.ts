@@ -19,8 +19,8 @@ export const quotaDefaults = {
 } as const;
 
 /**
- * A merge and the return of a snapshot may take an account to so many times its quotas, so that any two accounts within them
- * can become one. What comes later may not make it grow.
+ * A merge and the return of a snapshot may take an account to so many times its quotas, so that any two accounts within
+ * them can become one. What comes later may not make it grow.
  */
 export const quotaFactorOfMerges = 2;
 

@@ -1,6 +1,9 @@
 import { days, hours, kibibytes, minutes } from './units.js';
 
-/** Rate limits (docs/interface.md#limits). A back end in the process of a test has none, unless its options ask for them. */
+/**
+ * Rate limits (docs/interface.md#limits). A back end in the process of a test has none, unless
+ * its options ask for them.
+ */
 export const rateDefaults = {
   /** Too many of these lock the name for the address, each time for twice as long. */
   wrongPasswordsPerNameAndAddress: { tries: 5, windowMs: minutes(1) },

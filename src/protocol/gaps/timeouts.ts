@@ -1,4 +1,7 @@
-/** How long a save waits for others to be sent with it, and the pauses between the tries of one that fails (docs/interface.md#limits). */
+/**
+ * How long a save waits for others to be sent with it, and the pauses between the tries of one that fails
+ * (docs/interface.md#limits).
+ */
 export const timeouts = {
   /** How long a save waits for others to be sent with it. */
   gatherMs: 200,

@@ -1,7 +1,8 @@
 import { days, seconds } from './units.js';
 
 /**
- * What the service writes into its tokens and answers with them, and how long it accepts them (docs/interface.md#server-authentication-response, docs/interface.md#signed-requests).
+ * What the service writes into its tokens and answers with them, and how long it accepts them
+ * (docs/interface.md#server-authentication-response, docs/interface.md#signed-requests).
  */
 export const tokenDefaults = {
   accessType: 'at+jwt',
@@ -18,8 +19,8 @@ export const tokenDefaults = {
   /** A used refresh token that has this many successors is not accepted any more, however short the time was. */
   refreshSuccessors: 3,
   /**
-   * How many successors in a row may be asked for once more after `refreshGraceMs`, the last of which ends the session: lost
-   * answers come one by one, and a copy of the token asks each time.
+   * How many successors in a row may be asked for once more after `refreshGraceMs`, the last of which ends the session:
+   * lost answers come one by one, and a copy of the token asks each time.
    */
   refreshRepeats: 3,
   /** The status in every answer. The interface does not say what its values mean, and the SDKs do not read it. */

@@ -18,7 +18,9 @@ export const webhookDefaults = {
   webhookKeptMs: days(30),
   /** How long a process shows in its metrics how many events wait before it counts them again. */
   webhookCountMs: seconds(30),
-  /** How many events of a game are counted at most, for operators and metrics: where it says so many there may be more. */
+  /**
+   * How many events of a game are counted at most, for operators and metrics: where it says so many there may be more.
+   */
   webhooksCounted: 10_000,
   /** How many events that were set aside one request of an operator has sent again. */
   webhooksRetriedAtOnce: 1_000,

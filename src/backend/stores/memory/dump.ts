@@ -54,7 +54,10 @@ export interface MemoryDump {
   events?: EventRecord[];
   /** What was counted, by days. Dumps of an earlier version have none. */
   counts?: (Scope & CountRecord)[];
-  /** The platforms that operators have registered; what is secret of them is sealed. Dumps of an earlier version have none. */
+  /**
+   * The platforms that operators have registered; what is secret of them is sealed. Dumps of an
+   * earlier version have none.
+   */
   platforms?: (Scope & Omit<PlatformsRecord, 'former'> & Partial<PlatformsRecord>)[];
 }
 
@@ -142,7 +145,8 @@ export function loadTables(dump: MemoryDump): MemoryTables {
       account.snapshots.set(snapshot.snapshotId, { ...snapshot, entries: kept, bytes: bytesOfValues(kept) });
     }
   }
-  // Dumps of an earlier version know no revisions, no e-mail addresses, not when a link was used, and not when a session was last authenticated.
+  // Dumps of an earlier version know no revisions, no e-mail addresses, not when a link was used, and not when a
+  // session was last authenticated.
   for (const link of dump.links) {
     const { revision = 0, lastUsedAt = link.linkedAt, mailAddress = null } = link;
     const record = { ...link, revision, lastUsedAt, mailAddress };

@@ -21,7 +21,10 @@ export function findLink(tables: MemoryTables, key: LinkKey): LinkRecord | null 
   return link === undefined ? null : copyLink(link);
 }
 
-/** Links are copied on their way out, so that no caller holds a part of the store; only their account tells of their use. */
+/**
+ * Links are copied on their way out, so that no caller holds a part of the store; only their
+ * account tells of their use.
+ */
 export function copyLink({ lastUsedAt: _, ...link }: AccountLink): LinkRecord {
   return link;
 }

@@ -38,7 +38,9 @@ export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): 
   });
 }
 
-/** Removes the snapshots that have to go so that an account may have one more; the rule is that of `singleEntryReasons`. */
+/**
+ * Removes the snapshots that have to go so that an account may have one more; the rule is that of `singleEntryReasons`.
+ */
 function makeRoomForSnapshot(
   { snapshots }: MemoryAccount,
   { reason, bytes, snapshot, beside }: SnapshotContent & { bytes: number },
@@ -98,7 +100,9 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
   return 'outcome' in outcome ? outcome : { outcome: 'restored', entries: outcome.entries };
 }
 
-/** Writes entries over those of an account, after a snapshot. Those that have the same text already stay as they are. */
+/**
+ * Writes entries over those of an account, after a snapshot. Those that have the same text already stay as they are.
+ */
 export function writeOver(
   account: MemoryAccount,
   written: readonly PlacedRecord[],

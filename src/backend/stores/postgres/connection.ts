@@ -92,7 +92,9 @@ function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   });
 }
 
-/** For a call that surely has committed nothing: turns an error by which the connection is lost into the store's own. */
+/**
+ * For a call that surely has committed nothing: turns an error by which the connection is lost into the store's own.
+ */
 export function asUnavailableIfLost(error: unknown): unknown {
   return isLost(error) || isRefused(error) ? unavailable(error) : error;
 }
@@ -121,8 +123,8 @@ const readOnly = '25006';
 
 /**
  * Whether PostgreSQL says that it has undone a statement which may succeed elsewhere or later: it is read-only, as a
- * primary is that has become a standby; or its disk is full (53100); or the statement took longer than allowed (57014), or waited
- * too long (55P03).
+ * primary is that has become a standby; or its disk is full (53100); or the statement took longer than allowed (57014),
+ * or waited too long (55P03).
  */
 function isRefused(error: unknown): boolean {
   return [readOnly, '53100', '57014', '55P03'].includes(codeOf(error));

@@ -29,11 +29,16 @@ interface Copying {
   ended: Promise<void>;
 }
 
-/** Rows gather up to so many bytes before they are handed on; when eight times as many wait, the server has to wait too. */
+/**
+ * Rows gather up to so many bytes before they are handed on; when eight times as many wait, the server has to wait too.
+ */
 const pieceBytes = 256 * 1024;
 const waitingBytes = 8 * pieceBytes;
 
-/** Sends rows to a `COPY … FROM STDIN`, as fast as the server takes them. After a failure the connection is of no more use. */
+/**
+ * Sends rows to a `COPY … FROM STDIN`, as fast as the server takes them. After a failure the
+ * connection is of no more use.
+ */
 export async function copyIn(
   connection: PostgresConnection,
   text: string,

@@ -8,8 +8,8 @@ export interface PostgresLimits {
    */
   connectTimeoutMs?: number;
   /**
-   * How long PostgreSQL may take for a statement, in ms; 10,000 by default. Then its connection is closed; whoever waits
-   * is told `StoreUnavailable` where surely nothing has been done.
+   * How long PostgreSQL may take for a statement, in ms; 10,000 by default. Then its connection is closed; whoever
+   * waits is told `StoreUnavailable` where surely nothing has been done.
    */
   statementTimeoutMs?: number;
 }

@@ -23,7 +23,10 @@ const searchIndexes = `
     JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
     WHERE n.nspname = $1 AND t.relname = $2 AND NOT i.indisunique ORDER BY c.relname`;
 
-/** For the one who fills a store: memory for the indexes, and rows that came in their order are not sorted again to be read. */
+/**
+ * For the one who fills a store: memory for the indexes, and rows that came in their order are not
+ * sorted again to be read.
+ */
 const forFilling = ["maintenance_work_mem = '256MB'", 'enable_sort = off'];
 
 /** Others may read a source; who writes to it has time to come to an end. Nobody else may have a target. */
@@ -38,7 +41,9 @@ export interface PostgresTablesOptions {
   as: keyof typeof locks;
 }
 
-/** Takes one connection and locks all tables: whoever writes meanwhile waits, or is told that the store is unavailable. */
+/**
+ * Takes one connection and locks all tables: whoever writes meanwhile waits, or is told that the store is unavailable.
+ */
 export async function openPostgresTables({
   connectionString,
   schema = 'savepoint',

@@ -13,8 +13,8 @@ import {
 import type { PostgresPool } from './pool.js';
 
 /**
- * Codes of a race: serialization failure, deadlock, a unique key that somebody else took, a table, its type, or a schema made
- * twice.
+ * Codes of a race: serialization failure, deadlock, a unique key that somebody else took, a table, its
+ * type, or a schema made twice.
  */
 const raceCodes = new Set(['40001', '40P01', '23505', '42P07', '42710', '42P06']);
 const maxTries = 20;

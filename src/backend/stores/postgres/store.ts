@@ -75,7 +75,9 @@ export async function openPostgresStore(
   };
 }
 
-/** Looks first: what makes or changes something takes rights that a service need not have, even if it is there already. */
+/**
+ * Looks first: what makes or changes something takes rights that a service need not have, even if it is there already.
+ */
 async function bringUpToDate(
   runner: SqlRunner,
   { schema, ...migration }: { schema: string; now: number; patient: SqlRunner; steps?: readonly Migration[] },

@@ -42,8 +42,8 @@ export function countInAttempts(state: Attempts, request: AttemptRequest): numbe
 }
 
 /**
- * No window or lock lasts longer than it may from now on: a clock that was ahead when it began must not keep anybody out
- * until that time has come.
+ * No window or lock lasts longer than it may from now on: a clock that was ahead when it began must not keep anybody
+ * out until that time has come.
  */
 function holdToClock(state: Attempts, { windowMs, lockMaxMs, now }: AttemptRequest): void {
   const latest = now + Math.max(windowMs, lockMaxMs ?? 0);

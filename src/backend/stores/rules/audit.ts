@@ -12,8 +12,8 @@ import { ownerOf, type Scope } from '../records.js';
 import { bytesOf } from './quotas.js';
 
 /**
- * What the audit log says of each change; null where nothing was changed. It names what was changed, and holds none of a
- * player's values: they are the player's, and go when the account goes.
+ * What the audit log says of each change; null where nothing was changed. It names what was changed, and holds none of
+ * a player's values: they are the player's, and go when the account goes.
  */
 const detailsOf: {
   readonly [Change in OperatorChange]: (
@@ -86,7 +86,10 @@ const detailsOf: {
   noteSignIn: ({ from }) => ({ owner: null, what: { from } }),
 };
 
-/** The account besides, where a change concerns two: each has it in its log, so that whoever looks at either finds the other one. */
+/**
+ * The account besides, where a change concerns two: each has it in its log, so that whoever looks at
+ * either finds the other one.
+ */
 const otherAccountOf: {
   readonly [Change in OperatorChange]?: (
     request: OperatorChanges[Change]['request'],
@@ -97,7 +100,10 @@ const otherAccountOf: {
   undoChoice: (_, outcome) => (outcome.outcome === 'undone' ? outcome.choice.fromId : null),
 };
 
-/** The entries of the audit log for a change: none where nothing was changed, and one in the log of each account that it concerns. */
+/**
+ * The entries of the audit log for a change: none where nothing was changed, and one in the log of each
+ * account that it concerns.
+ */
 export function auditRecords<Change extends OperatorChange>(
   { change, request, mark: { otherAuditId, ...mark } }: OperatorRequest<Change>,
   outcome: OperatorChanges[Change]['outcome'],

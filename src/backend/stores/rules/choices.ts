@@ -65,8 +65,8 @@ export function choiceRecord(
 }
 
 /**
- * The choice that an account keeps of a merge. Where nothing led to the other account any more, because that was merged or left
- * before, it is taken back together with that: otherwise two clicks would make the first one final.
+ * The choice that an account keeps of a merge. Where nothing led to the other account any more, because that was merged
+ * or left before, it is taken back together with that: otherwise two clicks would make the first one final.
  */
 export function withEarlier(choice: ChoiceRecord, earlier: ChoiceRecord | null): ChoiceRecord {
   if (choice.moved.length > 0 || earlier?.fromId !== choice.fromId) return choice;
@@ -81,8 +81,8 @@ export function inOrderOfMoving<Link extends LinkKey>(links: readonly Link[]): L
 }
 
 /**
- * The sessions of an account that end as links leave it: those on devices that leave, and those that came from another link
- * that leaves, but for those on devices that stay.
+ * The sessions of an account that end as links leave it: those on devices that leave, and those that came from another
+ * link that leaves, but for those on devices that stay.
  */
 export function sessionsThatLeave(
   sessions: readonly SessionRecord[],

@@ -1,8 +1,8 @@
 import { days } from '../../../protocol/gaps/units.js';
 
 /**
- * Each count is kept in so many parts, by a hash of the account: of those who count at once few wait for each other. Never change
- * it: what was counted is in these.
+ * Each count is kept in so many parts, by a hash of the account: of those who count at once few wait for each other.
+ * Never change it: what was counted is in these.
  */
 export const countSlots: readonly number[] = Array.from({ length: 16 }, (_, slot) => slot);
 

@@ -21,7 +21,9 @@ export function holdEntries(entries: readonly PlacedRecord[]): HeldEntries {
   return { collections, valueBytes };
 }
 
-/** Writes an entry, whatever is stored under its name, and gives it the next version. Its bytes are counted elsewhere. */
+/**
+ * Writes an entry, whatever is stored under its name, and gives it the next version. Its bytes are counted elsewhere.
+ */
 export function putEntry(
   account: HeldEntries,
   { collection, key, text, times: given }: NewEntry,

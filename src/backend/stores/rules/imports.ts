@@ -10,8 +10,8 @@ export function refusedImport({ entries, quotas }: ImportAccountRequest): QuotaR
 }
 
 /**
- * What is kept for the snapshots of an account that is taken over, one after the other. Two of one moment are of one operation,
- * such as a merge: the second one does not push out the first.
+ * What is kept for the snapshots of an account that is taken over, one after the other. Two of one moment are of one
+ * operation, such as a merge: the second one does not push out the first.
  */
 export function snapshotsOfImport({ owner, snapshots, snapshotQuotas }: ImportAccountRequest): SnapshotContent[] {
   return snapshots.map(({ snapshotId, createdAt, expiresAt, reason, fromId, entries }, index) => {

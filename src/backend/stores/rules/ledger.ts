@@ -29,8 +29,8 @@ function longestUnseen(ledger: Ledger): string {
 }
 
 /**
- * What becomes of a write where nothing is written: it was carried out before, or it rests on another version than the one
- * that is stored. Null where it may be carried out.
+ * What becomes of a write where nothing is written: it was carried out before, or it rests on another version than the
+ * one that is stored. Null where it may be carried out.
  */
 export function outcomeWithoutWriting(
   { version, name }: Pick<UpdateRequest, 'version' | 'name'>,
@@ -45,8 +45,8 @@ export function outcomeWithoutWriting(
 }
 
 /**
- * Whether a write of a device that is not in the ledger may have been carried out, and have left it since. All that left
- * made lower versions than what is there.
+ * Whether a write of a device that is not in the ledger may have been carried out, and have left it since. All that
+ * left made lower versions than what is there.
  */
 function mayHaveLeft(ledger: Ledger, version: number | 'absent'): boolean {
   if (ledger.size < serviceSizes.devicesPerEntry) return false;

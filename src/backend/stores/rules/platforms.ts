@@ -51,8 +51,8 @@ function refused<Outcome>(outcome: Outcome): Decision<Outcome> {
 }
 
 /**
- * The preset by which a social platform of this name was checked last, also when it is gone: the links of its players stay.
- * Null where there was none.
+ * The preset by which a social platform of this name was checked last, also when it is gone: the links of its players
+ * stay. Null where there was none.
  */
 function presetInUse({ platforms, former }: PlatformsRecord, name: string): string | null {
   const present = platforms.find((platform) => platform.name === name && platform.issuer === null);

@@ -17,8 +17,8 @@ export interface SnapshotContent {
 
 /**
  * Snapshots of single entries. Spec gap: where an account has too many snapshots, these are removed first, so that many
- * forced writes do not push out the whole profile that a choice in a conflict replaced. Where the bytes are too many, they
- * push out only one another.
+ * forced writes do not push out the whole profile that a choice in a conflict replaced. Where the bytes are too many,
+ * they push out only one another.
  */
 export const singleEntryReasons: readonly SnapshotReason[] = ['overwrite', 'mismatch'];
 

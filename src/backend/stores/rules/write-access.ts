@@ -2,8 +2,8 @@ import type { WriteRefusal } from '../entry-requests.js';
 import type { AccountRecord } from '../records.js';
 
 /**
- * Why a write may not be made in an account; null where it may. `sessionId` is that of the player who asks, null for the
- * game's back end; `hasSession` says whether the session lives.
+ * Why a write may not be made in an account; null where it may. `sessionId` is that of the player who asks, null for
+ * the game's back end; `hasSession` says whether the session lives.
  */
 export function refusedWrite(
   account: Pick<AccountRecord, 'deletedAt'> | null,

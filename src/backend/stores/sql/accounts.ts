@@ -11,7 +11,10 @@ export function accountKey({ accountId, environment, gameId }: Owner): [string, 
 
 /** An account that this transaction has locked or made. */
 export interface LockedAccount extends AccountRecord {
-  /** How often it has been locked, this time included; 0 for one that this transaction makes. No two transactions have the same. */
+  /**
+   * How often it has been locked, this time included; 0 for one that this transaction makes. No two
+   * transactions have the same.
+   */
   revision: number;
 }
 

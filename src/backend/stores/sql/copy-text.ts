@@ -2,9 +2,9 @@ import type { TableShape } from './raw-tables.js';
 import type { SqlRow } from './statement.js';
 
 /**
- * Rows in PostgreSQL's text format of COPY (https://www.postgresql.org/docs/current/sql-copy.html): a line for each, its
- * columns by name, with tabs between. PostgreSQL reads and writes it by itself; this is the same for SQLite, so that equal
- * rows are equal text.
+ * Rows in PostgreSQL's text format of COPY (https://www.postgresql.org/docs/current/sql-copy.html): a line for each,
+ * its columns by name, with tabs between. PostgreSQL reads and writes it by itself; this is the same for SQLite, so
+ * that equal rows are equal text.
  */
 
 const backslash = '\\';
@@ -64,8 +64,8 @@ function unescaped(text: string): string {
 }
 
 /**
- * JSON as PostgreSQL writes a jsonb: the shorter key before the longer one, keys of one length by their bytes, a space behind
- * colons and commas. Its numbers are integers here, which have one form.
+ * JSON as PostgreSQL writes a jsonb: the shorter key before the longer one, keys of one length by their bytes, a space
+ * behind colons and commas. Its numbers are integers here, which have one form.
  */
 function jsonText(text: string): string {
   return text === '{}' ? text : asJsonb(JSON.parse(text));

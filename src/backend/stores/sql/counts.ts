@@ -4,8 +4,9 @@ import { countSlots, dayOf, slotOf } from '../rules/counts.js';
 import { integerOf, rows, type Steps, textOf } from './statement.js';
 
 /**
- * Counts what happens to an account, in one statement. Others wait for it until the transaction ends: it is the last that a
- * transaction does, and of several kinds each takes the alphabet's first one first, so that no two wait for each other.
+ * Counts what happens to an account, in one statement. Others wait for it until the transaction ends: it is
+ * the last that a transaction does, and of several kinds each takes the alphabet's first one first, so that no
+ * two wait for each other.
  */
 export function* count(
   { accountId, gameId, environment }: Owner,

@@ -61,7 +61,10 @@ import { lockForWrite, writeAccess } from './write-access.js';
 const columns = 'key, body, version, changed_at, times';
 export const whereEntry = `${whereAccount} AND collection = $4 AND key = $5`;
 
-/** What a write has to know: the entry as a database has it, null where there is none, and how the account counts its values. */
+/**
+ * What a write has to know: the entry as a database has it, null where there is none, and how the
+ * account counts its values.
+ */
 interface FoundEntry {
   record: EntryRecord | null;
   ledger: Ledger;
@@ -154,14 +157,17 @@ interface Replacement {
   room?: number | undefined;
   /** A write that the database itself is to put into the ledger, if its device is there already with another one. */
   named?: { name: WriteName; ledgerSql: LedgerSql } | undefined;
-  /** Whose right to write, and that nothing has to be counted, the statement is to see; left out where the transaction has. */
+  /**
+   * Whose right to write, and that nothing has to be counted, the statement is to see; left out
+   * where the transaction has.
+   */
   asked?: { sessionId: string | null; rowLocks: RowLocks; maxBytes: number };
 }
 
 /**
- * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored; with
- * `named` also where the ledger has the write, or does not have its device; with `asked` also where they may not write, or the
- * value does not fit its room.
+ * Writes if the stored version is the one given, and answers the new one. Null where it is not, or nothing is stored;
+ * with `named` also where the ledger has the write, or does not have its device; with `asked` also where they may not
+ * write, or the value does not fit its room.
  */
 function* replaceEntry(
   owner: Owner,
@@ -192,8 +198,8 @@ function* replaceEntry(
 }
 
 /**
- * Writes if the stored version is the one that the request rests on, and answers the new one; null where the statement of
- * `replaceEntry` finds nothing. One statement, without a look at what is stored.
+ * Writes if the stored version is the one that the request rests on, and answers the new one; null where the statement
+ * of `replaceEntry` finds nothing. One statement, without a look at what is stored.
  */
 export function replaceStoredEntry(
   { ledgerSql, rowLocks }: SqlRunner,
@@ -240,7 +246,9 @@ export function isRefusal(found: FoundEntry | WriteRefusal): found is WriteRefus
 
 const nothingAdded: Omit<Growths, 'values'> = { entries: { used: 0, by: 0 }, collections: { used: 0, by: 0 } };
 
-/** What one more entry of a collection adds. The collections are counted only where it would be the first of its own. */
+/**
+ * What one more entry of a collection adds. The collections are counted only where it would be the first of its own.
+ */
 function* countAround(owner: Owner, collection: string): Steps<Omit<Growths, 'values'>> {
   const text = `SELECT count(*) AS entries FROM @entries WHERE ${whereAccount} AND collection = $4`;
   const row = yield* firstRow(text, ...accountKey(owner), collection);
@@ -263,8 +271,8 @@ function* countCollections(owner: Owner): Steps<number> {
 }
 
 /**
- * Writes entries that this transaction has read as `held`, and counts the account's values again. The account is locked, so
- * that nobody else makes entries. Their ledgers stay as they are.
+ * Writes entries that this transaction has read as `held`, and counts the account's values again. The account is
+ * locked, so that nobody else makes entries. Their ledgers stay as they are.
  */
 export function* putEntries(
   owner: Owner,
@@ -278,7 +286,10 @@ export function* putEntries(
   yield* countAnew(owner, { more: 0, limit: quotas.values });
 }
 
-/** Writes an entry that this transaction has read as `current`. The ledger stays where none is given, and so does the room. */
+/**
+ * Writes an entry that this transaction has read as `current`. The ledger stays where none is
+ * given, and so does the room.
+ */
 function* putEntry(
   owner: Owner,
   entry: NewEntry,

@@ -21,8 +21,8 @@ const key = 'account_id, environment, game_id, ordinal';
 const columns = `${key}, event_id, kind, at, details, attempts, last_status, due_at, dead_at, expires_at`;
 
 /**
- * Keeps what has happened to an account that is locked, if somebody is to be told of it. Its place is the account's revision,
- * which no other transaction has.
+ * Keeps what has happened to an account that is locked, if somebody is to be told of it. Its place is the account's
+ * revision, which no other transaction has.
  */
 export function* addEvent(
   owner: Owner,
@@ -50,8 +50,8 @@ export function* addEvent(
 
 /**
  * `Store.claimEvents`, in one statement. Where two processes look at once, one of them skips what the other is about to
- * claim, or finds that it is not due any more. The events are picked apart from the rest: PostgreSQL may look at what stands
- * in an IN once for each row, and would skip each time what it has locked before.
+ * claim, or finds that it is not due any more. The events are picked apart from the rest: PostgreSQL may look at what
+ * stands in an IN once for each row, and would skip each time what it has locked before.
  */
 export function* claimEvents(
   { gameId, now, leaseUntil, max }: ClaimEventsRequest,

@@ -11,12 +11,12 @@ import { writeAccess } from './write-access.js';
 
 /**
  * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
- * nothing is stored, where another write came first, where they may not write, where the value does not fit its room, where
- * more has to go for the snapshot than the oldest one of a single entry, and for a named write where the ledger has it, or
- * does not have its device. Only for PostgreSQL, which can write in a WITH.
+ * nothing is stored, where another write came first, where they may not write, where the value does not fit its room,
+ * where more has to go for the snapshot than the oldest one of a single entry, and for a named write where the ledger
+ * has it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
  *
- * A statement that has waited for the account does not see the snapshots that were made meanwhile, and could not say which
- * of them have to go: the account's revision says that it has.
+ * A statement that has waited for the account does not see the snapshots that were made meanwhile, and could not say
+ * which of them have to go: the account's revision says that it has.
  */
 export function* forceEntry(
   { owner, sessionId, snapshot, name, quotas, ...request }: UpdateRequest,
@@ -45,7 +45,10 @@ export function* forceEntry(
   return row === null ? null : integerOf(row, 'version');
 }
 
-/** The condition of an entry's row that there is a place for it among the snapshots, or the oldest of a single entry makes one. */
+/**
+ * The condition of an entry's row that there is a place for it among the snapshots, or the oldest of
+ * a single entry makes one.
+ */
 const takesOneAtMost = `EXISTS (SELECT 1 FROM held LEFT JOIN oldest ON true WHERE
       held.kept < CAST($10 AS bigint) AND held.bytes + octet_length(body) <= CAST($12 AS bigint)
       OR held.kept = CAST($10 AS bigint) AND held.bytes - oldest.bytes + octet_length(body) <= CAST($12 AS bigint))`;

@@ -234,8 +234,8 @@ function* removeAccountLink(link: LinkRecord): Steps<void> {
 }
 
 /**
- * Makes a link lead to another account; both are locked. The former one is an orphan and has no session if it was the last
- * link.
+ * Makes a link lead to another account; both are locked. The former one is an orphan and has no session
+ * if it was the last link.
  */
 export function* moveLink(
   link: LinkRecord,

@@ -10,8 +10,8 @@ const owned = `
 
 /**
  * Every table has one column by which its rows can be spread over machines, and each unique index begins with it:
- * `account_id` for all that belongs to an account, so that it stays together; `link_hash`, `ticket`, `nonce`, `key` and `slot`
- * for the rest.
+ * `account_id` for all that belongs to an account, so that it stays together; `link_hash`, `ticket`, `nonce`, `key`
+ * and `slot` for the rest.
  *
  * Columns of long values stand last: SQLite has to read past them to the columns behind them.
  *
@@ -112,8 +112,8 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX attempts_expires_at ON @attempts (expires_at)',
   ],
   [
-    // The ledger, in PostgreSQL's own form, so that an update need not read it from text. SQLite does not know the type and
-    // keeps text. `times` is what players' devices keep beside the value.
+    // The ledger, in PostgreSQL's own form, so that an update need not read it from text. SQLite does not know the type
+    // and keeps text. `times` is what players' devices keep beside the value.
     "ALTER TABLE @entries ADD COLUMN writes jsonb NOT NULL DEFAULT '{}'",
     "ALTER TABLE @entries ADD COLUMN times text NOT NULL DEFAULT '{}'",
   ],
@@ -122,8 +122,8 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX nonces_expiry ON @nonces (expires_at)',
   ],
   [
-    // What a credential was checked against: a link's revision is that of its account when the link last changed. `linked_at`
-    // of tickets is not read any more.
+    // What a credential was checked against: a link's revision is that of its account when the link last changed.
+    // `linked_at` of tickets is not read any more.
     'ALTER TABLE @links ADD COLUMN revision bigint NOT NULL DEFAULT 0',
     'ALTER TABLE @account_links ADD COLUMN revision bigint NOT NULL DEFAULT 0',
     'ALTER TABLE @tickets ADD COLUMN link_revision bigint NOT NULL DEFAULT 0',
@@ -176,8 +176,8 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX audit_expires_at ON @audit (expires_at)',
   ],
   [
-    // How `value_bytes` counts (value-bytes.ts). An entry's `growth` is up to how many bytes its value may grow in there: what
-    // an earlier version keeps in it never is more than the value itself.
+    // How `value_bytes` counts (value-bytes.ts). An entry's `growth` is up to how many bytes its value may grow in
+    // there: what an earlier version keeps in it never is more than the value itself.
     'ALTER TABLE @accounts ADD COLUMN exact_until bigint',
   ],
   [
@@ -218,8 +218,8 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX codes_expires_at ON @codes (expires_at)',
   ],
   [
-    // The latest choice that an account was chosen by, so that an operator can take it back. `moved` is the JSON of the links
-    // that led to the account `from_id` before.
+    // The latest choice that an account was chosen by, so that an operator can take it back. `moved` is the JSON of the
+    // links that led to the account `from_id` before.
     `CREATE TABLE @choices (${owned},
       choice_id text NOT NULL,
       choice text NOT NULL,
@@ -254,7 +254,8 @@ export const migrations: readonly Migration[] = [
     'CREATE INDEX events_at ON @events (game_id, at) WHERE dead_at IS NULL',
   ],
   [
-    // How often something happened on a day in UTC, `day` days since 1970; `slot` is one of the parts that are added up.
+    // How often something happened on a day in UTC, `day` days since 1970; `slot` is one of the
+    // parts that are added up.
     `CREATE TABLE @counts (
       slot smallint NOT NULL,
       game_id text COLLATE "C" NOT NULL,
@@ -271,8 +272,8 @@ export const migrations: readonly Migration[] = [
     'ALTER TABLE @codes ADD COLUMN mail_address text',
   ],
   [
-    // The platforms that operators have registered: all of a game in one environment in a row, as JSON, so that whoever changes
-    // one has them all, and whoever looks whether something has changed reads a number.
+    // The platforms that operators have registered: all of a game in one environment in a row, as JSON, so that whoever
+    // changes one has them all, and whoever looks whether something has changed reads a number.
     `CREATE TABLE @platforms (
       game_id text COLLATE "C" NOT NULL,
       environment smallint NOT NULL,

@@ -36,7 +36,10 @@ export function* removePlatform(request: RemovePlatformRequest): Steps<RemovePla
   return outcome;
 }
 
-/** Keeps everybody else from changing a game's platforms until the transaction ends. It makes the row where there is none. */
+/**
+ * Keeps everybody else from changing a game's platforms until the transaction ends. It makes the
+ * row where there is none.
+ */
 function* lockPlatforms({ gameId, environment }: Scope): Steps<PlatformsRecord> {
   const row = yield* firstRow(
     `INSERT INTO @platforms AS p (game_id, environment, revision, body) VALUES ($1, $2, $3, '[]')

@@ -83,8 +83,9 @@ export function* listEntryInfos({ owner, after, max }: EntriesRequest): Steps<En
 }
 
 /**
- * `Store.listWrites`. No index has the time, because each write would have to change it: the entries of the account are read along
- * the primary key, without their values, and of these the latest are kept. How many there are is bounded by the quotas.
+ * `Store.listWrites`. No index has the time, because each write would have to change it: the entries of the
+ * account are read along the primary key, without their values, and of these the latest are kept. How many there
+ * are is bounded by the quotas.
  */
 export function* listWrites({ owner, after, max }: WritesRequest, rowOrder: RowOrder): Steps<EntryInfo[]> {
   const { at, collection, key } = after ?? { at: Number.MAX_SAFE_INTEGER, collection: '', key: '' };
@@ -125,8 +126,8 @@ export function* listConflicts({ owner, now }: ListSnapshotsRequest): Steps<Open
 }
 
 /**
- * `Store.listOpenConflicts`, along the index `tickets_open`. A player who signs in again in the same session gets another ticket for
- * the same conflict: the one that ends last stands for it.
+ * `Store.listOpenConflicts`, along the index `tickets_open`. A player who signs in again in the same session gets
+ * another ticket for the same conflict: the one that ends last stands for it.
  */
 export function* listOpenConflicts({ scope, after, max, now }: OpenConflictsRequest): Steps<ListedConflict[]> {
   const text = `SELECT t.method AS method, local_id, cloud_id, t.session_id AS session_id, t.expires_at AS expires_at

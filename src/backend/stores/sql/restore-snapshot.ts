@@ -24,8 +24,8 @@ export function* restoreSnapshot(request: RestoreSnapshotRequest, rowLocks: RowL
 }
 
 /**
- * Writes entries over those of an account that is locked, after a snapshot of what `keep` says. Those that have the same text
- * already stay as they are.
+ * Writes entries over those of an account that is locked, after a snapshot of what `keep` says. Those that have the
+ * same text already stay as they are.
  */
 export function* writeOver(
   owner: Owner,

@@ -21,8 +21,8 @@ interface OneMore {
 }
 
 /**
- * Which snapshots have to go so that an account may have one more; the rule is that of `singleEntryReasons`. Those that go
- * are the first in order, until there is room.
+ * Which snapshots have to go so that an account may have one more; the rule is that of `singleEntryReasons`. Those that
+ * go are the first in order, until there is room.
  */
 const surplusSnapshots = ({ max, maxBytes, bytes, isSingle, beside = "''" }: OneMore): string => `
   SELECT snapshot_id FROM (
@@ -61,7 +61,10 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
   );
 }
 
-/** Removes what has to go for one more. For most forced writes that is the oldest of a single entry, which is found quickly. */
+/**
+ * Removes what has to go for one more. For most forced writes that is the oldest of a single
+ * entry, which is found quickly.
+ */
 function* makeRoom(
   owner: Owner,
   { there, content, bytes }: { there: KeptSnapshots; content: SnapshotContent; bytes: number },
@@ -128,7 +131,10 @@ export function* readSnapshot(key: SnapshotKey, now: number): Steps<SnapshotReco
   return { ...snapshotFromRow(key, row), entries: JSON.parse(textOf(row, 'entries')) as PlacedRecord[] };
 }
 
-/** The entries of the newest snapshot that was made for a reason out of another account's entries; none where there is none. */
+/**
+ * The entries of the newest snapshot that was made for a reason out of another account's entries;
+ * none where there is none.
+ */
 export function* lastSnapshot(
   owner: Owner,
   { reason, from, now }: { reason: SnapshotReason; from: Owner; now: number },

@@ -156,10 +156,10 @@ export function createSqlStore(runner: SqlRunner): Store {
 }
 
 /**
- * `Store.updateEntry`. An update of a stored entry is one statement. A transaction is needed only to make an entry, because
- * the collection's entries have to be counted; for a value that does not fit its room any more; to force a write while
- * somebody else writes the entry; and for a device's first named write of an entry, because the ledger's devices have to be
- * counted.
+ * `Store.updateEntry`. An update of a stored entry is one statement. A transaction is needed only to make an entry,
+ * because the collection's entries have to be counted; for a value that does not fit its room any more; to force a
+ * write while somebody else writes the entry; and for a device's first named write of an entry, because the ledger's
+ * devices have to be counted.
  */
 async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<UpdateOutcome> {
   const { version } = request;
@@ -175,7 +175,7 @@ async function updateEntry(runner: SqlRunner, request: UpdateRequest): Promise<U
   }
   const found = await runner.read(() => findEntry(request));
   if (isRefusal(found)) return found;
-  // Where the version matches, the value has outgrown its room, or another request has written the entry since the first
-  // statement: the transaction decides.
+  // Where the version matches, the value has outgrown its room, or another request has written the entry since the
+  // first statement: the transaction decides.
   return outcomeWithoutWriting(request, found.record, found.ledger) ?? updateLocked();
 }

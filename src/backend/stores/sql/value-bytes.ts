@@ -2,10 +2,10 @@ import type { Owner } from '../records.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps } from './statement.js';
 
-// An account counts each of its values as the room that it has: the value's bytes, and some to grow by. What stays within its
-// room leaves the sum as it is, and the account's row alone. Before a write is refused the bytes themselves are counted, and
-// the account goes on with those, to the byte, as long as it is that full: so it is not all counted again for whoever asks
-// once more.
+// An account counts each of its values as the room that it has: the value's bytes, and some to grow by. What stays
+// within its room leaves the sum as it is, and the account's row alone. Before a write is refused the bytes themselves
+// are counted, and the account goes on with those, to the byte, as long as it is that full: so it is not all counted
+// again for whoever asks once more.
 
 /** How an account counts its values. */
 export interface ValueCount {
@@ -38,7 +38,9 @@ export interface Replaced {
 /** The condition of an entry's row that a value has room there; the parameter is an SQL expression for its bytes. */
 export const hasRoom = (bytes: string): string => `growth >= ${bytes}`;
 
-/** The condition of an account's row that what stays within its room may be written; the parameter is an SQL expression. */
+/**
+ * The condition of an account's row that what stays within its room may be written; the parameter is an SQL expression.
+ */
 export const countsRooms = (limit: string): string => `exact_until IS NULL AND value_bytes <= ${limit}`;
 
 /** How much more the account counts at least. */
@@ -47,9 +49,9 @@ export function moreBytes({ from, to }: Replaced, { exactUntil }: ValueCount): n
 }
 
 /**
- * The count by which the write may be allowed or refused; the account is locked. All entries are counted where their rooms
- * leave too little, and where rooms may do again: the one comes after a quarter of the limit has been written, the other after
- * half of the values is gone.
+ * The count by which the write may be allowed or refused; the account is locked. All entries are counted where their
+ * rooms leave too little, and where rooms may do again: the one comes after a quarter of the limit has been written,
+ * the other after half of the values is gone.
  */
 export function* countFor(owner: Owner, count: ValueCount, replaced: Replaced): Steps<ValueCount> {
   const { from, to, limit } = replaced;

@@ -7,7 +7,10 @@ export interface WatchedName {
   close(): void;
 }
 
-/** Watches the name of a file that SQLite has open. The system keeps a file without a name until whoever has it open ends. */
+/**
+ * Watches the name of a file that SQLite has open. The system keeps a file without a name until
+ * whoever has it open ends.
+ */
 export function watchName(file: string): WatchedName {
   // SQLite's name for no file at all.
   if (file === ':memory:') return { isThere: () => true, close() {} };

@@ -21,8 +21,8 @@ export interface SqliteRunner extends SqlRunner {
 /**
  * Commits all that is written in one turn of the event loop together, each write in an SQL savepoint of its own: a
  * commit waits for the disk, and a hundred players who save at once should not wait a hundred times. A caller is told
- * only after the commit. `isThere` says whether the file still has its name: what is written to one that has none is gone when
- * the process ends, so that it takes no writes any more.
+ * only after the commit. `isThere` says whether the file still has its name: what is written to one that has none is
+ * gone when the process ends, so that it takes no writes any more.
  */
 export function createSqliteRunner(connection: SqliteConnection, isThere: () => boolean = () => true): SqliteRunner {
   let waiting: WaitingTransaction[] = [];
@@ -123,7 +123,10 @@ function rollBack(connection: SqliteConnection): void {
   }
 }
 
-/** Undoes one change of several. A full disk, for one, ends the whole transaction: then all of them fail for that reason. */
+/**
+ * Undoes one change of several. A full disk, for one, ends the whole transaction: then all of
+ * them fail for that reason.
+ */
 function undoChange(connection: SqliteConnection, reason: unknown): void {
   try {
     connection.exec('ROLLBACK TO change');

@@ -22,10 +22,10 @@ export interface SqliteStoreOptions {
 /** A store in one file, for one process. */
 export interface SqliteStore extends Store {
   /**
-   * Copies all that is committed into a new file, some pages at a time, while the store goes on: what is written meanwhile
-   * is in the copy as well. The file is there under its name once it is whole; it rejects with the code `EEXIST` where one
-   * is there already. `progressed` hears the share that is done, from 0 to 1. Before Node 22.16, Node's own SQLite copies
-   * in one go, which holds up the process.
+   * Copies all that is committed into a new file, some pages at a time, while the store goes on: what is written
+   * meanwhile is in the copy as well. The file is there under its name once it is whole; it rejects with the code
+   * `EEXIST` where one is there already. `progressed` hears the share that is done, from 0 to 1. Before Node 22.16,
+   * Node's own SQLite copies in one go, which holds up the process.
    */
   backUp(file: string, progressed?: (share: number) => void): Promise<void>;
   /**

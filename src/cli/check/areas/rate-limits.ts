@@ -60,7 +60,10 @@ const collections: Check = {
   },
 };
 
-/** What guessing a password comes to, for a stranger and for the owner, and a full account. It uses up most of what an address may try. */
+/**
+ * What guessing a password comes to, for a stranger and for the owner, and a full account. It uses up most of
+ * what an address may try.
+ */
 export const rateLimits: Area = {
   name: 'Limits',
   checks: [
