@@ -73,19 +73,6 @@ it('lets whoever develops in without a key, shows the seeded players, and change
   await page.getByText('Version 2', { exact: true }).waitFor();
 });
 
-it('makes a key, and revokes it', async () => {
-  const page = await open('/keys');
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel(/Whose it is/).fill('alan');
-  await dialog.getByRole('button', { name: 'Make a key' }).click();
-  await dialog.locator('.secret code').waitFor();
-  await dialog.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: 'Revoke: alan' }).click();
-  await dialog.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('No key was made yet.').waitFor();
-});
-
 it('shows requests as they come with what was in them, how the service is, and a fault that is planned', async () => {
   const page = await open('/requests');
   await page.getByText('Live').waitFor();

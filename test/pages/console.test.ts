@@ -1,8 +1,13 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { expect, inject } from 'vitest';
+import { demoGame } from '../../src/cli/demo.js';
+import { doMainDeeds } from '../cli/console/main-deeds.js';
 import { startInProcess } from '../cli/in-process.js';
 import type { DrivenPage } from '../support/browsers/driven-browser.js';
 import { launchBrowser } from '../support/browsers/launch-browser.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { it, patient } from './game-pages.js';
 
 const browserName = inject('browser');
@@ -30,15 +35,17 @@ function press(page: DrivenPage, text: string, region: string | null = null): Pr
 const textOf = (page: DrivenPage): Promise<string> => page.run(() => document.body.innerText);
 
 it(
-  'the console of savepoint dev opens by its link once, and makes and ends a conflict',
+  'the console of savepoint dev opens by its link once, and does on each page what that is for, which running clients see',
   patient,
   async ({ onTestFinished }) => {
-    const args = ['dev', '--port', '0', '--json', '--seed-demo', '--host', '0.0.0.0'];
+    const folder = temporaryFolder();
+    const store = ['--store', join(folder, 'saves.db')];
+    const args = ['dev', '--port', '0', '--json', '--seed-demo', '--host', '0.0.0.0', ...store];
     const started = await startInProcess(args, { consoleFolder: inject('consoleFiles') });
-    onTestFinished(() => started.stop());
+    onTestFinished(() => started.stop().then(() => rmSync(folder, { recursive: true })));
     const browser = await launchBrowser(browserName);
     onTestFinished(() => browser.close());
-    const { consoleUrl } = started.ready;
+    const { url, consoleUrl } = started.ready;
     const page = await browser.open(consoleUrl);
     await press(page, 'Players');
     await expect.poll(() => textOf(page)).toContain('grace');
@@ -50,6 +57,8 @@ it(
     await press(page, 'Sign in with the name', 'Laptop');
     await press(page, 'Merge', 'Laptop');
     await expect.poll(() => textOf(page)).toMatch(/Laptop\s+20/);
+
+    await doMainDeeds({ page, url, gameId: demoGame.id, environment: 0, now: Date.now, isDev: true });
 
     // The browser has a session now, and the link counts for nobody any more.
     await page.goTo(consoleUrl.replace(/#.*/, ''));

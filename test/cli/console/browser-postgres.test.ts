@@ -8,9 +8,12 @@ import { environments } from 'savepoint/server';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
+import { launchBrowser } from '../../support/browsers/launch-browser.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { testOperatorKey } from '../../support/operators.js';
+import { sealingKey } from '../../support/platforms.js';
 import { startRelay } from '../../support/tcp-relay.js';
+import { doMainDeeds } from './main-deeds.js';
 import { openPage } from './page.js';
 import { gameId, type ServedConsole, serveConsole } from './served-console.js';
 
@@ -25,7 +28,7 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     const outDir = { outDir: folder, emptyOutDir: true };
     await build({ configFile: 'console/vite.config.ts', logLevel: 'error', build: outDir });
     const store = await createPostgresStore({ pool: database.pool, schema: database.schema });
-    served = await serveConsole({ store, folder });
+    served = await serveConsole({ store, folder, sealingKey });
     browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
   });
   afterAll(async () => {
@@ -101,6 +104,28 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     client.dispose();
   });
 
+  it.each([
+    ['chromium', environments.Stage],
+    ['firefox', environments.Development],
+  ] as const)(
+    'does on each page what that is for, which running clients see, in %s',
+    async (name, environment) => {
+      // The list of requests shows some of those of each second.
+      served.advance(1_000);
+      const driven = await launchBrowser(name);
+      try {
+        const page = await driven.open(`${served.url}/console/`);
+        await page.run(signInBy, testOperatorKey);
+        const { now } = served.backend.control;
+        await doMainDeeds({ page, url: served.url, gameId, environment, now, isDev: false });
+        expect(served.errors).toEqual([]);
+      } finally {
+        await driven.close();
+      }
+    },
+    90_000,
+  );
+
   it('says on an open page that PostgreSQL is away, keeps the operator signed in, and goes on once it is back', async ({
     onTestFinished,
   }) => {
@@ -131,3 +156,14 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     await alert.waitFor({ state: 'detached' });
   }, 120_000);
 });
+
+/** Shows an operator's key to the page, as soon as that asks for one. */
+async function signInBy(key: string): Promise<void> {
+  const until = Date.now() + 15_000;
+  const find = () => document.querySelector<HTMLInputElement>('input[type=password]');
+  while (find() === null && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+  const field = find();
+  if (field === null) throw new Error('The page asks for no key.');
+  field.value = key;
+  field.form?.requestSubmit();
+}

@@ -1,0 +1,274 @@
+import { type Client, type ClientAuthResult, type Conflict, createClient } from 'savepoint';
+import { createAdminClient } from 'savepoint/server';
+import { expect } from 'vitest';
+import type { Environment } from '../../../src/protocol/environments.js';
+import { telegramFields, telegramInitData } from '../../backend/platforms/doubles.js';
+import type { DrivenPage } from '../../support/browsers/driven-browser.js';
+
+export interface DeedsOptions {
+  /** A page of the console, on which an operator is who may do everything. */
+  page: DrivenPage;
+  /** The service. */
+  url: string;
+  gameId: string;
+  environment: Environment;
+  /** The service's clock. */
+  now(): number;
+  /** Whether the service is one for development. */
+  isDev: boolean;
+}
+
+const password = 'correct horse battery';
+const botToken = '12345678:AAHI25ES9xCOMPokpYoz-p8XVrZUdygo2J4';
+const patient = { timeout: 15_000, interval: 50 };
+
+/** A player's device, with a game that runs on it. */
+type Device = Awaited<ReturnType<typeof startGame>>;
+
+type Operated = DeedsOptions & ReturnType<typeof handsOn>;
+
+/**
+ * Does on each page of the console what it is mainly for, as an operator does, by its buttons and fields; and holds against it what
+ * players' running clients see.
+ */
+export async function doMainDeeds(options: DeedsOptions): Promise<void> {
+  const { page, gameId, environment, isDev } = options;
+  const operated = { ...options, ...handsOn(page, `game=${gameId}&env=${environment}`) };
+  const devices: Device[] = [];
+  const play = async (): Promise<Device> => {
+    const device = await startGame(options);
+    devices.push(device);
+    return device;
+  };
+  try {
+    const [phone, tablet, other] = [await play(), await play(), await play()];
+    await phone.progress.set('main', { coins: 3 });
+    expect(codeOf(await phone.client.auth.withName('pia', password))).toBeNull();
+    await phone.client.profile.flush();
+    await findAndChange(operated, phone);
+    await registerPlatform(operated, { tablet, other });
+    await seeConflict(operated, { phone, tablet });
+    await ban(operated, phone);
+    await giveKey(operated, phone);
+    if (isDev) await planFault(operated, phone);
+  } finally {
+    for (const { client } of devices) client.dispose();
+  }
+}
+
+const codeOf = (result: ClientAuthResult): string | null => (result.success ? null : result.error.code);
+
+/** The game on a device that was never here. */
+async function startGame({ gameId, environment, url }: DeedsOptions) {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  };
+  const client = createClient({ gameId, environment, baseUrl: url, storage });
+  const ready = await client.init();
+  expect(ready.success).toBe(true);
+  const progress = client.profile.collection<{ coins: number }>('progress');
+  return { client, progress, userId: (ready.success ? ready.userId : null) ?? '' };
+}
+
+/** Players, and a player: the one who is looked for is found, and what an operator writes is what the game reads. */
+async function findAndChange({ page, go, fill, press, see }: Operated, phone: Device): Promise<void> {
+  await go('/players');
+  await fill('[type=search]', 'PIA');
+  await press('Search');
+  await press('pia');
+  await see('How much the account holds');
+  expect(await page.run(() => location.hash)).toContain(phone.userId);
+  await go(`/players/${phone.userId}/saves`, 'collection=progress&key=main&');
+  await press('Edit');
+  await write(page, '{ "coins": 777 }');
+  await press('Save');
+  await press('Save', 'dialog');
+  await see('The entry is saved.');
+  await phone.progress.load();
+  expect(phone.progress.get('main')).toEqual({ coins: 777 });
+  await go(`/players/${phone.userId}/timeline`);
+  await press('Go back to this');
+  await press('Go back to this', 'dialog');
+  await see('The saves are as they were then.');
+  await phone.progress.load();
+  expect(phone.progress.get('main')).toEqual({ coins: 3 });
+}
+
+/** Requests and platforms: what a game asks is seen while it asks, and players come by a platform as long as it is registered. */
+async function registerPlatform(
+  { now, go, fill, press, see }: Operated,
+  { tablet, other }: { tablet: Device; other: Device },
+): Promise<void> {
+  await go('/requests');
+  await see('Live');
+  const telegram = () => telegramInitData(telegramFields('279058397', now()), botToken);
+  const comeByTelegram = async ({ client }: { client: Client }) =>
+    codeOf(await client.auth.withSocialToken(telegram(), { platform: 'telegram' }));
+  expect(await comeByTelegram(tablet)).toBe('platform_not_registered');
+  await see('platform_not_registered');
+  await go('/platforms');
+  await press('Add a platform');
+  await fill('dialog select', 'telegram');
+  await fill('dialog input[type=password]', botToken);
+  await press('Add a platform', 'dialog');
+  await see('The platform is registered.');
+  expect(await comeByTelegram(tablet)).toBeNull();
+  await press('Remove');
+  await press('Remove', 'dialog');
+  await see('The platform is removed.');
+  expect(await comeByTelegram(other)).toBe('platform_not_registered');
+}
+
+/** Conflicts: one is seen while the player has to choose, and what was chosen is taken back. */
+async function seeConflict(
+  { go, press, see }: Operated,
+  { phone, tablet }: { phone: Device; tablet: Device },
+): Promise<void> {
+  await tablet.progress.set('main', { coins: 50 });
+  await tablet.client.profile.flush();
+  const met = new Promise<Conflict>((resolve) => tablet.client.events.on('conflict', resolve));
+  const choosing = tablet.client.auth.withName('pia', password);
+  const conflict = await met;
+  await go('/conflicts');
+  await see(tablet.userId);
+  await press('Compare');
+  await see('The saves of both accounts');
+  await conflict.resolve('cloud');
+  expect(codeOf(await choosing)).toBeNull();
+  expect(tablet.progress.get('main')).toEqual({ coins: 3 });
+  await go(`/players/${phone.userId}/changes`);
+  await press('Take the choice back');
+  await press('Take the choice back', 'dialog');
+  await see('The choice is taken back.');
+  // The device leads to its own account again.
+  await tablet.client.auth.signOut();
+  expect(await tablet.client.auth.asGuest()).toMatchObject({ success: true, userId: tablet.userId });
+}
+
+/** A ban and the audit log: the player is out at once, is told why, and comes in again once it has ended. */
+async function ban({ go, fill, press, see }: Operated, phone: Device): Promise<void> {
+  await go(`/players/${phone.userId}/changes`);
+  await press('Ban');
+  await fill('dialog textarea, dialog input:not([type])', 'sold the account');
+  await press('Ban', 'dialog');
+  await see('The player is banned.');
+  await expect(phone.progress.load()).rejects.toThrow();
+  expect(codeOf(await phone.client.auth.withName('pia', password))).toBe('account_banned');
+  await press('End the ban');
+  await press('End the ban', 'dialog');
+  await see('The ban has ended.');
+  expect(codeOf(await phone.client.auth.withName('pia', password))).toBeNull();
+  await go('/audit');
+  await see('ended the ban');
+}
+
+/** Keys: whoever is given one gets in, until it is taken away. */
+async function giveKey(
+  { page, url, gameId, environment, go, fill, press, see }: Operated,
+  phone: Device,
+): Promise<void> {
+  await go('/keys');
+  await press('Make a key');
+  await fill('dialog input', 'alan');
+  await press('Make a key', 'dialog');
+  const key = await expect
+    .poll(() => page.run(() => document.querySelector('.secret code')?.textContent ?? ''), patient)
+    .toMatch(/^op_/)
+    .then(() => page.run(() => document.querySelector('.secret code')?.textContent ?? ''));
+  const alan = createAdminClient({ key, baseUrl: url });
+  const asked = { gameId, environment };
+  expect((await alan.players(asked).get(phone.userId)).userId).toBe(phone.userId);
+  await press('Close', 'dialog');
+  await press('Revoke');
+  await press('Revoke', 'dialog');
+  await see('No key was made yet.');
+  await expect(alan.players(asked).get(phone.userId)).rejects.toMatchObject({ code: 'unauthorized' });
+}
+
+/** Faults: requests of the game go wrong until the fault is removed. */
+async function planFault({ go, press, see }: Operated, phone: Device): Promise<void> {
+  await go('/faults');
+  await press('Plan it');
+  await see('The fault is planned.');
+  await phone.progress.set('main', { coins: 4 });
+  await expect(phone.progress.load()).rejects.toMatchObject({ code: 'network' });
+  await press('Remove');
+  await see('The fault is removed.');
+  await phone.client.profile.flush();
+  expect(await phone.progress.load()).toMatchObject([{ key: 'main', value: { coins: 4 } }]);
+}
+
+/** What an operator does with a page, each as soon as it can be done. */
+function handsOn(page: DrivenPage, place: string) {
+  const soon = (deed: () => Promise<boolean>, what: string) =>
+    expect.poll(deed, { ...patient, message: what }).toBe(true);
+
+  return {
+    async go(path: string, query = ''): Promise<void> {
+      await page.run((to: string) => {
+        location.hash = to;
+      }, `#${path}?${query}${place}`);
+    },
+    press: (text: string, within = 'main') =>
+      soon(
+        () =>
+          page.run(
+            (wanted: string, selector: string) => {
+              const all = document.querySelectorAll<HTMLElement>(
+                `${selector} button:not(:disabled), ${selector} a, ${selector} [role=tab]`,
+              );
+              const found = [...all].find(({ innerText }) =>
+                `${innerText.trim().replaceAll(/\s/g, ' ')} `.startsWith(`${wanted} `),
+              );
+              found?.click();
+              return found !== undefined;
+            },
+            text,
+            within,
+          ),
+        `a button ${text}`,
+      ),
+    fill: (selector: string, value: string) =>
+      soon(
+        () =>
+          page.run(
+            (wanted: string, given: string) => {
+              const field = document.querySelector<HTMLInputElement | HTMLSelectElement>(wanted);
+              if (field === null) return false;
+              // What a framework has set itself it does not take for an operator's.
+              const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {};
+              set?.call(field, given);
+              for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }));
+              return field.value === given;
+            },
+            selector,
+            value,
+          ),
+        `a field ${selector}`,
+      ),
+    see: (text: string) =>
+      soon(() => page.run((wanted: string) => document.body.innerText.includes(wanted), text), `the text ${text}`),
+  };
+}
+
+/** Pastes over what the editor has. */
+async function write(page: DrivenPage, text: string): Promise<void> {
+  const paste = (given: string): string => {
+    const root = document.querySelector('.editor')?.shadowRoot;
+    const editor = root?.querySelector<HTMLElement>('.cm-content[contenteditable="true"]') ?? null;
+    if (editor === null) return 'There is no editor.';
+    editor.focus();
+    const usual = { bubbles: true, cancelable: true };
+    editor.dispatchEvent(new KeyboardEvent('keydown', { ...usual, key: 'a', ctrlKey: true }));
+    // No browser lets a page say what was copied.
+    const clipboardData = { getData: () => given };
+    editor.dispatchEvent(Object.assign(new Event('paste', usual), { clipboardData }));
+    // The page is told of what was pasted at once, and not after a pause.
+    editor.blur();
+    return editor.innerText.trim();
+  };
+  await expect.poll(() => page.run(paste, text), patient).toBe(text);
+}
