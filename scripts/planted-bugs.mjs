@@ -1241,6 +1241,13 @@ export const bugs = [
     tests: ['cli/move-postgres.test.ts'],
   },
   {
+    name: 'a file that a store was moved into has no index to search along',
+    file: 'src/backend/stores/sqlite/raw-tables.ts',
+    from: "connection.exec(textOf(index, 'definition'))",
+    to: "textOf(index, 'definition')",
+    tests: ['cli/move.test.ts'],
+  },
+  {
     name: 'an import gives a name to whoever the line says, though it is another player',
     file: 'src/backend/accounts/import-player.ts',
     from: 'held.accountId !== accountId',

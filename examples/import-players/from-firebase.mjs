@@ -24,6 +24,7 @@ const columns = {
   salt: 4,
   googleId: 7,
   createdAt: 23,
+  lastSignedInAt: 24,
   disabled: 26,
 };
 
@@ -111,7 +112,7 @@ export function* playersOf({ users, hashConfig, ...from }) {
   if (header !== null) yield header;
   const saves = from.saves === undefined ? new Map() : savesOf(from);
   for (const user of usersOf(users)) {
-    const { localId, email, emailVerified, passwordHash, salt, googleId, createdAt, disabled } = user;
+    const { localId, email, emailVerified, passwordHash, salt, googleId, createdAt, lastSignedInAt, disabled } = user;
     // Codes go there: an address that is somebody else's must not be the player's.
     const verified = email && emailVerified ? { mailAddress: email } : {};
     const hash = header !== null && passwordHash && salt ? { firebase: { salt, passwordHash } } : {};
@@ -120,6 +121,7 @@ export function* playersOf({ users, hashConfig, ...from }) {
       ...(email ? { name: { name: email, ...hash, ...verified } } : {}),
       ...(googleId ? { identity: { issuer: 'https://accounts.google.com', subject: googleId } } : {}),
       ...(createdAt ? { createdAt: Number(createdAt) } : {}),
+      ...(lastSignedInAt ? { lastSeenAt: Number(lastSignedInAt) } : {}),
       ...(disabled ? { ban: { at: Number(createdAt ?? 0), until: null, reason: 'disabled' } } : {}),
       entries: saves.get(localId) ?? [],
     };

@@ -23,7 +23,7 @@ function saveOf(text) {
 /** @param {{ file: string, collection?: string }} options */
 export function* playersOf({ file, collection = 'saves' }) {
   for (const { PlayFabId, UserInfo = {}, Data = {} } of readRecords(file, 'players')) {
-    const { Username, Created, GoogleInfo } = UserInfo;
+    const { Username, Created, GoogleInfo, TitleInfo } = UserInfo;
     yield {
       // The game's back end knows players by it, whatever they have signed in with.
       customId: PlayFabId,
@@ -32,6 +32,7 @@ export function* playersOf({ file, collection = 'saves' }) {
         ? { identity: { issuer: 'https://accounts.google.com', subject: GoogleInfo.GoogleId } }
         : {}),
       ...(Created ? { createdAt: Date.parse(Created) } : {}),
+      ...(TitleInfo?.LastLogin ? { lastSeenAt: Date.parse(TitleInfo.LastLogin) } : {}),
       entries: Object.entries(Data).map(([key, { Value, LastUpdated }]) => ({
         collection,
         key,

@@ -50,7 +50,12 @@ describe('players from Firebase', () => {
     const users = file('users.json', {
       users: [
         ada,
-        { localId: 'uid-eve', createdAt: '1', providerUserInfo: [{ providerId: 'google.com', rawId: '1234' }] },
+        {
+          localId: 'uid-eve',
+          createdAt: '1',
+          lastSignedInAt: '2',
+          providerUserInfo: [{ providerId: 'google.com', rawId: '1234' }],
+        },
         { localId: 'uid-off', disabled: true },
       ],
     });
@@ -75,6 +80,7 @@ describe('players from Firebase', () => {
       customId: 'uid-eve',
       identity: { issuer: 'https://accounts.google.com', subject: '1234' },
       createdAt: 1,
+      lastSeenAt: 2,
       entries: [{ collection: 'progress', key: '0', value: { n: 1 } }],
     });
     expect(await importAll(lines)).toMatchObject({ created: 3, refused: [] });
@@ -96,6 +102,7 @@ describe('players from Firebase', () => {
       5: '"Ada, L."',
       7: '99',
       23: '1500000000000',
+      24: '1600000000000',
       26: 'false',
     };
     Object.assign(row, cells);
@@ -107,6 +114,7 @@ describe('players from Firebase', () => {
       name: { name: 'ada@example.com', firebase: { salt, passwordHash }, mailAddress: 'ada@example.com' },
       identity: { issuer: 'https://accounts.google.com', subject: '99' },
       createdAt: 1_500_000_000_000,
+      lastSeenAt: 1_600_000_000_000,
       entries: [],
     });
     expect(second).toEqual({ customId: 'uid-2', entries: [] });
@@ -176,6 +184,7 @@ describe('players from PlayFab', () => {
           Username: 'ada',
           Created: '2014-08-20T12:30:45Z',
           GoogleInfo: { GoogleId: '7' },
+          TitleInfo: { LastLogin: '2014-09-02T08:00:00Z' },
         },
         Data: {
           progress: { Value: '{"level":20}', LastUpdated: '2014-09-01T10:12:30Z', Permission: 'Private' },
@@ -194,6 +203,7 @@ describe('players from PlayFab', () => {
         name: { name: 'ada' },
         identity: { issuer: 'https://accounts.google.com', subject: '7' },
         createdAt: Date.UTC(2014, 7, 20, 12, 30, 45),
+        lastSeenAt: Date.UTC(2014, 8, 2, 8),
         entries: [
           { collection: 'saves', key: 'progress', value: { level: 20 }, changedAt: Date.UTC(2014, 8, 1, 10, 12, 30) },
           {

@@ -43,6 +43,21 @@ describe('savepoint move from file to file', () => {
     expect(said.tables).toContainEqual({ table: 'accounts', rows: 3, digest: expect.stringMatching(/^[\da-f]{64}$/) });
   });
 
+  it('leaves the new file every index that the old one has, made once the rows are there', async () => {
+    const indexesOf = async (file: string) => {
+      const tables = await openSqliteTables(file, 0);
+      const text = "SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name";
+      const found = await tables.query({ text, values: [] });
+      await tables.close();
+      return found.map((row) => ({ ...row }));
+    };
+    await fillStore(from, 20);
+    const had = await indexesOf(from);
+    expect(had.length).toBeGreaterThan(30);
+    await move();
+    expect(await indexesOf(to)).toEqual(had);
+  });
+
   it('moves a store that has nothing', async () => {
     await (await createSqliteStore({ file: from })).close();
     expect(await move()).toMatchObject({ code: 0, out: expect.stringContaining('0 rows are moved') });
