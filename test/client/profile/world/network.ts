@@ -93,7 +93,8 @@ export function createNetwork(service: WatchedService, turns: Turns, delays: rea
       const lose = (): void => turns.later(() => reject(new TypeError('Failed to fetch')), page);
       const answer = (response: Response, quietSeconds = 0): void =>
         delayed(() => {
-          if (quietSeconds > 0 && request.method === 'PATCH') quiet(page, quietSeconds);
+          // It no longer counts where all is well again by the time that it arrives.
+          if (quietSeconds > 0 && request.method === 'PATCH' && net !== 'on') quiet(page, quietSeconds);
           resolve(response);
         }, page);
       async function carryOut(then: (answer: Response) => void): Promise<void> {
