@@ -153,7 +153,7 @@ describe('the saves of the web game', () => {
     await expect.poll(atService, waiting).toBe(inBoth);
   });
 
-  it('shows on one device within seconds what another one collects, and nobody does anything for it', slow, async () => {
+  it('shows on one device within seconds what another one collects, by itself', slow, async () => {
     const name = visit.newName();
     visit.expectFailures(/409/);
     const phone = await visit.visitor.open();
