@@ -62,7 +62,7 @@ function pagesOf(ada) {
 }
 
 async function conflict(page) {
-  for (const name of ['Phone', 'Laptop']) {
+  for (const name of ['Phone', 'Phone', 'Laptop']) {
     await page.getByRole('region', { name }).getByRole('button', { name: 'Earn' }).click();
   }
   await page.getByRole('region', { name: 'Laptop' }).getByRole('button', { name: 'Sign in' }).click();
@@ -81,6 +81,7 @@ async function fill(page) {
           headers,
           body: sent && JSON.stringify(sent),
         });
+        if (!answer.ok) throw new Error(`${verb} ${address} was refused: ${await answer.text()}`);
         return answer.status === 204 ? null : answer.json();
       },
       [method, path, body],
@@ -97,7 +98,7 @@ async function fill(page) {
   }
   await ask('POST', `${game}/players/${grace}/ban?env=0`, { reason: 'sold her account' });
   await ask('POST', 'api/v2/admin/keys', { name: 'ada of support', scope: 'support' });
-  const discord = { clientId: '159799960412356608', accepts: 'access_token' };
+  const discord = { clientId: '159799960412356608', accepts: 'accessToken' };
   await ask('PUT', `${game}/platforms/discord?env=0`, { preset: 'discord', settings: discord, isOn: true, version: 0 });
   await ask('PUT', 'dev/faults', { plans: [{ route: null, player: null, fault: 'slow', ms: 800, share: 0.05 }] });
   for (let players = 0; players < 12; players += 1) {

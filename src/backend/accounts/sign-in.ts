@@ -162,7 +162,7 @@ async function createAccount(
     await rateLimiter.forgiveNewAccount(address);
   };
   const made = await unlessItFails(
-    () => store.ensureAccount({ link, accountId, session, now: service.now() }),
+    () => store.ensureAccount({ link, accountId, session, now: session.openedAt }),
     forgive,
   );
   if (made.created) await loginMethod.forgiveLookup();

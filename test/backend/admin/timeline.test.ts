@@ -74,6 +74,14 @@ async function busyPlayer(pass: () => void) {
 }
 
 describe('the timeline of a player', () => {
+  it('has the account before the session that it was made for, also where time passes between the two', async () => {
+    let time = testStart;
+    const passing = createOperatedService({ games: twoGames, clock: () => time++ });
+    const { userId } = await signInGuest(passing);
+    const { events } = await adminOf(passing).players(here).timeline(userId);
+    expect(kinds(events)).toEqual(['signed_in', 'linked', 'made']);
+  });
+
   it('tells what happened with all that is known of it, newest first', async () => {
     const guest = await signInGuest(service);
     later();
