@@ -125,22 +125,22 @@ export const bugs = [
   {
     name: 'what failed is never tried again',
     file: 'src/client/profile/outbox.ts',
-    from: 'if (!asksForPause) timer.set(ms);',
-    to: 'if (!asksForPause) void ms;',
+    from: 'if (!heed(error)) timer.set(pauseAfter(error));',
+    to: 'heed(error);',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
     name: 'what failed is tried again without end, and without a pause',
     file: 'src/client/profile/outbox.ts',
-    from: 'if (!asksForPause) timer.set(ms);',
-    to: 'if (!asksForPause) timer.set(0 * ms);',
+    from: 'if (!heed(error)) timer.set(pauseAfter(error));',
+    to: 'if (!heed(error)) timer.set(0);',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
     name: 'a service that wants to be left alone for an hour is asked each minute',
     file: 'src/client/profile/outbox.ts',
-    from: 'const ms = backOff(failures, error, retryBounds, dependencies.random);',
-    to: 'const ms = Math.min(60_000, backOff(failures, error, retryBounds, dependencies.random));',
+    from: 'const ms = pauseAfter(error);',
+    to: 'const ms = Math.min(60_000, pauseAfter(error));',
     tests: ['client/profile/world.test.ts'],
   },
   {
@@ -565,6 +565,13 @@ export const bugs = [
     from: 'leaving += 1;',
     to: '',
     tests: [`${profile}/findings/sessions.test.ts`, `${profile}/regressions.test.ts`, `${profile}/profile.test.ts`],
+  },
+  {
+    name: 'a page does not hear that the service wants to be left alone where it was hidden as it asked',
+    file: 'src/client/profile/outbox.ts',
+    from: 'dependencies.sendOnHide(copy, name, rounds.heed);',
+    to: 'dependencies.sendOnHide(copy, name, () => {});',
+    tests: [`${profile}/hide.test.ts`],
   },
   {
     name: 'what was set during a choice that is refused is out of sight until the account has it',

@@ -8,6 +8,7 @@ import type { SteadyHome } from '../storage/steady-home.js';
 import type { AccountCopy } from './account-copy.js';
 import type { SyncStatus } from './collection.js';
 import { nameOf } from './entry-name.js';
+import type { SendOnHide } from './hidden-page.js';
 import type { PresentCopies } from './present-copies.js';
 import type { EntrySender } from './send-entry.js';
 import { createSendTimer, type SendTimer } from './send-timer.js';
@@ -55,7 +56,7 @@ interface Dependencies {
   settleRest(): Promise<SdkError | undefined>;
   sender: Pick<EntrySender, 'send'>;
   /** Sends an entry of a page that may be gone the next moment. */
-  sendOnHide(copy: AccountCopy, name: string): void;
+  sendOnHide: SendOnHide;
   home: Pick<SteadyHome, 'isFailing' | 'whileWorking'>;
   now(): number;
   random(): number;
@@ -144,7 +145,7 @@ export function createOutbox(dependencies: Dependencies): Outbox {
     sendOnHide: () => {
       const copy = present.current;
       if (copy === null || copy.userId === null) return;
-      for (const name of waiting()) dependencies.sendOnHide(copy, name);
+      for (const name of waiting()) dependencies.sendOnHide(copy, name, rounds.heed);
     },
     flush,
     unsent: () => unsent().length,
@@ -255,13 +256,20 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
   function failed(error: unknown): void {
     failures += 1;
     rest.tryAgain();
-    const ms = backOff(failures, error, retryBounds, dependencies.random);
+    if (!heed(error)) timer.set(pauseAfter(error));
+  }
+
+  const pauseAfter = (error: unknown): number => backOff(failures, error, retryBounds, dependencies.random);
+
+  /** Leaves the service alone where it has asked for that. Gives whether it has. */
+  function heed(error: unknown): boolean {
     const asksForPause = error instanceof ServiceError && error.retryAfterMs !== undefined;
-    if (!asksForPause) timer.set(ms);
-    else {
+    if (asksForPause && !timer.isStopped) {
+      const ms = pauseAfter(error);
       timer.pause(ms);
       dependencies.paused(ms);
     }
+    return asksForPause;
   }
 
   return {
@@ -269,6 +277,7 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
     get isFailing() {
       return failures > 0;
     },
+    heed,
     /** Whether a round would do something. */
     hasWork: (copy: AccountCopy): boolean => next(copy) !== undefined || rest.isDue(),
     /** The copy may be that of an account now, and what had to wait may go on. */

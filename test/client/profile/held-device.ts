@@ -184,7 +184,7 @@ export function createHeldDevice(
         void copy.change(name, 'cloud', giveUp);
       },
       fold: (): void => void hidden.foldJournal(copy),
-      hide: (): void => hidden.sendOnHide(copy, name),
+      hide: (): void => hidden.sendOnHide(copy, name, () => {}),
       /** It hears what other tabs have written to localStorage. */
       hear: storage.hear,
     };

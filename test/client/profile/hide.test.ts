@@ -1,10 +1,10 @@
 import type { Client, JsonObject } from 'savepoint';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { composeClient } from '../../../src/client/create-client.js';
 import { discard } from '../../../src/client/profile/entry-record.js';
 import { createJournal, type JournalItem } from '../../../src/client/profile/journal.js';
 import { homeKeys } from '../../../src/client/storage/home-keys.js';
-import { createMemoryStorage, createWorld, quiet, until, type World } from '../world.js';
+import { createMemoryStorage, createWorld, holdTime, pass, quiet, until, type World } from '../world.js';
 
 let world: World;
 let client: Client;
@@ -42,6 +42,7 @@ beforeEach(async () => {
 afterEach(() => {
   client.dispose();
   world.end();
+  vi.useRealTimers();
 });
 
 /** What a page does before it gives way to others: a closed one comes no further. */
@@ -75,6 +76,20 @@ it('sends before the page is gone, by requests that outlive it', async () => {
     ['main', true],
     ['other', true],
   ]);
+});
+
+it('leaves the service alone where that asks a hidden page for it', async () => {
+  holdTime();
+  const passOn = answer;
+  answer = async (request, count) =>
+    count > 1 ? passOn(request, count) : new Response('', { status: 503, headers: { 'retry-after': '600' } });
+  void progress().set('main', { level: 1 });
+  hide();
+  await pass(590_000);
+  expect(asked).toHaveLength(1);
+  await pass(60_000);
+  expect(asked).toHaveLength(2);
+  expect(client.profile.status).toBe('synced');
 });
 
 it('lets no large value outlive the page: there is room for little, and none of it would be sent', async () => {

@@ -75,7 +75,7 @@ export function createDevice(options: CollectionOptions<unknown> = { merge: { co
       sender,
       takeIn,
       send: (): Promise<void> => sender.send(copy, name),
-      hide: (): void => hidden.sendOnHide(copy, name),
+      hide: (): void => hidden.sendOnHide(copy, name, () => {}),
       fold: (): Promise<void> => hidden.foldJournal(copy),
       add(coins: number): Promise<void> {
         const before = copy.value(name);
