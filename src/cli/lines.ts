@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { readBytes } from './secrets.js';
 
 const lineFeed = 0x0a;
+/** Leaves out a byte order mark, which programs on Windows begin a file with. */
+const decoder = new TextDecoder();
 
 /**
  * The lines of a file, in UTF-8; null for one of more than `maxBytes`, which is passed over. A line ends with a line
@@ -11,7 +13,7 @@ export async function* linesOf(file: string, maxBytes: number): AsyncGenerator<s
   let parts: Buffer[] = [];
   let length = 0;
   const end = (): string | null => {
-    const text = length > maxBytes ? null : Buffer.concat(parts).toString('utf8');
+    const text = length > maxBytes ? null : decoder.decode(Buffer.concat(parts));
     [parts, length] = [[], 0];
     return text;
   };

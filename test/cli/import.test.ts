@@ -103,6 +103,10 @@ describe('savepoint import', () => {
     });
   });
 
+  it('takes a file that begins with a byte order mark, as programs on Windows write it', async () => {
+    expect(await importLines(['\uFEFF{"customId":"one"}'])).toMatchObject({ code: 0, created: 1, refused: [] });
+  });
+
   it('goes on where an earlier one came to an end', async () => {
     expect(await importLines([{ customId: 'one' }])).toMatchObject({ created: 1 });
     const full = { customId: 'one', name: { name: 'Ada', hash: own }, entries: main({ coins: 1 }) };
