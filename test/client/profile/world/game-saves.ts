@@ -52,7 +52,11 @@ export function writeMark(
     truth.seen(name, owner(), value, `what ${where} updates`);
     return withMark(name, value, mark);
   };
-  const refused = tolerate(name, calls, truth, where);
+  const tolerated = tolerate(name, calls, truth, where);
+  const refused = (error: Failure): void => {
+    truth.refused(write);
+    tolerated(error);
+  };
   if (name === 'log' || (isUpdate && name === 'asked')) {
     calls.track(`update ${mark}`, () => of(name).update(key, change), keep, refused);
   } else {
