@@ -23,8 +23,10 @@ export function createIdentities(
     const games = playable().filter(({ page }) => page.device === device);
     const expected = players.get(device);
     const found = games.map(({ page }) => page.client.auth.userId).filter((userId) => userId !== null);
-    // Another device may hear late that the account's sessions have ended, even after it was restored.
-    if (expected !== undefined && !everDeleted.has(expected)) {
+    // Another device may hear late that the sessions of the account, or of the one that it has lost to, have ended, even after
+    // that was restored.
+    const isGone = [...everDeleted].some((one) => sources(one).has(expected as string));
+    if (expected !== undefined && !isGone) {
       // Where a page has died that had chosen, the next one may hear late of the account that came out of the choice.
       for (const userId of found)
         if (!sources(userId).has(expected))
