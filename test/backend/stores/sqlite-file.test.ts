@@ -80,7 +80,9 @@ describe('a file', () => {
       const { text, values } = asked.value as Statement;
       return yield* rows(`EXPLAIN QUERY PLAN ${text}`, ...values);
     });
-    expect(plan.map(({ detail }) => detail)).toEqual([
+    // Newer versions of SQLite besides ask a filter whether a place is among them.
+    const details = plan.map(({ detail }) => detail).filter((detail) => detail !== 'CREATE BLOOM FILTER');
+    expect(details).toEqual([
       'SEARCH entries USING INTEGER PRIMARY KEY (rowid=?)',
       'LIST SUBQUERY 1',
       expect.stringContaining('SEARCH entries USING COVERING INDEX'),
