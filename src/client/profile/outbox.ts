@@ -262,15 +262,13 @@ function createRounds(dependencies: Dependencies, troubles: Troubles, timer: Sen
   const pauseAfter = (error: unknown): number => backOff(failures, error, retryBounds, dependencies.random);
 
   /** Leaves the service alone where it has asked for that. Gives whether it has. */
-  function heed(error: unknown): boolean {
-    const asksForPause = error instanceof ServiceError && error.retryAfterMs !== undefined;
-    if (asksForPause && !timer.isStopped) {
-      const ms = pauseAfter(error);
-      timer.pause(ms);
-      dependencies.paused(ms);
-    }
-    return asksForPause;
-  }
+  const heed = (error: unknown): boolean => {
+    if (!(error instanceof ServiceError) || error.retryAfterMs === undefined) return false;
+    const ms = pauseAfter(error);
+    timer.pause(ms);
+    if (!timer.isStopped) dependencies.paused(ms);
+    return true;
+  };
 
   return {
     /** Whether the last round ended early. */
