@@ -118,8 +118,9 @@ describe('saves', () => {
   it('makes an entry that is not there yet', async () => {
     const page = await openPlayer(filled.guest, 'saves');
     await change(page, 'Add an entry', async (dialog) => {
-      await dialog.getByLabel('Collection').fill('gifts');
+      // The editor is loaded once it is asked for, and takes the focus then.
       await write(page, '{ "box": 1 }');
+      await dialog.getByLabel('Collection').fill('gifts');
     });
     await told(page, 'The entry is made.');
     expect((await players().entry(filled.guest, { collection: 'gifts', key: 'main' })).value).toEqual({ box: 1 });
@@ -384,11 +385,16 @@ describe('changes of an account', () => {
   });
 });
 
-/** Puts a text into the editor, in the place of what is there. */
+/** Puts a text into the editor, in the place of what is there: a busy browser tells the editor late what is selected. */
 async function write(page: Page, text: string): Promise<void> {
   const editor = page.locator('.cm-content[contenteditable="true"]');
-  await editor.click();
-  await page.keyboard.press('ControlOrMeta+a');
-  // Typed letter by letter the editor would close the brackets again.
-  await page.keyboard.insertText(text);
+  const written = async (): Promise<string> => {
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    // Typed letter by letter the editor would close the brackets again.
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Space');
+    return (await editor.innerText()).trim();
+  };
+  await expect.poll(written, { timeout: 15_000 }).toBe(text.trim());
 }

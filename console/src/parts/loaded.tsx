@@ -12,10 +12,14 @@ export type Loaded<Value> = {
   reload(): void;
 };
 
-/** Reads something as the part appears, and again where one of `inputs` changes. */
+/**
+ * Reads something as the part appears, and again where one of `inputs` changes: then it is something else that is read. Where
+ * one of `news` changes, the same is read again, and the latest value stays until then.
+ */
 export function useLoaded<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
+  news: readonly unknown[] = [],
 ): Loaded<Value> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<{ value?: Value; error?: unknown; isLoading: boolean }>({ isLoading: true });
@@ -35,7 +39,7 @@ export function useLoaded<Value>(
       },
     );
     return () => stop.abort();
-  }, [...inputs, round]);
+  }, [...inputs, ...news, round]);
 
   const reload = useCallback(() => setRound((count) => count + 1), []);
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload };

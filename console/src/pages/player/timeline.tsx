@@ -19,7 +19,9 @@ export function Timeline({ player, reload }: PlayerProps) {
   const paging = usePaging(player.userId);
   const page = useLoaded(
     (signal) => players.timeline(player.userId, { cursor: paging.cursor, limit: 50, signal }),
-    [players, player, paging.cursor],
+    [players, player.userId, paging.cursor],
+    // Whoever has pressed the next button meanwhile keeps the dialog.
+    [player],
   );
   const changed = (): void => {
     page.reload();
