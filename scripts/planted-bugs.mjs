@@ -597,8 +597,15 @@ export const bugs = [
   {
     name: 'a profile follows where nobody sees the page',
     file: 'src/client/profile/follow.ts',
-    from: 'looking === null && !isHidden && followers.size > 0',
-    to: 'looking === null && followers.size > 0',
+    from: 'looking !== null || isHidden ||',
+    to: 'looking !== null ||',
+    tests: ['client/profile/follow.test.ts'],
+  },
+  {
+    name: 'a profile that follows asks on of an account that is being left',
+    file: 'src/client/profile/follow.ts',
+    from: 'rests.size > 0 || ',
+    to: '',
     tests: ['client/profile/follow.test.ts'],
   },
   {

@@ -86,7 +86,9 @@ export async function openGameSite(): Promise<GameSite> {
       const text = message.text();
       // Chromium's own note about drawing without a graphics card.
       if (!['error', 'warning'].includes(message.type()) || text.includes('GL Driver Message')) return;
-      (text.startsWith('Failed to load resource') ? failedRequests : complaints).push(text);
+      if (text.startsWith('Failed to load resource'))
+        failedRequests.push(`${text} ${new URL(message.location().url).pathname}`);
+      else complaints.push(text);
     });
     return {
       context,

@@ -23,6 +23,8 @@ export interface Following {
   lookAgain(): void;
   /** Gives up the look that is under way, and is no failure: the next one comes in its time. */
   giveUp(): void;
+  /** Gives it up too, and begins none until the function that is given is called. */
+  rest(): () => void;
   dispose(): void;
 }
 
@@ -30,6 +32,7 @@ export interface Following {
 export function createFollowing(look: (signal: AbortSignal) => Promise<void>): Following {
   /** How often each of those that follow wants to know. */
   const followers = new Map<object, number>();
+  const rests = new Set<object>();
   let isHidden = false;
   let looking: AbortController | null = null;
   let failures = 0;
@@ -37,7 +40,8 @@ export function createFollowing(look: (signal: AbortSignal) => Promise<void>): F
 
   function next(ms: number): void {
     stopTimer();
-    if (looking === null && !isHidden && followers.size > 0) stopTimer = startTimer(ms, () => void run());
+    if (looking !== null || isHidden || rests.size > 0 || followers.size === 0) return;
+    stopTimer = startTimer(ms, () => void run());
   }
 
   async function run(): Promise<void> {
@@ -73,6 +77,16 @@ export function createFollowing(look: (signal: AbortSignal) => Promise<void>): F
     },
     lookAgain: () => next(0),
     giveUp: () => looking?.abort(),
+    rest: () => {
+      const rest = {};
+      rests.add(rest);
+      stopTimer();
+      looking?.abort();
+      return () => {
+        rests.delete(rest);
+        next(0);
+      };
+    },
     dispose: () => {
       followers.clear();
       stopTimer();

@@ -138,11 +138,12 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       if (outbox.troubleOf(nameOf(name, key)) !== undefined) await discardEntry(name, key);
     },
     leave: async () => {
-      // Whoever leaves an account may end its session: what is asked of it would be refused.
-      following.giveUp();
       const end = await present.leave();
+      // Whoever leaves an account may end its session: what is asked of it would be refused.
+      const lookOn = following.rest();
       return (isBack) => {
         end(isBack);
+        lookOn();
         if (isBack) void settleEarlier();
       };
     },

@@ -201,6 +201,38 @@ describe('a profile that is followed', () => {
     expect((given as AbortSignal | undefined)?.aborted).toBe(true);
   });
 
+  it('asks nothing of an account while a choice that leaves it is carried out, and follows the one that comes', async () => {
+    const owner = await playing();
+    const linked = owner.client.auth.withName('ada', 'correct horse');
+    await pass(1_000);
+    await linked;
+    let answer = (): void => {};
+    const { client, progress } = await playing({
+      fetch: async (request) => {
+        if (request.url.includes('/auth/conflict')) await new Promise<void>((resolve) => (answer = resolve));
+        return ask(request);
+      },
+    });
+    void progress.set('main', { level: 7 });
+    await saved(client);
+    client.profile.follow();
+    client.events.on('conflict', (conflict) => void conflict.resolve('cloud'));
+    const called = client.auth.withName('ada', 'correct horse');
+    await pass(1_000);
+    asked();
+    await pass(5_000);
+    pages.at(-1)?.seen(true);
+    await pass(4_000);
+    expect(asked()).toEqual([]);
+    answer();
+    await pass(1_000);
+    expect(await called).toMatchObject({ userId: owner.client.auth.userId });
+    await owner.elsewhere({ level: 9 });
+    await pass(5_000);
+    expect(progress.get('main')).toEqual({ level: 9 });
+    expect(world.reported).toEqual([]);
+  });
+
   it('asks less often while that fails, costs no session, and goes on', async () => {
     let isDown = false;
     const { client, progress, elsewhere } = await playing({
