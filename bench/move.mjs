@@ -49,7 +49,7 @@ try {
     const { file } = places.newPlace('SQLite');
     await (await createPostgresStore(first)).close();
     const psql = join(findPostgres() ?? '', 'psql');
-    await fill({ psql, ...first }, { from: 0, to: size, now: Date.now(), say: () => {} });
+    await fill({ psql, ...first }, { accounts: size, now: Date.now(), say: () => {} });
     const report = async (what, from, to) => {
       const { rows, seconds, cost } = await move(from, to);
       const bytes = await places.sizeOf(to === file ? { file } : second);

@@ -188,8 +188,8 @@ export const bugs = [
   },
   {
     name: 'a choice in a conflict does not wait for what is owed',
-    file: 'src/client/auth/conflict.ts',
-    from: 'await dependencies.flush({ signal });',
+    file: 'src/client/auth/resolve-conflict.ts',
+    from: 'await profile.flush({ signal });',
     to: '',
     tests: [`${profile}/unsent.test.ts`],
   },
@@ -2785,6 +2785,13 @@ export const bugs = [
     to: `    }
     return null;`,
     tests: ['client/auth/conflict.test.ts'],
+  },
+  {
+    name: 'what is set as a choice begins stays behind in the account that is left',
+    file: 'src/client/auth/resolve-conflict.ts',
+    from: "if (choice !== 'local') await leave();\n      try {\n        await profile.flush({ signal });",
+    to: "try {\n        await profile.flush({ signal });\n        if (choice !== 'local') await leave();",
+    tests: ['client/auth/conflict-merge.test.ts'],
   },
   {
     name: 'what a repeat is told of a busy service is taken for the end of the unanswered choice',

@@ -33,10 +33,10 @@ export function findPostgres() {
  * Starts an empty one on a free port. `isDurable` has it wait for a disk, as one in production does; without, it is in
  * memory where that can be.
  * @param {string} binaries
- * @param {{ isDurable: boolean }} options
+ * @param {{ isDurable: boolean, settings?: Record<string, string | number> }} options
  * @returns {Promise<OwnPostgres>}
  */
-export async function startPostgres(binaries, { isDurable }) {
+export async function startPostgres(binaries, { isDurable, settings: given = {} }) {
   const place = !isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(place, 'savepoint-postgres-'));
   const run = programsIn(binaries, folder);
@@ -48,6 +48,7 @@ export async function startPostgres(binaries, { isDurable }) {
     unix_socket_directories: '',
     fsync: isDurable ? 'on' : 'off',
     max_connections: 200,
+    ...given,
   };
   const options = [`-p ${port}`, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ');
   const start = () => run('pg_ctl', ['-D', data, '-w', '-s', '-l', join(folder, 'log'), '-o', options, 'start']);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import pg from 'pg';
 
 export const gameId = '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d';
 const rowsAtOnce = 2_000;
@@ -74,35 +75,88 @@ const tables = {
   },
 };
 
-/** Adds the accounts from one number up to another, and says how far it is. */
-export async function fill({ psql, connectionString, schema }, { from, to, now, say }) {
+/**
+ * Fills the empty tables of a schema, two at a time, and says how far it is. Each table is one transaction that empties it, takes
+ * its indexes away, copies frozen rows and makes the indexes again: no later VACUUM writes the pages anew, and with a `wal_level`
+ * of minimal they are not in the log as well.
+ */
+export async function fill({ psql, connectionString, schema }, { accounts, now, say }) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
   const started = performance.now();
-  const total = (to - from) * Object.keys(tables).length;
+  const total = accounts * Object.keys(tables).length;
   let done = 0;
-  for (const [table, { columns, rows }] of Object.entries(tables)) {
-    const copy = spawn(psql, [connectionString, '-qc', `COPY "${schema}".${table} (${columns}) FROM STDIN`], {
-      stdio: ['pipe', 'inherit', 'inherit'],
-    });
-    const ended = once(copy, 'exit');
-    copy.stdin.on('error', () => {});
-    for (let n = from; n < to; n += rowsAtOnce) {
-      let text = '';
-      for (let at = n; at < Math.min(to, n + rowsAtOnce); at += 1) {
-        // Over the year before.
-        const made = now - 31_536_000_000 + (at % 31_536_000) * 1_000;
-        for (const row of rows(at, made, now)) text += `${row.join('\t')}\n`;
+  const waiting = Object.keys(tables).reverse();
+  const copied = (rows) => {
+    done += rows;
+    const rate = done / (performance.now() - started);
+    return { part: Math.floor((100 * done) / total), perSecond: rate * 1_000, restMs: (total - done) / rate };
+  };
+
+  async function fillNext() {
+    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
+      const { columns } = tables[table];
+      const { without, again } = await indexesOf(client, schema, table);
+      const steps = [
+        "SET maintenance_work_mem = '1GB'",
+        `TRUNCATE "${schema}".${table}`,
+        ...without,
+        `COPY "${schema}".${table} (${columns}) FROM STDIN WITH (FREEZE)`,
+        ...again,
+        `ANALYZE "${schema}".${table}`,
+      ];
+      const options = ['-q', '-X', '-1', '-v', 'ON_ERROR_STOP=1', ...steps.flatMap((step) => ['-c', step])];
+      const copy = spawn(psql, [connectionString, ...options], { stdio: ['pipe', 'inherit', 'inherit'] });
+      const ended = once(copy, 'exit');
+      copy.stdin.on('error', () => {});
+      for (const [rows, text] of textOf(table, accounts, now)) {
+        if (copy.exitCode !== null) break;
+        if (!copy.stdin.write(text)) await Promise.race([once(copy.stdin, 'drain'), ended]);
+        const { part, ...pace } = copied(rows);
+        say(`${table}: ${part} %`, pace);
       }
-      if (copy.exitCode !== null) break;
-      if (!copy.stdin.write(text)) await Promise.race([once(copy.stdin, 'drain'), ended]);
-      done += Math.min(to, n + rowsAtOnce) - n;
-      const rate = done / (performance.now() - started);
-      say(`${table}: ${Math.floor((100 * done) / total)} %`, {
-        perSecond: rate * 1_000,
-        restMs: (total - done) / rate,
-      });
+      copy.stdin.end();
+      const [code] = await ended;
+      if (code !== 0) throw new Error(`COPY into ${table} ended with ${code}`);
     }
-    copy.stdin.end();
-    const [code] = await ended;
-    if (code !== 0) throw new Error(`COPY into ${table} ended with ${code}`);
   }
+
+  try {
+    await Promise.all([fillNext(), fillNext()]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The rows of a table as COPY reads them, and of how many accounts each text is. */
+function* textOf(table, accounts, now) {
+  const { rows } = tables[table];
+  for (let from = 0; from < accounts; from += rowsAtOnce) {
+    const to = Math.min(accounts, from + rowsAtOnce);
+    let text = '';
+    for (let n = from; n < to; n += 1) {
+      // Over the year before.
+      const made = now - 31_536_000_000 + (n % 31_536_000) * 1_000;
+      for (const row of rows(n, made, now)) text += `${row.join('\t')}\n`;
+    }
+    yield [to - from, text];
+  }
+}
+
+/** What takes the indexes of a table away, its primary key among them, and what makes them again. */
+async function indexesOf(client, schema, table) {
+  const { rows } = await client.query(
+    `SELECT i.indexrelid::regclass::text AS index, pg_get_indexdef(i.indexrelid) AS definition,
+        c.conname AS key, pg_get_constraintdef(c.oid) AS constraint
+      FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid
+      WHERE i.indrelid = $1::regclass`,
+    [`"${schema}".${table}`],
+  );
+  const at = `ALTER TABLE "${schema}".${table}`;
+  return {
+    without: rows.map(({ index, key }) => (key === null ? `DROP INDEX ${index}` : `${at} DROP CONSTRAINT ${key}`)),
+    again: rows.map(({ definition, key, constraint }) =>
+      key === null ? definition : `${at} ADD CONSTRAINT ${key} ${constraint}`,
+    ),
+  };
 }

@@ -1,13 +1,13 @@
-// The service as it is, behind a port, on the store whose place is in BENCH_PLACE: in memory without one. With BENCH_OBSERVED
-// it has the metrics of `savepoint serve`.
+// The service, behind a port, on the store whose place is in BENCH_PLACE: in memory without one. It is of the build in the folder
+// BENCH_BUILD, else of this one. With BENCH_OBSERVED it has the metrics of `savepoint serve`.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { createBackend } from '../../dist/backend/index.js';
-import { serve } from '../../dist/backend/node.js';
 import { gameId } from './load.mjs';
 import { report } from './reporting.mjs';
-import { openStore } from './store.mjs';
+import { openStore, partOf } from './store.mjs';
 
+const { createBackend } = await partOf('index');
+const { serve } = await partOf('node');
 const games = [{ id: gameId, privateKeys: ['a key of nobody'] }];
 const store = await openStore(JSON.parse(process.env.BENCH_PLACE ?? '{}'));
 const backend = createBackend({ games, ...(store === undefined ? {} : { store }), ...(await observed()) });
@@ -21,5 +21,7 @@ async function observed() {
   const entryPoints = [fileURLToPath(new URL('../../src/cli/serve/metrics.ts', import.meta.url))];
   await build({ entryPoints, outfile: metrics, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
   const { createMetrics, loadPrometheus } = await import(metrics);
-  return { observer: createMetrics(await loadPrometheus(), 'bench', () => performance.now()).observer };
+  return {
+    observer: createMetrics(await loadPrometheus(), { version: 'bench', now: () => performance.now() }).observer,
+  };
 }

@@ -7,12 +7,13 @@ import { findPostgres, startPostgres } from '../../scripts/postgres.mjs';
 import { stopAll } from './processes.mjs';
 
 /**
- * Opens the PostgreSQL that TEST_DATABASE_URL names, else one of the run's own, on this machine's disk and with `fsync`.
+ * Opens the PostgreSQL that TEST_DATABASE_URL names, else one of the run's own with these settings, on this machine's disk and
+ * with `fsync`.
  * After `close` the services are ended and all that was made is gone; an interrupted run does that by itself.
  */
-export async function openPlaces() {
+export async function openPlaces(settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'savepoint-bench-'));
-  const postgres = await openPostgres();
+  const postgres = await openPostgres(settings);
   const schemas = [];
   const databases = [];
   let places = 0;
@@ -94,11 +95,11 @@ export async function openPlaces() {
   };
 }
 
-async function openPostgres() {
+async function openPostgres(settings) {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given };
   const binaries = findPostgres();
-  if (binaries !== null) return startPostgres(binaries, { isDurable: true });
+  if (binaries !== null) return startPostgres(binaries, { isDurable: true, settings });
   console.log('PostgreSQL is left out: set TEST_DATABASE_URL, or install it (apt-get install postgresql).\n');
   return null;
 }

@@ -12,11 +12,17 @@ const warmUp = { requests: 10_000, ms: 10_000 };
 /** Given with the task that this service was written for, measured on 2 such cores; not measured here. */
 const emulator = { what: "Firebase's emulator", guests: 412 };
 
-async function startOurs(places) {
+const isBefore = (name) => name.endsWith(', before');
+
+async function startOurs(places, before) {
   const services = { floor: { ...(await start('./floor.mjs')), prepare: preparePlayers } };
   for (const store of places.stores) {
     const service = await start('./ours.mjs', { place: places.newPlace(store) });
     services[store] = { ...service, prepare: preparePlayers };
+    if (before === undefined) continue;
+    const env = { BENCH_BUILD: before };
+    const earlier = await start('./ours.mjs', { place: places.newPlace(store), env });
+    services[`${store}, before`] = { ...earlier, prepare: preparePlayers };
   }
   const env = { BENCH_OBSERVED: '1' };
   services['memory, metrics'] = { ...(await start('./ours.mjs', { env })), prepare: preparePlayers };
@@ -110,6 +116,20 @@ function printTable(measured) {
   }
 }
 
+function printAgainstBefore(measured) {
+  console.log('\nthis build against the one before, of each round by itself, median (least to most)');
+  for (const [kind, taken] of Object.entries(measured)) {
+    for (const name of Object.keys(taken).filter(isBefore)) {
+      const now = taken[name.slice(0, -', before'.length)];
+      const ratios = now.map(({ perSecond }, round) => perSecond / taken[name][round].perSecond);
+      const work = now.map((figures, round) => figures.work / taken[name][round].work);
+      const least = `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
+      const columns = [`${kind}, ${name}`.padEnd(34), median(ratios).toFixed(2), least.padStart(16)];
+      console.log(`${columns.join('  ')}  processor for each ${median(work).toFixed(2)}`);
+    }
+  }
+}
+
 function printAgainstEmulator(guests, stores) {
   const times = stores.map((store) => {
     const perSecond = median(guests[store].map((figures) => figures.perSecond));
@@ -119,14 +139,15 @@ function printAgainstEmulator(guests, stores) {
   console.log(`\nguest sign-in against ${emulator.what} (${given}): ${times.join(', ')}`);
 }
 
-/** Starts the floor and a service for each store, and prints what they and the peers do. */
-export async function measureSpeed(places, { rounds, peers }) {
-  const ours = await startOurs(places);
+/** Starts the floor and a service for each store, and prints what they, the build before and the peers do. */
+export async function measureSpeed(places, { rounds, peers, before }) {
+  const ours = await startOurs(places, before);
   const isPeer = (name) => peers[name] !== undefined;
   const measured = await measureAll({ ...ours, ...peers }, { rounds, isPeer });
   for (const { stop } of [...Object.values(ours), ...Object.values(peers)]) await stop();
   const machine = `${availableParallelism()} cores, load ${loadavg()[0].toFixed(1)}, Node ${process.version}`;
   console.log(`${rounds} rounds of ${ms / 1_000} s each, in turn; ${connections} connections; ${machine}`);
   printTable(measured);
+  if (before !== undefined) printAgainstBefore(measured);
   printAgainstEmulator(measured['guest sign-in'], places.stores);
 }

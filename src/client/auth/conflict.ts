@@ -87,11 +87,11 @@ export interface OpenConflict {
 
 /** What a conflict needs of the client. */
 interface ConflictDependencies {
-  /** Sends what the present account has not sent yet. */
-  flush(options: { signal: AbortSignal }): Promise<void>;
   readonly choosing: {
     /** Whether a choice was asked for and nobody knows what became of it. */
     readonly isUncertain: boolean;
+    /** Sends what the present account has not sent yet. Where that fails, the account stays as it is. */
+    prepare(choice: ConflictChoice, signal: AbortSignal): Promise<void>;
     /** Carries out the choice, and gives the id of the user whom it led to. */
     carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
     /** Finds out what became of a choice whose answer got lost; null where there is none, or it was not carried out. */
@@ -131,9 +131,8 @@ export function openConflict(offered: ConflictSides, dependencies: ConflictDepen
       isAsking = true;
       let userId = await choosing.settle();
       if (userId === null) {
-        // The service keeps what loses in a snapshot, which must be whole.
         isAsking = false;
-        await dependencies.flush({ signal });
+        await choosing.prepare(choice, signal);
         isAsking = true;
         userId = await choosing.carryOut(choice, signal);
       }

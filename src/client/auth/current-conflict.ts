@@ -45,7 +45,7 @@ export function createCurrentConflict(
     hasListener: ClientEventSource['hasListener'];
   },
 ): CurrentConflict {
-  const { currentSession, operations, profile } = dependencies;
+  const { currentSession, operations } = dependencies;
   let current: Current | null = null;
 
   /** Makes a conflict of what the service has answered, and remembers it as the open one. */
@@ -56,7 +56,6 @@ export function createCurrentConflict(
     };
     const choosing = createChoosing(sides, resolved, dependencies);
     const open: OpenConflict = openConflict(sides, {
-      flush: profile.flush,
       serverTime: currentSession.serverTime,
       choosing,
       ended: async () => {

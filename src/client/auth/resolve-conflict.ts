@@ -10,7 +10,12 @@ import { type MergedAccounts, mergeAccounts } from './merge-accounts.js';
 export interface Choosing {
   /** Whether a choice was asked for and nobody knows what became of it. */
   readonly isUncertain: boolean;
-  /** Carries the choice out, and gives the id of the user whom it led to. */
+  /**
+   * Sends what the present account has not sent yet: the service keeps what loses in a snapshot, which must be whole. Where that
+   * fails, the account stays as it is.
+   */
+  prepare(choice: ConflictChoice, signal: AbortSignal): Promise<void>;
+  /** Carries the choice out that was prepared, and gives the id of the user whom it led to. */
   carryOut(choice: ConflictChoice, signal: AbortSignal): Promise<string>;
   /**
    * Finds out what became of the choice that was asked for last. Gives the id of the user whom it led to; null where
@@ -75,9 +80,18 @@ export function createChoosing(
     get isUncertain() {
       return isUncertain;
     },
-    carryOut: async (choice, signal) => {
-      // The account is being left: what the game sets from now on belongs to whoever comes out of it.
+    prepare: async (choice, signal) => {
+      // What the game sets from now on belongs to whoever comes out of it. Begun before the rest is sent, so that nothing is set
+      // for an account whose last request has gone.
       if (choice !== 'local') await leave();
+      try {
+        await profile.flush({ signal });
+      } catch (error) {
+        endLeave(true);
+        throw error;
+      }
+    },
+    carryOut: async (choice, signal) => {
       try {
         const merged = choice === 'merge' ? await mergedAccounts(dependencies, ticketFields(), signal) : {};
         asked = { ticket: sides.ticket, choice };

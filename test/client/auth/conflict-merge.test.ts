@@ -52,6 +52,21 @@ describe('the choice merge', () => {
     expect(own).not.toBe(owner);
   });
 
+  it.each([0, 1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64])(
+    'counts once what is set %i turns after the player has chosen',
+    async (turns) => {
+      const { second, conflict } = await meetMerge(rules);
+      const chosen = conflict.resolve('merge');
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      const progress = second.profile.collection('progress');
+      const bag = progress.get('bag') as { coins: number; items: string[] };
+      await progress.set('bag', { coins: bag.coins + 100, items: [...bag.items, 'gem'] });
+      ok(await chosen);
+      await progress.flush();
+      expect((await held(second))['bag']).toMatchObject({ coins: 115, items: ['sword', 'shield', 'gem'] });
+    },
+  );
+
   it("sends what differs from the cloud's, and every version that it rests on", async () => {
     const { conflict } = await meetMerge(rules);
     await conflict.resolve('merge');

@@ -129,10 +129,11 @@ describe('an open conflict', () => {
 
   it('tells no tab that there was no choice where another tab is faster, and this one has not asked yet', async () => {
     const { storage, owner, conflict } = await meetConflict(world);
-    // It sends first what it owes, which takes.
+    // It sends first what it owes, which takes, and the other tab cannot send it either.
     const fetch = (request: Request): Promise<Response> =>
       request.url.includes('/collections/') ? new Promise(() => {}) : world.backend.fetch(request);
     const tab = await world.player({ storage, fetch });
+    world.backend.control.fail({ route: 'updateEntry', with: 'offline', times: Number.POSITIVE_INFINITY });
     world.backend.control.fail({ route: 'resolveConflict', with: 'slow' });
     const faster = conflict.resolve('cloud');
     await until(() => conflictRequests() === 1);
