@@ -39,7 +39,9 @@ export class SavepointSync extends SavepointElement implements SyncElement {
     const { words, player } = this;
     const status = player?.profile.status ?? 'saving';
     const isFailing = player?.storage.isFailing === true && status !== 'synced' && status !== 'unstored';
-    const text = isFailing ? words.status.storageFails : words.status[status];
+    // Where nobody is signed in there is no progress, and a save of the account that was left may still wait for its return.
+    const isNobodys = status === 'synced' && player?.auth.userId === null;
+    const text = isNobodys ? '' : isFailing ? words.status.storageFails : words.status[status];
     const opened = this.collections.map((name) => player?.profile.collection(name)).filter((one) => one !== undefined);
     const waiting = opened.filter(({ status: one }) => one !== 'synced' && one !== 'conflict');
     const held = opened.flatMap((collection) => collection.held().map((entry) => this.renderHeld(collection, entry)));

@@ -39,6 +39,13 @@ describe('<savepoint-sync>', () => {
     await sees(sync, 'All progress is saved.');
   });
 
+  it('says nothing of saves where nobody is signed in, though one of the account that was left may wait', async () => {
+    const sync = page.show('savepoint-sync', client);
+    await sees(sync, 'All progress is saved.');
+    await client.auth.signOut();
+    await expect.poll(() => textOf(sync).trim()).toBe('');
+  });
+
   it('lists what is held with its reason, tries it again, and discards it once the player is sure', async () => {
     await holdOne();
     const sync = page.show('savepoint-sync', client);
