@@ -290,8 +290,8 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
     wayOut: 'The SDKs wait `error.retryAfterMs` and try again. If it lasts: [the runbook](operate/runbook.md).',
   },
   unsupported_media_type: {
-    cause: 'The body is not sent as `application/json` in UTF-8.',
-    wayOut: 'Set `Content-Type: application/json`.',
+    cause: 'The body is not sent as `application/json` in UTF-8, or it is compressed.',
+    wayOut: 'Set `Content-Type: application/json`, and no `Content-Encoding`.',
   },
   unsupported_platform: {
     cause: 'The runtime lacks Web APIs that the client is built on. The message names all of them.',

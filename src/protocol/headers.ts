@@ -2,6 +2,7 @@
 
 export const authorization = 'Authorization';
 export const contentType = 'Content-Type';
+export const contentEncoding = 'Content-Encoding';
 /** The sender's clock. */
 export const date = 'Date';
 /** Ours: `*` on an update with version -1 asks to create the entry, or to answer `version_mismatch`. */

@@ -141,6 +141,21 @@ describe('a body', () => {
     }
   });
 
+  it('must not be compressed, and is told so where it is', async () => {
+    const service = createTestService();
+    const ask = (encoding: string) =>
+      send(service, operations.signInAsGuest.path, {
+        method: 'POST',
+        text: JSON.stringify(guestBody(service)),
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      });
+    expect((await ask('identity')).status).toBe(200);
+    for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+      const detail = expect.stringContaining('must not be compressed');
+      expect(await ask(encoding)).toMatchObject({ status: 415, body: { code: 'unsupported_media_type', detail } });
+    }
+  });
+
   it('must be JSON in UTF-8', async () => {
     const service = createTestService();
     const ask = (body: BodyInit | null) =>

@@ -43,6 +43,9 @@ export async function readBody(
   if (bytes === 'cut') throw new Refusal('invalid_request', { detail: 'The body ended before its end.' });
   // A header that is sent twice arrives as one value with a comma, which is no content type.
   if (!contentType.test(request.headers.get(names.contentType) ?? '')) throw new Refusal('unsupported_media_type');
+  if (!/^(identity)?$/i.test(request.headers.get(names.contentEncoding) ?? '')) {
+    throw new Refusal('unsupported_media_type', { detail: 'A body must not be compressed.' });
+  }
   return { bytes, parse: () => parse(bytes) };
 }
 
