@@ -50,7 +50,7 @@ export function createBackEnd(service: WatchedService, truth: Truth): BackEnd {
       // The world does one thing at a time, so that nobody writes between the reading and the writing.
       const step =
         collection === 'tally'
-          ? truth.begin({ collection, key: 'main', device: null, account, earlyOn: null, amount })
+          ? truth.begin({ collection, key: 'main', device: null, account, earlyOn: null, leavingOn: null, amount })
           : truth.totals.begin({ collection, account, device: null });
       const next = asBackEnd(collection, value, 'mark' in step ? step.mark : '');
       if (JSON.stringify(next).length > limits.valueBytes - 200) return;

@@ -98,8 +98,9 @@ async function expectSent(
     const isListed = ({ collection, key }: Write): boolean =>
       games.some((game) => game.held().some((held) => held.name === collection && held.key === key));
     for (const write of truth.owed(device, account)) {
-      // What a page left that was gone before it knew its account is taken in by the next one that starts.
-      const isLeft = write.earlyOn?.isAlive === false;
+      // What a page left that was gone before it knew its account, or what became of its choice, is taken in by the next one that
+      // starts.
+      const isLeft = (write.earlyOn ?? write.leavingOn)?.isAlive === false;
       if (counts(write) && !isListed(write) && !isLeft)
         truth.wrong(`${what}: ${write.mark} in ${write.collection}/${write.key} of ${account}`);
     }

@@ -5,7 +5,10 @@ import type { Parts } from './game-parts.js';
 import { conflictName } from './service.js';
 
 /** What a player does with accounts, on one page. */
-export function accountActions({ page, where, calls, world, listening }: Parts, inPage: (task: () => void) => void) {
+export function accountActions(
+  { page, where, calls, world, listening, choices: made }: Parts,
+  inPage: (task: () => void) => void,
+) {
   const { client, device } = page;
   const { truth, service } = world;
   /** What is asked for by hand may be sent, whatever the service has asked for. */
@@ -14,9 +17,6 @@ export function accountActions({ page, where, calls, world, listening }: Parts, 
       device.network.allow(12);
       calls.trackResult(name, () => call(client) as Promise<Result>);
     });
-
-  /** The choices that this game has made, by conflict. */
-  const made = new Map<Conflict, Set<string>>();
 
   function chosen(conflict: Conflict, code: string | undefined): void {
     const { choice: carriedOut = '', by } = service.choiceOf(conflictName(conflict)) ?? {};

@@ -1,4 +1,4 @@
-import type { Collection } from 'savepoint';
+import type { Collection, Conflict } from 'savepoint';
 import type { Calls, Failure } from './calls.js';
 import type { Device, Page } from './device.js';
 import type { Listening } from './listening.js';
@@ -35,6 +35,8 @@ export interface Parts {
   world: GameWorld;
   of(name: Name): Collection<Value> & Holding;
   listening: Listening;
+  /** The choices that this game has made, by conflict. */
+  choices: Map<Conflict | null, Set<string>>;
 }
 
 /** A stored entry that misses the schema cannot be read, and says so. */

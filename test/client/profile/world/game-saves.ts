@@ -31,14 +31,18 @@ export function readable(name: Name, truth: Truth, where: string): (error: Failu
 }
 
 export function writeMark(
-  { page, where, calls, world: { truth, service }, of, listening }: Parts,
+  { page, where, calls, world: { truth, service }, of, listening, choices }: Parts,
   name: MarkedName,
   { key, amount, isUpdate }: { key: string; amount: number; isUpdate: boolean },
 ): void {
   const { device, client } = page;
   const account = listening.account();
   const earlyOn = account === null ? page : null;
-  const write = truth.begin({ amount, collection: name, key, device, account, earlyOn });
+  const isLeaving = [...(choices.get(client.conflict) ?? [])].some(
+    (choice) => choice === 'cloud' || choice === 'merge',
+  );
+  const leavingOn = isLeaving ? page : null;
+  const write = truth.begin({ amount, collection: name, key, device, account, earlyOn, leavingOn });
   if (write.account === null) listening.wroteEarly(write);
   const { mark } = write;
   const keep = (): void => truth.kept(write);

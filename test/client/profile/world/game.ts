@@ -53,7 +53,7 @@ export function openGame(device: Device, tab: number, world: GameWorld): Game {
   const listening = read(() => listen(page, where, world));
   inPage(() => calls.trackResult('init', () => client.init()));
   let isDisposed = false;
-  const parts: Parts = { page, where, calls, world, of, listening };
+  const parts: Parts = { page, where, calls, world, of, listening, choices: new Map() };
 
   const game: Game = {
     page,

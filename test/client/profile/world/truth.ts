@@ -14,6 +14,8 @@ export interface Write {
   account: string | null;
   /** The page that made it before it knew its account; null for any other. */
   readonly earlyOn: { readonly isAlive: boolean } | null;
+  /** The page that made it while it carried out a choice that may leave its account; null for any other. */
+  readonly leavingOn: { readonly isAlive: boolean } | null;
   readonly madeAt: number;
   /** When its promise resolved; null where it did not. */
   keptAt: number | null;
@@ -22,7 +24,9 @@ export interface Write {
 /** What must hold, whatever happens. */
 export interface Truth {
   readonly totals: Totals;
-  begin(write: Pick<Write, 'collection' | 'key' | 'device' | 'account' | 'earlyOn'> & { amount: number }): Write;
+  begin(
+    write: Pick<Write, 'collection' | 'key' | 'device' | 'account' | 'earlyOn' | 'leavingOn'> & { amount: number },
+  ): Write;
   kept(write: Write): void;
   /** Its promise rejected: the game knows that it is not kept. */
   refused(write: Write): void;
