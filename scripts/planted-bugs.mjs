@@ -2910,6 +2910,20 @@ export const bugs = [
     tests: ['console/player.test.ts'],
   },
   {
+    name: 'the editor of the console takes the focus from whoever writes in a field',
+    file: 'console/src/parts/json-editor.tsx',
+    from: 'if (document.activeElement === document.body) view.focus();',
+    to: 'view.focus();',
+    tests: ['console/player.test.ts'],
+  },
+  {
+    name: 'another language takes away what is being written in the console',
+    file: 'console/src/shell.tsx',
+    from: '[gateway, place]);',
+    to: '[gateway, place, texts]);',
+    tests: ['console/player.test.ts'],
+  },
+  {
     name: 'the console lets a save turn the direction of what stands beside it',
     file: 'console/src/parts/show.tsx',
     from: '<bdi class="foreign">{visible(text)}</bdi>',
