@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { Environment } from '../../../src/protocol/environments.js';
 import { telegramFields, telegramInitData } from '../../backend/platforms/doubles.js';
 import type { DrivenPage } from '../../support/browsers/driven-browser.js';
+import type { GameBackEnd } from './game-back-end.js';
 
 export interface DeedsOptions {
   /** A page of the console, on which an operator is who may do everything. */
@@ -16,6 +17,8 @@ export interface DeedsOptions {
   now(): number;
   /** Whether the service is one for development. */
   isDev: boolean;
+  /** The game's back end, which was away when this player was banned. */
+  untold: { backEnd: GameBackEnd; userId: string };
 }
 
 const password = 'correct horse battery';
@@ -50,6 +53,7 @@ export async function doMainDeeds(options: DeedsOptions): Promise<void> {
     await seeConflict(operated, { phone, tablet });
     await ban(operated, phone);
     await giveKey(operated, phone);
+    await tellAgain(operated);
     if (isDev) await planFault(operated, phone);
   } finally {
     for (const { client } of devices) client.dispose();
@@ -186,6 +190,19 @@ async function giveKey(
   await press('Revoke', 'dialog');
   await see('No key was made yet.');
   await expect(alan.players(asked).get(phone.userId)).rejects.toMatchObject({ code: 'unauthorized' });
+}
+
+/** Webhooks: what the game's back end was never told it is told once an operator says so. */
+async function tellAgain({ untold: { backEnd, userId }, go, press, see }: Operated): Promise<void> {
+  const told = { kind: 'banned', userId };
+  expect(backEnd.heard).not.toContainEqual(expect.objectContaining(told));
+  await go('/webhooks');
+  await see(userId.slice(0, 8));
+  await press('Send again');
+  await press('Send again', 'dialog');
+  await see('The event is sent again.');
+  await see('No event was set aside.');
+  await expect.poll(() => backEnd.heard, patient).toContainEqual(expect.objectContaining(told));
 }
 
 /** Faults: requests of the game go wrong until the fault is removed. */
