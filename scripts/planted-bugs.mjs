@@ -426,6 +426,13 @@ export const bugs = [
     tests: ['cli/relay.test.ts'],
   },
   {
+    name: 'a player whom two processes have met counts twice in the console',
+    file: 'src/cli/console/players-now.ts',
+    from: 'for (const mark of marks) known.add(mark);',
+    to: 'for (const mark of marks) known.add(known.size + mark);',
+    tests: ['cli/console/players-now.test.ts'],
+  },
+  {
     name: 'the console shows limits of PostgreSQL where there is none',
     file: 'src/cli/console/limits-in-use.ts',
     from: "if (postgres === null) unused.push('PostgreSQL');",

@@ -7,7 +7,7 @@ import { type Console, ConsoleContext } from './context.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { Overview } from './pages/overview.js';
-import { Loading } from './parts/loaded.js';
+import { Ready, useModule } from './parts/loaded.js';
 import { Page } from './parts/page.js';
 import { Empty } from './parts/show.js';
 import { keepPlace, placeOf } from './place.js';
@@ -106,11 +106,7 @@ function Routed({ path }: { path: readonly string[] }) {
 }
 
 function Later({ load }: { load: () => Promise<FunctionComponent> }) {
-  const [found, setFound] = useState<{ Found: FunctionComponent } | null>(null);
-  useEffect(() => {
-    void load().then((Found) => setFound({ Found }));
-  }, [load]);
-  return found === null ? <Loading /> : <found.Found />;
+  return <Ready of={useModule(load)}>{(Found) => <Found />}</Ready>;
 }
 
 function Nowhere() {
