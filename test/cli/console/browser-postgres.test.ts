@@ -8,7 +8,7 @@ import { environments } from 'savepoint/server';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
-import { type Courier, startCourier } from '../../../src/backend/webhooks/courier.js';
+import { startCourier } from '../../../src/backend/webhooks/courier.js';
 import { launchBrowser } from '../../support/browsers/launch-browser.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { testOperatorKey } from '../../support/operators.js';
@@ -26,7 +26,6 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
   let served: ServedConsole;
   let store: PostgresStore;
   let backEnd: GameBackEnd;
-  let courier: Courier;
   const now = (): number => served.backend.control.now();
 
   beforeAll(async () => {
@@ -37,17 +36,10 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     backEnd = await startGameBackEnd({ privateKey, now });
     const games = [{ id: gameId, privateKeys: [privateKey], webhook: backEnd.webhook }];
     served = await serveConsole({ store, folder, sealingKey, games });
-    const { webhooks } = served.backend;
-    courier = startCourier({
-      games: () => webhooks.games(),
-      deliver: (id, signal) => webhooks.deliver(id, signal),
-      failed: (error) => served.errors.push(String(error)),
-    });
     browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
   });
   afterAll(async () => {
     await browser.close();
-    await courier.end();
     await served.close();
     await backEnd.close();
     await database.drop();
@@ -129,6 +121,13 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
       // The list of requests shows some of those of each second.
       served.advance(1_000);
       const userId = await leaveDeadEvent({ store, environment, gameId, privateKey, now });
+      // Only now: it would have told of the ban before that was set aside.
+      const { webhooks } = served.backend;
+      const courier = startCourier({
+        games: () => webhooks.games(),
+        deliver: (id, signal) => webhooks.deliver(id, signal),
+        failed: (error) => served.errors.push(String(error)),
+      });
       const driven = await launchBrowser(name);
       try {
         const page = await driven.open(`${served.url}/console/`);
@@ -138,6 +137,7 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
         expect(served.errors).toEqual([]);
       } finally {
         await driven.close();
+        await courier.end();
       }
     },
     90_000,

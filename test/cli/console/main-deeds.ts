@@ -1,4 +1,5 @@
 import { type Client, type ClientAuthResult, type Conflict, createClient } from 'savepoint';
+import { serve } from 'savepoint/backend/node';
 import { createAdminClient } from 'savepoint/server';
 import { expect } from 'vitest';
 import type { Environment } from '../../../src/protocol/environments.js';
@@ -55,6 +56,8 @@ export async function doMainDeeds(options: DeedsOptions): Promise<void> {
     await giveKey(operated, phone);
     await tellAgain(operated);
     if (isDev) await planFault(operated, phone);
+    await seeWhoPlays(operated, devices.length);
+    await visitAttacker(operated);
   } finally {
     for (const { client } of devices) client.dispose();
   }
@@ -216,6 +219,47 @@ async function planFault({ go, press, see }: Operated, phone: Device): Promise<v
   await see('The fault is removed.');
   await phone.client.profile.flush();
   expect(await phone.progress.load()).toMatchObject([{ key: 'main', value: { coins: 4 } }]);
+}
+
+/** Overview: whoever plays now is counted. */
+async function seeWhoPlays({ page, go }: Operated, players: number): Promise<void> {
+  await go('/');
+  const counted = () =>
+    page.run(() => {
+      const tiles = [...document.querySelectorAll<HTMLElement>('.tile')];
+      const tile = tiles.find(({ innerText }) => innerText.startsWith('Players now'));
+      return Number(tile?.querySelector<HTMLElement>('.tile-value')?.innerText);
+    });
+  await expect.poll(counted, patient).toBeGreaterThanOrEqual(players);
+}
+
+/**
+ * The operator's browser opens a page of somebody else, on another port of the machine, for which it sends the console's cookie:
+ * that page changes nothing.
+ */
+async function visitAttacker({ page, url, go, see }: Operated): Promise<void> {
+  const html = { headers: { 'Content-Type': 'text/html' } };
+  const site = await serve(
+    { fetch: async () => new Response('<!doctype html>', html) },
+    { port: 0, host: '127.0.0.1' },
+  );
+  try {
+    await page.goTo(site.url);
+    await page.run(async (address: string) => {
+      const body = JSON.stringify({ name: 'mallory', scope: 'admin' });
+      const sent = { method: 'POST', body, credentials: 'include' } as const;
+      const headers = { 'Content-Type': 'application/json', 'Savepoint-Console': 'guessed' };
+      // The first is sent as a form is, about which no browser asks before. No answer is for this page.
+      for (const way of [{ mode: 'no-cors' }, { headers }] as const) {
+        await fetch(address, { ...sent, ...way }).catch(() => null);
+      }
+    }, `${url}/console/api/v2/admin/keys`);
+  } finally {
+    await site.close();
+  }
+  await page.goTo(`${url}/console/`);
+  await go('/keys');
+  await see('No key was made yet.');
 }
 
 /** What an operator does with a page, each as soon as it can be done. */
