@@ -1,5 +1,6 @@
 // Takes the pictures of docs/console.md: every page of the console at 390 and 1440 px, on a service of its own. Run on a build.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +13,9 @@ const widths = { 390: 844, 1440: 900 };
 /** No picture may have more. */
 const maxBytes = 60_000;
 
-const args = ['dist/cli/savepoint.js', 'dev', '--port', '0', '--json', '--seed-demo'];
-const service = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
-const [line] = await once(service.stdout.setEncoding('utf8'), 'data');
-const { url, consoleUrl, gameId } = JSON.parse(line);
+const program = 'dist/cli/savepoint.js';
+const service = start(['dev', '--port', '0', '--json', '--seed-demo']);
+const { url, consoleUrl, gameId } = await firstLine(service);
 const place = `game=${gameId}&env=0`;
 const browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
 try {
@@ -24,20 +24,53 @@ try {
   await page.goto(`${consoleUrl}#/?${place}`);
   const ada = await fill(page);
   for (const [name, path, act] of pagesOf(ada)) {
-    for (const [width, height] of Object.entries(widths)) {
-      await page.setViewportSize({ width: Number(width), height });
-      await page.goto('about:blank');
-      await page.goto(`${consoleUrl}#${path}${path.includes('?') ? '&' : '?'}${place}`);
-      await page.locator('h1').first().waitFor();
-      await act?.(page);
-      await page.waitForFunction(() => document.querySelector('.loading, .starting') === null);
-      await page.waitForTimeout(400);
-      writeFileSync(`${folder}${name}-${width}.webp`, await picture(page));
-    }
+    await takeBoth(page, { name, address: `${consoleUrl}#${path}${path.includes('?') ? '&' : '?'}${place}`, act });
   }
+  await takeSignIn(page);
 } finally {
   await browser.close();
   service.kill('SIGTERM');
+}
+
+function start(args, env = {}) {
+  const stdio = ['ignore', 'pipe', 'ignore'];
+  return spawn(process.execPath, [program, ...args], { cwd: root, stdio, env: { ...process.env, ...env } });
+}
+
+/** What a service says of itself first. */
+async function firstLine({ stdout }) {
+  const [text] = await once(stdout.setEncoding('utf8'), 'data');
+  return JSON.parse(text.split('\n')[0]);
+}
+
+async function takeBoth(page, { name, address, act }) {
+  for (const [width, height] of Object.entries(widths)) {
+    await page.setViewportSize({ width: Number(width), height });
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.locator('h1').first().waitFor();
+    await act?.(page);
+    await page.waitForFunction(() => document.querySelector('.loading, .starting') === null);
+    await page.waitForTimeout(400);
+    writeFileSync(`${folder}${name}-${width}.webp`, await picture(page));
+  }
+}
+
+/** Only a service for players asks who somebody is. */
+async function takeSignIn(page) {
+  const newKey = (kind) => execFileSync(process.execPath, [program, 'new-key', kind], { cwd: root, encoding: 'utf8' });
+  const serving = start(['serve', '--port', '0', '--store', 'memory'], {
+    SAVEPOINT_GAME_ID: gameId,
+    SAVEPOINT_PRIVATE_KEY: randomUUID(),
+    SAVEPOINT_OPERATOR_KEY: randomUUID(),
+    SAVEPOINT_SIGNING_KEY: newKey('signing').trim(),
+  });
+  try {
+    const said = await firstLine(serving);
+    await takeBoth(page, { name: 'sign-in', address: `${said.url}/console/` });
+  } finally {
+    serving.kill('SIGTERM');
+  }
 }
 
 function pagesOf(ada) {
@@ -48,7 +81,9 @@ function pagesOf(ada) {
     ['player', `/players/${ada}`],
     ['saves', saves],
     ['editor', saves, (page) => page.getByRole('button', { name: 'Edit' }).click()],
+    ['snapshots', `/players/${ada}/snapshots`],
     ['timeline', `/players/${ada}/timeline`],
+    ['changes', `/players/${ada}/changes`],
     ['conflicts', '/conflicts', (page) => page.getByRole('button', { name: 'Compare' }).first().click()],
     ['requests', '/requests', (page) => page.locator('.requests button').first().click()],
     ['audit', '/audit'],

@@ -426,6 +426,13 @@ export const bugs = [
     tests: ['cli/relay.test.ts'],
   },
   {
+    name: 'a player whom two processes have met counts twice in the console',
+    file: 'src/cli/console/players-now.ts',
+    from: 'for (const mark of marks) known.add(mark);',
+    to: 'for (const mark of marks) known.add(known.size + mark);',
+    tests: ['cli/console/players-now.test.ts'],
+  },
+  {
     name: 'the console shows limits of PostgreSQL where there is none',
     file: 'src/cli/console/limits-in-use.ts',
     from: "if (postgres === null) unused.push('PostgreSQL');",
@@ -2914,6 +2921,20 @@ export const bugs = [
     file: 'console/src/pages/player/edit-entry.tsx',
     from: 'value, version: base.version });',
     to: 'value, version: (await players.entry(userId, { collection, key })).version });',
+    tests: ['console/player.test.ts'],
+  },
+  {
+    name: 'the editor of the console takes the focus from whoever writes in a field',
+    file: 'console/src/parts/json-editor.tsx',
+    from: 'if (document.activeElement === document.body) view.focus();',
+    to: 'view.focus();',
+    tests: ['console/player.test.ts'],
+  },
+  {
+    name: 'another language takes away what is being written in the console',
+    file: 'console/src/shell.tsx',
+    from: '[gateway, place]);',
+    to: '[gateway, place, texts]);',
     tests: ['console/player.test.ts'],
   },
   {

@@ -7,7 +7,7 @@ import { type Console, ConsoleContext } from './context.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { Overview } from './pages/overview.js';
-import { Loading } from './parts/loaded.js';
+import { Ready, useModule } from './parts/loaded.js';
 import { Page } from './parts/page.js';
 import { Empty } from './parts/show.js';
 import { keepPlace, placeOf } from './place.js';
@@ -52,9 +52,12 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
   const { gameId, environment } = placeOf(route, session.games, usual);
   useEffect(() => keepPlace({ gameId, environment }), [gameId, environment]);
 
+  // They stay the same at another route and in another language: what was read, and what is being written, stays as well.
+  const place = useMemo(() => ({ gameId, environment }), [gameId, environment]);
+  const players = useMemo(() => (gameId === '' ? null : gateway.admin.players(place)), [gateway, place]);
+
   const value = useMemo((): Console | null => {
-    if (gameId === '') return null;
-    const place = { gameId, environment };
+    if (players === null) return null;
     const scope = session.operator?.scope ?? 'read';
     return {
       session,
@@ -62,14 +65,14 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       texts,
       language: localeOf(language),
       place,
-      players: gateway.admin.players(place),
+      players,
       route,
       href: (path, query) => hrefOf(path, { ...query, game: gameId, env: String(environment) }),
       hrefAt: (other, path) => hrefOf(path, { game: other.gameId, env: String(other.environment) }),
       allows: (needed) => operatorScopes.indexOf(scope) >= operatorScopes.indexOf(needed),
       announce,
     };
-  }, [session, gateway, texts, language, gameId, environment, route]);
+  }, [session, gateway, texts, language, place, players, route]);
 
   if (value === null) return <p class="starting">{texts.shell.noGames}</p>;
   return (
@@ -103,11 +106,7 @@ function Routed({ path }: { path: readonly string[] }) {
 }
 
 function Later({ load }: { load: () => Promise<FunctionComponent> }) {
-  const [found, setFound] = useState<{ Found: FunctionComponent } | null>(null);
-  useEffect(() => {
-    void load().then((Found) => setFound({ Found }));
-  }, [load]);
-  return found === null ? <Loading /> : <found.Found />;
+  return <Ready of={useModule(load)}>{(Found) => <Found />}</Ready>;
 }
 
 function Nowhere() {

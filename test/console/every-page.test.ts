@@ -135,6 +135,12 @@ async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 }
 
+/** Whether the tab that was chosen, where there are tabs, is not out of the window. */
+function isCurrentTabInSight(): boolean {
+  const chosen = document.querySelector('.tabs [aria-current]')?.getBoundingClientRect();
+  return chosen === undefined || (chosen.left >= 0 && chosen.right <= document.documentElement.clientWidth);
+}
+
 describe.each([390, 1440])('%d px wide', (width) => {
   const named = pages.map(([name, path, act]) => ({ name, path, act }));
   it.each(named)('$name can be read by everybody in light and dark, and fits', async ({ name, path, act }) => {
@@ -148,6 +154,7 @@ describe.each([390, 1440])('%d px wide', (width) => {
       await page.getByText('unavailable').click();
       await page.getByRole('heading', { name: 'Answer' }).waitFor();
     }
+    expect(await page.evaluate(isCurrentTabInSight)).toBe(true);
     // A page has to follow an operator's system that turns dark in the evening.
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

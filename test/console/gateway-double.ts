@@ -140,6 +140,7 @@ export function createGatewayDouble({
       uptimeMs: 4_200_000,
       memoryBytes: 92_000_000,
       version: '0.1.0',
+      players: { [games[0] ?? '']: 38 },
       requests: Array.from({ length: 180 }, (_, index) => ({
         time: now - (179 - index) * 10_000,
         count: Math.round(40 + 30 * Math.sin(index / 12) + (index % 7) * 2),

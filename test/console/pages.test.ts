@@ -25,6 +25,7 @@ describe('the overview', () => {
     const [today] = (await site.admin.counts(here)).slice(-1);
     const tile = page.locator('.tile', { hasText: 'Active today' }).locator('.tile-value');
     expect(await tile.innerText()).toBe(String(today?.active));
+    await page.locator('.tile', { hasText: 'Players now' }).getByText('38').waitFor();
     await page.locator('canvas').first().waitFor();
     await page.getByText('memory · 1.3 MB').waitFor();
     await page.getByText('As a table: The last 30 days').click();
@@ -92,10 +93,11 @@ describe('requests', () => {
   it('come as they are answered, are filtered, stand still while paused, and are copied as curl', async () => {
     const page = await site.open(`/requests?${place}`, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByText('Live').waitFor();
-    site.gateway.tell(seenRequest());
+    site.gateway.tell(seenRequest({ user: filled.ada }));
     site.gateway.tell(seenRequest({ status: 401, code: 'invalid_signature', method: 'POST', path: `/v2/pr/it's` }));
     const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(2);
+    await rows.getByText(filled.ada.slice(0, 8), { exact: true }).waitFor();
     await page.getByLabel(/^Filter/).fill('signature 401');
     await expect.poll(() => rows.count()).toBe(1);
     await rows.getByRole('button').first().click();
@@ -196,6 +198,23 @@ describe('faults and clock', () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await told(page, 'The fault is removed.');
     expect(site.gateway.plans).toEqual([]);
+  });
+
+  it('keeps what was filled in where a fault cannot be planned', async () => {
+    site.expectComplaints(/400/);
+    const page = await openPage('/faults');
+    const refused = { code: 'invalid_request', message: 'There is no such player.' };
+    await page.route('**/console/dev/faults', (route) => route.fulfill({ status: 400, json: refused }), { times: 1 });
+    await page.getByLabel('Player (user id)').fill(filled.ada);
+    await page.getByRole('button', { name: 'Plan it' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    await page.getByRole('button', { name: 'Plan it' }).click();
+    await told(page, 'The fault is planned.');
+    await alert.waitFor({ state: 'detached' });
+    expect(site.gateway.plans).toMatchObject([{ player: filled.ada }]);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await told(page, 'The fault is removed.');
   });
 
   it('moves the clock of the service', async () => {

@@ -115,15 +115,41 @@ describe('saves', () => {
     expect(await players().entry(filled.ada, at)).toMatchObject({ value: { volume: 0.1 }, version: 2 });
   });
 
-  it('makes an entry that is not there yet', async () => {
+  it('makes an entry that is not there yet, by the keyboard alone and however late the editor comes', async () => {
     const page = await openPlayer(filled.guest, 'saves');
-    await change(page, 'Add an entry', async (dialog) => {
-      // The editor is loaded once it is asked for, and takes the focus then.
-      await write(page, '{ "box": 1 }');
-      await dialog.getByLabel('Collection').fill('gifts');
+    let bringEditor = (): void => {};
+    const isWanted = new Promise<void>((resolve) => {
+      bringEditor = resolve;
     });
+    await page.route(/json-editor/, (route) => isWanted.then(() => route.continue()));
+    const { keyboard } = page;
+    await page.getByRole('button', { name: 'Add an entry' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await keyboard.type('gif');
+    bringEditor();
+    await page.locator('.cm-content[contenteditable="true"]').waitFor();
+    // Whoever writes a name goes on writing it.
+    await keyboard.type('ts');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.insertText('{ "box": 1 }');
+    // The editor is left again: next come the buttons, of which the second makes the entry.
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
     await told(page, 'The entry is made.');
     expect((await players().entry(filled.guest, { collection: 'gifts', key: 'main' })).value).toEqual({ box: 1 });
+  });
+
+  it('keeps what is being written while somebody chooses another language', async () => {
+    const page = await openPlayer(filled.ada, 'saves', 'collection=progress&key=main&');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await write(page, '{ "coins": 55 }');
+    await page.getByRole('button', { name: /the first key/ }).click();
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('button', { name: 'Speichern' }).click();
+    await page.getByRole('dialog').getByRole('cell', { name: '55' }).waitFor();
   });
 
   it('compares a snapshot with what is there, and restores it', async () => {

@@ -56,8 +56,8 @@ it('moves the focus to the title of the page that was gone to, by the keyboard a
   await page.getByRole('link', { name: 'Players' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Players', level: 1 }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Players');
-  expect(await page.title()).toBe('Players · savepoint');
+  await page.locator('h1:focus').getByText('Players').waitFor();
+  await expect.poll(() => page.title()).toBe('Players · savepoint');
 });
 
 it('keeps game and environment in the address, and changes them by the pickers', async () => {
@@ -105,4 +105,14 @@ it('shows a failure as the service says it, with its code and request, and a way
   await alert.getByText('Request id').waitFor();
   await alert.getByRole('link', { name: 'To the overview' }).click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+});
+
+it('says that a page cannot be loaded, as after an update of the service, and loads it anew', async () => {
+  site.expectComplaints(/404/);
+  const page = await site.open();
+  await signIn(page);
+  await page.route(/audit-/, (route) => route.fulfill({ status: 404 }), { times: 1 });
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
 });

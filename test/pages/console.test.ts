@@ -1,8 +1,10 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
+import { createSqliteStore } from 'savepoint/backend/sqlite';
 import { expect, inject } from 'vitest';
 import { demoGame } from '../../src/cli/demo.js';
+import { leaveDeadEvent, startGameBackEnd } from '../cli/console/game-back-end.js';
 import { doMainDeeds } from '../cli/console/main-deeds.js';
 import { startInProcess } from '../cli/in-process.js';
 import type { DrivenPage } from '../support/browsers/driven-browser.js';
@@ -39,8 +41,21 @@ it(
   patient,
   async ({ onTestFinished }) => {
     const folder = temporaryFolder();
-    const store = ['--store', join(folder, 'saves.db')];
-    const args = ['dev', '--port', '0', '--json', '--seed-demo', '--host', '0.0.0.0', ...store];
+    const { id: gameId, privateKey } = demoGame;
+    const game = { gameId, privateKey, now: Date.now };
+    const backEnd = await startGameBackEnd(game);
+    onTestFinished(() => backEnd.close());
+    const file = join(folder, 'saves.db');
+    const store = await createSqliteStore({ file });
+    const userId = await leaveDeadEvent({ ...game, store, environment: 0 });
+    await store.close();
+    const config = join(folder, 'dev.json');
+    writeFileSync(
+      config,
+      JSON.stringify({ games: [{ id: gameId, privateKeys: [privateKey], webhook: backEnd.webhook }] }),
+    );
+    const own = ['--store', file, '--config', config];
+    const args = ['dev', '--port', '0', '--json', '--seed-demo', '--host', '0.0.0.0', ...own];
     const started = await startInProcess(args, { consoleFolder: inject('consoleFiles') });
     onTestFinished(() => started.stop().then(() => rmSync(folder, { recursive: true })));
     const browser = await launchBrowser(browserName);
@@ -58,7 +73,8 @@ it(
     await press(page, 'Merge', 'Laptop');
     await expect.poll(() => textOf(page)).toMatch(/Laptop\s+20/);
 
-    await doMainDeeds({ page, url, gameId: demoGame.id, environment: 0, now: Date.now, isDev: true });
+    const untold = { backEnd, userId };
+    await doMainDeeds({ page, url, gameId, environment: 0, now: Date.now, isDev: true, untold });
 
     // The browser has a session now, and the link counts for nobody any more.
     await page.goTo(consoleUrl.replace(/#.*/, ''));

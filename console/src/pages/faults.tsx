@@ -4,6 +4,7 @@ import { useConsole } from '../context.js';
 import { Change } from '../parts/change.js';
 import { Ready, useEvery, useLoaded } from '../parts/loaded.js';
 import { Card, Page } from '../parts/page.js';
+import { Problem } from '../parts/problem.js';
 import { Empty, Moment } from '../parts/show.js';
 import { Table } from '../parts/table.js';
 import type { FaultPlan } from '../wire/messages.js';
@@ -40,7 +41,8 @@ function Plans() {
   };
   return (
     <Card title={texts.faults.plans}>
-      <Ready of={error === undefined ? read : { ...read, error }}>
+      {error !== undefined && <Problem error={error} />}
+      <Ready of={read}>
         {(plans) => (
           <>
             {plans.length === 0 ? (

@@ -84,7 +84,7 @@ function Phones({ urls }: { urls: readonly string[] }) {
 
 function QrCode({ text }: { text: string }) {
   const texts = useTexts();
-  const made = useModule(() => import('uqr'));
+  const made = useModule(() => import('uqr')).value;
   if (made === undefined) return <div class="qr" />;
   const { data, size } = made.encode(text, { border: 2 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -85,27 +85,29 @@ function LimitsTable({ settings }: { settings: LimitsInUse }) {
       {shown.length === 0 ? (
         <Empty title={isOtherOnly ? texts.limits.noneOther : texts.limits.none} />
       ) : (
-        <Table
-          label={texts.pages.limits}
-          rows={shown}
-          keyOf={({ name, of }) => `${of} ${name}`}
-          columns={[
-            { head: texts.limits.name, cell: ({ name }) => <code>{name}</code> },
-            { head: texts.limits.of, cell: ({ of }) => <Badge>{of}</Badge> },
-            { head: texts.limits.bounds, cell: ({ bounds }) => <Marked text={bounds} /> },
-            {
-              head: texts.limits.here,
-              cell: ({ value, isOther }) => (
-                <>
-                  {value === null ? texts.limits.off : <Marked text={value} />}{' '}
-                  {isOther && <Badge tone="warn">{texts.limits.other}</Badge>}
-                </>
-              ),
-            },
-            { head: texts.limits.usual, cell: ({ usual }) => <Marked text={usual} /> },
-            { head: texts.limits.change, cell: ({ change }) => <Marked text={change} /> },
-          ]}
-        />
+        <div class="limits">
+          <Table
+            label={texts.pages.limits}
+            rows={shown}
+            keyOf={({ name, of }) => `${of} ${name}`}
+            columns={[
+              { head: texts.limits.name, cell: ({ name }) => <code>{name}</code> },
+              { head: texts.limits.of, cell: ({ of }) => <Badge>{of}</Badge> },
+              { head: texts.limits.bounds, cell: ({ bounds }) => <Marked text={bounds} /> },
+              {
+                head: texts.limits.here,
+                cell: ({ value, isOther }) => (
+                  <>
+                    {value === null ? texts.limits.off : <Marked text={value} />}{' '}
+                    {isOther && <Badge tone="warn">{texts.limits.other}</Badge>}
+                  </>
+                ),
+              },
+              { head: texts.limits.usual, cell: ({ usual }) => <Marked text={usual} /> },
+              { head: texts.limits.change, cell: ({ change }) => <Marked text={change} /> },
+            ]}
+          />
+        </div>
       )}
     </>
   );

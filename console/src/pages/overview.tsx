@@ -19,18 +19,19 @@ export function Overview() {
     (signal) => gateway.admin.counts({ ...place, signal }),
     [gateway, place.gameId, place.environment],
   );
+  const now = service.value === undefined ? null : (service.value.players[place.gameId] ?? 0);
   useEvery(serviceEveryMs, service.reload);
   useEvery(countsEveryMs, counts.reload);
   return (
     <Page title={texts.pages.overview} intro={texts.overview.intro}>
-      <Ready of={counts}>{(days) => <Days days={days} />}</Ready>
+      <Ready of={counts}>{(days) => <Days days={days} now={now} />}</Ready>
       {session.dev !== null && <FirstSteps dev={session.dev} />}
       <Ready of={service}>{(found) => <Service found={found} />}</Ready>
     </Page>
   );
 }
 
-function Days({ days }: { days: readonly DayCounts[] }) {
+function Days({ days, now }: { days: readonly DayCounts[]; now: number | null }) {
   const texts = useTexts();
   const times = useMemo(() => days.map(({ day }) => Date.parse(day)), [days]);
   const players = useMemo(
@@ -51,6 +52,7 @@ function Days({ days }: { days: readonly DayCounts[] }) {
   return (
     <>
       <div class="tiles">
+        <Tile title={texts.overview.now} value={now ?? '–'} note={texts.overview.nowHint} />
         <Tile title={texts.overview.activeToday} value={today?.active ?? 0} note={texts.overview.activeHint} />
         <Tile
           title={texts.overview.newToday}

@@ -105,6 +105,8 @@ function State({ of: { isOn, problem } }: { of: GamePlatform }) {
 
 function Settings({ of: { settings, secrets } }: { of: GamePlatform }) {
   const { texts } = useConsole();
+  // The cell says that there are none.
+  if (Object.keys(settings).length + secrets.length === 0) return null;
   return (
     <dl class="facts inline-facts">
       {Object.entries(settings).map(([name, value]) => (

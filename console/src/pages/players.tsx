@@ -1,13 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
 import type { PlayerSummary } from '../../../src/protocol/admin-messages.js';
 import { isUuid } from '../../../src/protocol/ids.js';
-import type { FindPlayerOptions, ListPlayersOptions } from '../../../src/server/admin-players.js';
+import type { FindPlayerOptions } from '../../../src/server/admin-players.js';
 import { useConsole, useTexts } from '../context.js';
 import { Ready, useLoaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { Pager, usePaging } from '../parts/pages.js';
 import { Ago, Badge, Empty, Foreign, Id, Moment } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
+import { Tabs } from '../parts/tabs.js';
 import { hrefOf } from '../route.js';
 
 const lists = ['newest', 'last_seen', 'orphaned', 'deleted', 'banned'] as const;
@@ -122,7 +123,7 @@ function searchOf(by: Search, text: string, provider: string): FindPlayerOptions
 
 function Listed() {
   const { texts, players, route, href } = useConsole();
-  const list: ListPlayersOptions['list'] = lists.find((known) => known === route.query['list']) ?? 'newest';
+  const list = lists.find((known) => known === route.query['list']) ?? 'newest';
   const paging = usePaging(list);
   const page = useLoaded(
     (signal) => players.list({ list, cursor: paging.cursor, limit: 50, signal }),
@@ -130,13 +131,13 @@ function Listed() {
   );
   return (
     <>
-      <nav class="tabs" aria-label={texts.players.lists}>
-        {lists.map((name) => (
-          <a key={name} href={href(['players'], { list: name })} aria-current={name === list ? 'page' : undefined}>
-            {texts.players.list[name]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={texts.players.lists}
+        names={lists}
+        current={list}
+        titleOf={(name) => texts.players.list[name]}
+        hrefOf={(name) => href(['players'], { list: name })}
+      />
       <Ready of={page}>
         {({ players: rows, cursor }) =>
           rows.length === 0 ? (

@@ -130,7 +130,7 @@ function toneOf(status: number | null): Tone {
 
 function Row({ request, isOpen, onToggle }: { request: SeenRequest; isOpen: boolean; onToggle(): void }) {
   const { texts, language } = useConsole();
-  const { method, path, status, code, ms, time } = request;
+  const { method, path, status, code, ms, time, user } = request;
   return (
     <li>
       <button type="button" class="request" aria-expanded={isOpen} onClick={onToggle}>
@@ -139,7 +139,8 @@ function Row({ request, isOpen, onToggle }: { request: SeenRequest; isOpen: bool
         </time>
         <Badge tone={toneOf(status)}>{status ?? texts.requests.noAnswer}</Badge>
         <span class="request-what">
-          <strong>{method}</strong> <Foreign text={path} />
+          <strong>{method}</strong> <Foreign text={path} />{' '}
+          {user !== null && <span class="soft">{user.slice(0, 8)}</span>}
         </span>
         <span class="soft number">{Math.round(ms * 10) / 10} ms</span>
         {code !== null && <code class="request-code">{code}</code>}

@@ -23,7 +23,7 @@ export interface ChartProps {
 export function Figure({ title, times, series, isDays = false }: Omit<ChartProps, 'language'> & { title: string }) {
   const { language, texts } = useConsole();
   const [isTableOpen, setTableOpen] = useState(false);
-  const drawn = useModule(() => import('./chart.js'));
+  const drawn = useModule(() => import('./chart.js')).value;
   const format = timeFormat(language, isDays ? { dateStyle: 'medium', timeZone: 'UTC' } : { timeStyle: 'medium' });
   const latest = times.length === 0 ? [] : times.map((at, index) => ({ at, index })).reverse();
   return (

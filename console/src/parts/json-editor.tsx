@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldService } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
@@ -24,7 +24,8 @@ export function JsonEditor({ text, label, onChange }: { text: string; label: str
     // Until its text is there it takes nothing, which would be lost.
     const filling = setTimeout(() => {
       view.setState(stateOf(text, { label, typed }));
-      view.focus();
+      // Whoever has gone on to a field meanwhile goes on writing there.
+      if (document.activeElement === document.body) view.focus();
     });
     return () => {
       clearTimeout(filling);
@@ -51,8 +52,8 @@ function stateOf(text: string, { label, typed }: { label: string; typed: Typed }
       hasLongLine(text) ? [] : EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.perLineTextDirection.of(true),
-      // Tab indents; Escape and then Tab leaves the editor, as CodeMirror has it.
-      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      // Tab leaves the editor, as it leaves every field: in a dialog, Escape does not, but closes it.
+      keymap.of([...defaultKeymap, ...historyKeymap]),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) typed.set();
       }),

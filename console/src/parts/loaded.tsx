@@ -78,11 +78,7 @@ export function Loading() {
   );
 }
 
-/** A part of the page that is loaded once it is needed. */
-export function useModule<Module>(load: () => Promise<Module>): Module | undefined {
-  const [found, setFound] = useState<{ module: Module } | undefined>();
-  useEffect(() => {
-    void load().then((module) => setFound({ module }));
-  }, []);
-  return found?.module;
+/** A part of the page that is loaded once it is needed. After an update of the service it may be gone, and the page with it is old. */
+export function useModule<Module>(load: () => Promise<Module>): Loaded<Module> {
+  return { ...useLoaded(load, []), reload: () => location.reload() };
 }

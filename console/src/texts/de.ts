@@ -95,6 +95,8 @@ export const de: Texts = {
       'Was in diesem Spiel und dieser Umgebung geschieht, und wie es dem Dienst geht. Die Seite hält sich selbst aktuell.',
     active: 'Aktive Spieler',
     newPlayers: 'Neue Spieler',
+    now: 'Spieler jetzt',
+    nowHint: 'mit einer Anfrage in 5 Minuten, in jeder Umgebung',
     activeToday: 'Heute aktiv',
     activeHint: 'Spieler seit Mitternacht (UTC)',
     newToday: 'Heute neu',

@@ -90,6 +90,8 @@ export const en = {
     intro: 'What happens in this game and environment, and how the service is. It keeps itself up to date.',
     active: 'Active players',
     newPlayers: 'New players',
+    now: 'Players now',
+    nowHint: 'asked something within 5 minutes, in any environment',
     activeToday: 'Active today',
     activeHint: 'players who came since midnight UTC',
     newToday: 'New today',

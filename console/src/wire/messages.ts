@@ -34,6 +34,7 @@ export const overviewAnswer = z.object({
   uptimeMs: z.number(),
   memoryBytes: z.number(),
   version: z.string(),
+  players: z.record(z.string(), z.number()),
   requests: z.array(
     z.object({
       time: z.number(),

@@ -1,6 +1,7 @@
 import type { LogRecord } from '../../backend/index.js';
 import { createEventStream, type EventStreamLimits } from './event-stream.js';
 import type { ConsoleRoute } from './options.js';
+import { createPlayersNow, type MarksByGame, playersOf } from './players-now.js';
 import { countedOf, createRequestNumbers, type RequestStep } from './request-numbers.js';
 
 export type RequestRecord = Extract<LogRecord, { kind: 'request' }>;
@@ -58,6 +59,7 @@ export interface OtherProcesses {
 /** What a process knows of itself. */
 export interface ToldNumbers {
   steps: RequestStep[];
+  players: MarksByGame;
   memoryBytes: number;
   uptimeMs: number;
 }
@@ -68,10 +70,12 @@ export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
   const stream = createEventStream(options.stream, (isHeard) => others?.hear(isHeard));
   others?.onShown(stream.publish);
   const numbers = createRequestNumbers(now);
+  const players = createPlayersNow(now);
   let shown = { second: 0, requests: 0 };
 
   const told = (): ToldNumbers => ({
     steps: numbers.steps(),
+    players: players.marks(),
     memoryBytes: process.memoryUsage.rss(),
     uptimeMs: now() - startedAt,
   });
@@ -85,6 +89,7 @@ export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
   return {
     take(record, { path, user, details } = { path: record.route ?? '', user: record.user, details: null }) {
       numbers.take(record);
+      players.take(record);
       if (!isShown()) return;
       const { requestId: id, time, method, route, status, code, ms, game } = record;
       const event = { id, data: { id, time, method, route, path, status, code, ms, game, user, details } };
@@ -109,6 +114,7 @@ export function createRequestWatch(options: RequestWatchOptions): RequestWatch {
             uptimeMs: Math.max(...all.map(({ uptimeMs }) => uptimeMs)),
             memoryBytes: all.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
             version,
+            players: playersOf(all.map(({ players: marks }) => marks)),
             requests: countedOf(all.map(({ steps }) => steps)),
           });
         },

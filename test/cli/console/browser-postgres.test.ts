@@ -3,37 +3,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { createClient } from 'savepoint';
-import { createPostgresStore } from 'savepoint/backend/postgres';
+import { createPostgresStore, type PostgresStore } from 'savepoint/backend/postgres';
 import { environments } from 'savepoint/server';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
+import { startCourier } from '../../../src/backend/webhooks/courier.js';
 import { launchBrowser } from '../../support/browsers/launch-browser.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { testOperatorKey } from '../../support/operators.js';
 import { sealingKey } from '../../support/platforms.js';
 import { startRelay } from '../../support/tcp-relay.js';
+import { type GameBackEnd, leaveDeadEvent, startGameBackEnd } from './game-back-end.js';
 import { doMainDeeds } from './main-deeds.js';
 import { openPage } from './page.js';
-import { gameId, type ServedConsole, serveConsole } from './served-console.js';
+import { gameId, privateKey, type ServedConsole, serveConsole } from './served-console.js';
 
 describeOnPostgres('the console of savepoint serve in a browser', (newSchema) => {
   const database = newSchema();
   let folder: string;
   let browser: Browser;
   let served: ServedConsole;
+  let store: PostgresStore;
+  let backEnd: GameBackEnd;
+  const now = (): number => served.backend.control.now();
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'savepoint-console-'));
     const outDir = { outDir: folder, emptyOutDir: true };
     await build({ configFile: 'console/vite.config.ts', logLevel: 'error', build: outDir });
-    const store = await createPostgresStore({ pool: database.pool, schema: database.schema });
-    served = await serveConsole({ store, folder, sealingKey });
+    store = await createPostgresStore({ pool: database.pool, schema: database.schema });
+    backEnd = await startGameBackEnd({ privateKey, now });
+    const games = [{ id: gameId, privateKeys: [privateKey], webhook: backEnd.webhook }];
+    served = await serveConsole({ store, folder, sealingKey, games });
     browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
   });
   afterAll(async () => {
     await browser.close();
     await served.close();
+    await backEnd.close();
     await database.drop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -112,15 +120,24 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     async (name, environment) => {
       // The list of requests shows some of those of each second.
       served.advance(1_000);
+      const userId = await leaveDeadEvent({ store, environment, gameId, privateKey, now });
+      // Only now: it would have told of the ban before that was set aside.
+      const { webhooks } = served.backend;
+      const courier = startCourier({
+        games: () => webhooks.games(),
+        deliver: (id, signal) => webhooks.deliver(id, signal),
+        failed: (error) => served.errors.push(String(error)),
+      });
       const driven = await launchBrowser(name);
       try {
         const page = await driven.open(`${served.url}/console/`);
         await page.run(signInBy, testOperatorKey);
-        const { now } = served.backend.control;
-        await doMainDeeds({ page, url: served.url, gameId, environment, now, isDev: false });
+        const untold = { backEnd, userId };
+        await doMainDeeds({ page, url: served.url, gameId, environment, now, isDev: false, untold });
         expect(served.errors).toEqual([]);
       } finally {
         await driven.close();
+        await courier.end();
       }
     },
     90_000,

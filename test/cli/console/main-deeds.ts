@@ -1,9 +1,11 @@
 import { type Client, type ClientAuthResult, type Conflict, createClient } from 'savepoint';
+import { serve } from 'savepoint/backend/node';
 import { createAdminClient } from 'savepoint/server';
 import { expect } from 'vitest';
 import type { Environment } from '../../../src/protocol/environments.js';
 import { telegramFields, telegramInitData } from '../../backend/platforms/doubles.js';
 import type { DrivenPage } from '../../support/browsers/driven-browser.js';
+import type { GameBackEnd } from './game-back-end.js';
 
 export interface DeedsOptions {
   /** A page of the console, on which an operator is who may do everything. */
@@ -16,6 +18,8 @@ export interface DeedsOptions {
   now(): number;
   /** Whether the service is one for development. */
   isDev: boolean;
+  /** The game's back end, which was away when this player was banned. */
+  untold: { backEnd: GameBackEnd; userId: string };
 }
 
 const password = 'correct horse battery';
@@ -50,7 +54,10 @@ export async function doMainDeeds(options: DeedsOptions): Promise<void> {
     await seeConflict(operated, { phone, tablet });
     await ban(operated, phone);
     await giveKey(operated, phone);
+    await tellAgain(operated);
     if (isDev) await planFault(operated, phone);
+    await seeWhoPlays(operated, devices.length);
+    await visitAttacker(operated);
   } finally {
     for (const { client } of devices) client.dispose();
   }
@@ -188,6 +195,19 @@ async function giveKey(
   await expect(alan.players(asked).get(phone.userId)).rejects.toMatchObject({ code: 'unauthorized' });
 }
 
+/** Webhooks: what the game's back end was never told it is told once an operator says so. */
+async function tellAgain({ untold: { backEnd, userId }, go, press, see }: Operated): Promise<void> {
+  const told = { kind: 'banned', userId };
+  expect(backEnd.heard).not.toContainEqual(expect.objectContaining(told));
+  await go('/webhooks');
+  await see(userId.slice(0, 8));
+  await press('Send again');
+  await press('Send again', 'dialog');
+  await see('The event is sent again.');
+  await see('No event was set aside.');
+  await expect.poll(() => backEnd.heard, patient).toContainEqual(expect.objectContaining(told));
+}
+
 /** Faults: requests of the game go wrong until the fault is removed. */
 async function planFault({ go, press, see }: Operated, phone: Device): Promise<void> {
   await go('/faults');
@@ -199,6 +219,47 @@ async function planFault({ go, press, see }: Operated, phone: Device): Promise<v
   await see('The fault is removed.');
   await phone.client.profile.flush();
   expect(await phone.progress.load()).toMatchObject([{ key: 'main', value: { coins: 4 } }]);
+}
+
+/** Overview: whoever plays now is counted. */
+async function seeWhoPlays({ page, go }: Operated, players: number): Promise<void> {
+  await go('/');
+  const counted = () =>
+    page.run(() => {
+      const tiles = [...document.querySelectorAll<HTMLElement>('.tile')];
+      const tile = tiles.find(({ innerText }) => innerText.startsWith('Players now'));
+      return Number(tile?.querySelector<HTMLElement>('.tile-value')?.innerText);
+    });
+  await expect.poll(counted, patient).toBeGreaterThanOrEqual(players);
+}
+
+/**
+ * The operator's browser opens a page of somebody else, on another port of the machine, for which it sends the console's cookie:
+ * that page changes nothing.
+ */
+async function visitAttacker({ page, url, go, see }: Operated): Promise<void> {
+  const html = { headers: { 'Content-Type': 'text/html' } };
+  const site = await serve(
+    { fetch: async () => new Response('<!doctype html>', html) },
+    { port: 0, host: '127.0.0.1' },
+  );
+  try {
+    await page.goTo(site.url);
+    await page.run(async (address: string) => {
+      const body = JSON.stringify({ name: 'mallory', scope: 'admin' });
+      const sent = { method: 'POST', body, credentials: 'include' } as const;
+      const headers = { 'Content-Type': 'application/json', 'Savepoint-Console': 'guessed' };
+      // The first is sent as a form is, about which no browser asks before. No answer is for this page.
+      for (const way of [{ mode: 'no-cors' }, { headers }] as const) {
+        await fetch(address, { ...sent, ...way }).catch(() => null);
+      }
+    }, `${url}/console/api/v2/admin/keys`);
+  } finally {
+    await site.close();
+  }
+  await page.goTo(`${url}/console/`);
+  await go('/keys');
+  await see('No key was made yet.');
 }
 
 /** What an operator does with a page, each as soon as it can be done. */

@@ -199,6 +199,7 @@ describe('the requests that the console of savepoint dev shows', () => {
   it("are a real SDK client's too, and counted", async () => {
     const client = createClient({ gameId: demoGame.id, environment: 0, baseUrl: url });
     expect(await client.init()).toMatchObject({ success: true });
+    await client.profile.collection('progress').load();
     const overview = (await openPage(url).ask('overview')).json();
     expect(overview).toMatchObject({
       storeKind: 'memory',
@@ -208,6 +209,7 @@ describe('the requests that the console of savepoint dev shows', () => {
     });
     expect(overview.memoryBytes).toBeGreaterThan(1_000_000);
     expect(overview.uptimeMs).toBeGreaterThan(0);
+    expect(overview.players[demoGame.id]).toBeGreaterThan(0);
     const { count, time } = overview.requests.at(-1);
     expect([count > 0, time % 10_000]).toEqual([true, 0]);
     client.dispose();

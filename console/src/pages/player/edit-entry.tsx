@@ -6,7 +6,7 @@ import { encodeValue } from '../../../../src/protocol/value-text.js';
 import { useConsole, useTexts } from '../../context.js';
 import { Change } from '../../parts/change.js';
 import { Differences } from '../../parts/differences.js';
-import { Loading, useModule } from '../../parts/loaded.js';
+import { Ready, useModule } from '../../parts/loaded.js';
 
 type Read = { value: JsonObject; problem: null } | { value: null; problem: string };
 
@@ -128,5 +128,5 @@ function Clash({
 /** The editor, which is loaded once somebody edits. */
 export function Editor(props: { text: string; label: string; onChange(text: string): void }) {
   const loaded = useModule(() => import('../../parts/json-editor.js'));
-  return loaded === undefined ? <Loading /> : <loaded.JsonEditor {...props} />;
+  return <Ready of={loaded}>{({ JsonEditor }) => <JsonEditor {...props} />}</Ready>;
 }

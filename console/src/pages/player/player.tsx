@@ -3,6 +3,7 @@ import { useConsole } from '../../context.js';
 import { type Loaded, Ready, useLoaded } from '../../parts/loaded.js';
 import { Page } from '../../parts/page.js';
 import { Copy, Foreign, Id, Moment } from '../../parts/show.js';
+import { Tabs } from '../../parts/tabs.js';
 import { visible } from '../../parts/visible.js';
 import { States } from '../players.js';
 import { AccountChanges } from './account-changes.js';
@@ -66,13 +67,13 @@ function PlayerTabs({ player, found }: { player: AdminPlayer; found: Loaded<Admi
           </span>
         )}
       </p>
-      <nav class="tabs" aria-label={texts.player.parts}>
-        {shown.map((tab) => (
-          <a key={tab} href={href(['players', player.userId, tab])} aria-current={tab === current ? 'page' : undefined}>
-            {texts.player.tabs[tab]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={texts.player.parts}
+        names={shown}
+        current={current}
+        titleOf={(tab) => texts.player.tabs[tab]}
+        hrefOf={(tab) => href(['players', player.userId, tab])}
+      />
       {current === 'who' && <Identity {...props} />}
       {current === 'saves' && <Saves {...props} />}
       {current === 'snapshots' && <Snapshots {...props} />}
