@@ -92,6 +92,18 @@ describeOnOwnPostgres('the alerts, on a real Prometheus', (make) => {
     await expect.poll(firing, soon).toEqual([]);
   });
 
+  it('have beside them a dashboard that asks what Prometheus understands', async () => {
+    const { panels } = JSON.parse(readFileSync(join(monitoring, 'grafana.json'), 'utf8'));
+    const asked = panels
+      .flatMap(({ targets = [] }: { targets?: { expr: string }[] }) => targets)
+      .map(({ expr }: { expr: string }) => expr.replaceAll('$job', 'savepoint').replaceAll('$__rate_interval', '1m'));
+    expect(asked.length).toBeGreaterThan(20);
+    for (const query of asked) {
+      const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`);
+      expect(await response.json(), query).toMatchObject({ status: 'success' });
+    }
+  });
+
   it('say that the process is gone', async () => {
     program.child.kill('SIGKILL');
     await expect.poll(firing, soon).toContain('SavepointDown');
