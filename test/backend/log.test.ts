@@ -60,6 +60,17 @@ describe('a line of the log', () => {
     expect(nobodys).not.toHaveProperty('logName');
   });
 
+  it('names the game and the player of whom an operator asks, and neither without a key', async () => {
+    const { service, last } = logged({ operatorKey: testOperatorKey });
+    const { userId } = await signInGuest(service);
+    const { user } = last();
+    await adminOf(service).players(here).signOut(userId);
+    expect(last()).toMatchObject({ status: 204, game: testGameId, user });
+    const path = pathOf(operations.readPlayer, { game: testGameId.toUpperCase(), user: userId });
+    await send(service, `${path}?env=0`, { token: 'wrong-key' });
+    expect(last()).toMatchObject({ code: 'unauthorized', game: null, user: null });
+  });
+
   it("names the player of a game's signed request", async () => {
     const { service, last } = logged();
     await service.backend.fetch(await signedRequest(service));

@@ -220,4 +220,28 @@ describe('players from PlayFab', () => {
     expect(await importAll(lines)).toMatchObject({ created: 2, refused: [] });
     expect(await importAll(lines)).toMatchObject({ there: 2, refused: [] });
   });
+
+  it.each([
+    ['by no ban that was revoked', [{ Active: false, Created: '2026-01-01T00:00:00Z' }], undefined],
+    ['for good, where nobody has asked until when', undefined, { at: 0, until: null, reason: 'banned' }],
+    [
+      'by the ban that lasts longest',
+      [
+        { Active: true, Created: '2026-01-01T00:00:00Z', Expires: '2996-01-01T00:00:00Z', Reason: 'coins sold' },
+        { Active: true, Created: '2026-01-02T00:00:00Z', Expires: '2986-01-01T00:00:00Z', Reason: 'insults' },
+        { Active: false, Created: '2026-01-03T00:00:00Z', Reason: 'a mistake' },
+      ],
+      { at: Date.UTC(2026, 0), until: Date.UTC(2996, 0), reason: 'coins sold' },
+    ],
+  ])('stay banned %s', async (_, BanData, ban) => {
+    const player = { PlayFabId: 'A1B2', UserInfo: { TitleInfo: { isBanned: true } }, BanData };
+    const lines = [...fromPlayFab({ file: file('playfab.ndjson', player) })];
+    expect(lines).toEqual([{ customId: 'A1B2', ...(ban && { ban }), entries: [] }]);
+    expect(await importAll(lines)).toMatchObject({ created: 1, refused: [] });
+    const store = await createSqliteStore({ file: at('saves.db') });
+    const scope = { gameId: testGameId, environment: 0 } as const;
+    const banned = await store.listAccounts({ scope, list: 'banned', after: null, max: 2, now: Date.now() });
+    expect(banned.map(({ account }) => account.ban)).toEqual(ban ? [ban] : []);
+    await store.close();
+  });
 });

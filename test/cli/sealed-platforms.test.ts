@@ -108,6 +108,50 @@ describe.each(process.platform === 'win32' ? [] : ['SIGHUP'])('another sealing k
   });
 });
 
+describe.each(process.platform === 'win32' ? [] : ['SIGHUP'])(
+  'a platform of the configuration, read again on %s',
+  () => {
+    it('lets players in, changes its secret and is gone, and no request fails meanwhile', async () => {
+      const withPlatforms = (platforms: object): string => {
+        const games = [{ id: gameId, privateKeys: [privateKey], platforms }];
+        return fileWith('platforms.config.json', JSON.stringify({ games, limits: { rates: false } }));
+      };
+      const instant = (secret: object) => ({
+        instant: { preset: 'facebookInstant', settings: { appSecret: secret, maxAgeSeconds: '604800' } },
+      });
+      const served = await serve(['--config', withPlatforms({})], { env: { ...whole(), SAVEPOINT_STORE: store } });
+      const statuses = new Set<number>();
+      let isOver = false;
+      const asking = Array.from({ length: 4 }, async () => {
+        while (!isOver) {
+          const answer = await fetch(`${served.url}/.well-known/jwks.json`);
+          await answer.arrayBuffer();
+          statuses.add(answer.status);
+        }
+      });
+      const taken = async (platforms: object): Promise<[string, number]> => {
+        withPlatforms(platforms);
+        return [await reload(served), await signIn(served)];
+      };
+      const secret = { file: 'app-secret' };
+      fileWith('app-secret', appSecret);
+      const before = await signIn(served);
+      expect(before).toBeGreaterThanOrEqual(400);
+      expect(await taken(instant(secret))).toEqual(['reloaded', 200]);
+      fileWith('app-secret', 'another-secret-of-the-app');
+      expect(await taken(instant(secret))).toEqual(['reloaded', 401]);
+      expect(await taken(instant({ file: 'gone' }))).toEqual(['reload_refused', 401]);
+      fileWith('app-secret', appSecret);
+      expect(await taken(instant(secret))).toEqual(['reloaded', 200]);
+      expect(await taken({})).toEqual(['reloaded', before]);
+      isOver = true;
+      await Promise.all(asking);
+      expect([...statuses]).toEqual([200]);
+      expect(served.stdout()).not.toContain(appSecret);
+    });
+  },
+);
+
 describe('a platform that operators have registered', () => {
   it.each([
     [

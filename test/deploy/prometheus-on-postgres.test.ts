@@ -74,7 +74,8 @@ describeOnOwnPostgres('the alerts, on a real Prometheus', (make) => {
 
   it('are written as Prometheus wants them, and fire as their tests say', () => {
     const tool = (...args: string[]) => execFileSync(programs.promtool, args, { cwd: monitoring, encoding: 'utf8' });
-    expect(tool('check', 'config', 'prometheus.yml')).toContain('12 rules found');
+    const rules = readFileSync(join(monitoring, 'alerts.yml'), 'utf8').match(/- alert: /g) ?? [];
+    expect(tool('check', 'config', 'prometheus.yml')).toContain(`${rules.length} rules found`);
     const tests = mkdtempSync(join(folder, 'tests-'));
     copyFileSync(join(monitoring, 'alerts.yml'), join(tests, 'alerts.yml'));
     copyFileSync(file('test/deploy/alerts.promtool.yml'), join(tests, 'tests.yml'));
@@ -89,6 +90,18 @@ describeOnOwnPostgres('the alerts, on a real Prometheus', (make) => {
     expect(await answerTo('savepoint_store_up{access="reads"}')).toBe('0');
     postgres.start();
     await expect.poll(firing, soon).toEqual([]);
+  });
+
+  it('have beside them a dashboard that asks what Prometheus understands', async () => {
+    const { panels } = JSON.parse(readFileSync(join(monitoring, 'grafana.json'), 'utf8'));
+    const asked = panels
+      .flatMap(({ targets = [] }: { targets?: { expr: string }[] }) => targets)
+      .map(({ expr }: { expr: string }) => expr.replaceAll('$job', 'savepoint').replaceAll('$__rate_interval', '1m'));
+    expect(asked.length).toBeGreaterThan(20);
+    for (const query of asked) {
+      const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`);
+      expect(await response.json(), query).toMatchObject({ status: 'success' });
+    }
   });
 
   it('say that the process is gone', async () => {

@@ -318,8 +318,10 @@ function scopeOfAddress(exchange: Exchange): Scope {
   return { gameId, environment: requireEnvironment(exchange.url) };
 }
 
-function gameOfAddress({ service, params }: Exchange): Game {
-  return requireGame(service, params['game'] ?? '');
+function gameOfAddress({ service, params, isForGame }: Exchange): Game {
+  const game = requireGame(service, params['game'] ?? '');
+  isForGame(game.id);
+  return game;
 }
 
 async function ownerOf(exchange: Exchange, needed: OperatorScope): Promise<Owner> {
@@ -332,7 +334,9 @@ async function changeOf(exchange: Exchange, needed: OperatorScope): Promise<{ ow
   const scope = scopeOfAddress(exchange);
   const user = exchange.params['user'] ?? '';
   if (!isUuid(user)) throw new Refusal('user_not_found');
-  return { operator, owner: { ...scope, accountId: user.toLowerCase() } };
+  const accountId = user.toLowerCase();
+  exchange.isForAccount(accountId);
+  return { operator, owner: { ...scope, accountId } };
 }
 
 function operatorOf({ service, request }: Exchange, needed: OperatorScope): Promise<Operator> {
