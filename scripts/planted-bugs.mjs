@@ -189,7 +189,7 @@ export const bugs = [
   {
     name: 'a number that an undo has put back is raised again by a device that has left it as it was',
     file: 'src/merge/merge-values.ts',
-    from: 'if (sides.local === sides.base) return sides.cloud;',
+    from: 'if (isNumber(sides.cloud) && sides.local === sides.base) return sides.cloud;',
     to: '',
     tests: ['merge/merge-values.test.ts'],
   },
