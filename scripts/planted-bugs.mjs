@@ -187,13 +187,6 @@ export const bugs = [
     tests: ['client/auth/conflict.test.ts'],
   },
   {
-    name: 'a number that an undo has put back is raised again by a device that has left it as it was',
-    file: 'src/merge/merge-values.ts',
-    from: 'if (isNumber(sides.cloud) && sides.local === sides.base) return sides.cloud;',
-    to: '',
-    tests: ['merge/merge-values.test.ts'],
-  },
-  {
     name: 'a choice in a conflict does not wait for what is owed',
     file: 'src/client/auth/resolve-conflict.ts',
     from: 'await profile.flush({ signal });',

@@ -62,8 +62,6 @@ export function mergeValues({ base, local, cloud, rules, times: known, otherwise
       case 'max':
       case 'min':
         if (!areAll(sides, isNumber)) break;
-        // A number that this device has left as it was is older than the cloud's, which may have been put back by an undo.
-        if (isNumber(sides.cloud) && sides.local === sides.base) return sides.cloud;
         // If one side has no number, the other side's number is taken.
         return Math[rule]((sides.local ?? sides.cloud) as number, (sides.cloud ?? sides.local) as number);
       case 'union':

@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/messages.js';
  *
  * | rule | result | for |
  * |---|---|---|
- * | `max`, `min` | the greater or the smaller number; the cloud's where this device has left its own as it was | numbers |
+ * | `max`, `min` | the greater or the smaller number | numbers |
  * | `sum` | what all devices have added and subtracted, each change counted once | numbers |
  * | `union` | the members of both lists without duplicates, less what either side has removed | lists |
  * | `latest` | the value that was set last, by the service's clock | any value |

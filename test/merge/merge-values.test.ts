@@ -62,18 +62,6 @@ describe('rules', () => {
     expect(value).toEqual({ best: 9, time: 30 });
   });
 
-  it('keep no number that an undo has put back, for a device that has left it as it was', () => {
-    const rules = { best: 'max', time: 'min', coins: 'sum' } as const;
-    const base = { best: 9, time: 30, coins: 2 };
-    const cloud = { best: 4, time: 60, coins: 2 };
-    const { value } = mergeValues({ base, local: { ...base, coins: 3 }, cloud, rules });
-    expect(value).toEqual({ best: 4, time: 60, coins: 3 });
-    expect(mergeValues({ base, local: { ...base, best: 5, time: 50 }, cloud, rules }).value).toMatchObject({
-      best: 5,
-      time: 50,
-    });
-  });
-
   it('take the number of the only side that has one', () => {
     const rules = { best: 'max', time: 'min' } as const;
     expect(mergeValues({ base: null, local: { best: -3 }, cloud: { time: 30 }, rules }).value).toEqual({
