@@ -64,7 +64,7 @@ it('keeps game and environment in the address, and changes them by the pickers',
   const page = await site.open();
   await signIn(page);
   // Whoever looks at a service in use looks at its players.
-  expect(await page.getByLabel('Environment').inputValue()).toBe('2');
+  await expect.poll(() => page.getByLabel('Environment').inputValue()).toBe('2');
   await page.getByRole('link', { name: 'Players' }).click();
   await page.getByText('Nobody plays here yet.').waitFor();
   await page.getByLabel('Environment').selectOption('Development');

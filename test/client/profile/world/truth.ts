@@ -71,6 +71,9 @@ export function createTruth(service: WatchedService): Truth {
   const place = ({ account, collection, version }: Kept): string =>
     `${collection} ${version ?? 'snapshot'} of ${account}`;
 
+  /** Whether one of its writes was made while its page carried out a choice: on the value of the account that was left. */
+  const hasCrossed = (value: Value): boolean => marksOf(value).some((mark) => writes.get(mark)?.leavingOn != null);
+
   /** Goes through what the service has stored since the last time. */
   function look(): void {
     totals.look();
@@ -78,7 +81,8 @@ export function createTruth(service: WatchedService): Truth {
       const kept = service.history[looked] as Kept;
       if (isCounter(kept.collection)) continue;
       const isUndone = service.undone.has(kept.account);
-      const problem = totals.isTangled(kept.account) ? null : torn(kept.collection, kept.value, isUndone);
+      const how = { isUndone, hasCrossed: hasCrossed(kept.value) };
+      const problem = totals.isTangled(kept.account) ? null : torn(kept.collection, kept.value, how);
       if (problem !== null) wrong(`${problem}: ${place(kept)}: ${text(kept.value)}`);
       for (const mark of marksOf(kept.value)) {
         const write = writes.get(mark);
@@ -199,7 +203,8 @@ export function createTruth(service: WatchedService): Truth {
     seen: (collection, account, value, where) => {
       if (value === undefined || isCounter(collection)) return;
       const isFree = account !== null && totals.isTangled(account);
-      const problem = isFree ? null : torn(collection, value, account !== null && service.undone.has(account));
+      const isUndone = account !== null && service.undone.has(account);
+      const problem = isFree ? null : torn(collection, value, { isUndone, hasCrossed: hasCrossed(value) });
       if (problem !== null) wrong(`${problem}: ${where}: ${text(value)}`);
       if (account !== null) for (const mark of marksOf(value)) isOf(account, mark, where);
     },

@@ -118,8 +118,15 @@ export function marksOf(value: Value | undefined): Mark[] {
 
 const items = (value: Value | undefined): Mark[] => (value?.['items'] as Mark[] | undefined) ?? [];
 
-/** What of a value does not go together with the rest of it; null where all does. */
-export function torn(name: string, value: Value, isUndone: boolean): string | null {
+/**
+ * What of a value does not go together with the rest of it; null where all does. `hasCrossed` where one of its writes was made on top
+ * of another account's value, which `max` takes along.
+ */
+export function torn(
+  name: string,
+  value: Value,
+  { isUndone, hasCrossed }: { isUndone: boolean; hasCrossed: boolean },
+): string | null {
   const marks = marksOf(value);
   if (new Set(marks).size !== marks.length) return 'written twice';
   if (name === 'plain' || name === 'many') return value['mark'] === value['twin'] ? null : 'torn';
@@ -128,7 +135,8 @@ export function torn(name: string, value: Value, isUndone: boolean): string | nu
   const { coins, best } = totals(marks);
   if (value['coins'] !== coins) return `torn: ${coins} coins`;
   // The highest that was ever reached stays, whatever is taken back.
-  return isUndone || value['best'] === best ? null : `torn: best ${best}`;
+  if (isUndone || value['best'] === best || (hasCrossed && Number(value['best']) > best)) return null;
+  return `torn: best ${best}`;
 }
 
 function totals(marks: readonly Mark[]): { coins: number; best: number } {
