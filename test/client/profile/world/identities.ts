@@ -13,7 +13,7 @@ export interface Identities {
 
 export function createIdentities(
   devices: readonly Device[],
-  playable: () => Game[],
+  { alive, playable }: { alive(): Game[]; playable(): Game[] },
   truth: Truth,
   { everDeleted, sources }: Pick<WatchedService, 'everDeleted' | 'sources'>,
 ): Identities {
@@ -32,11 +32,14 @@ export function createIdentities(
         if (!sources(userId).has(expected))
           truth.wrong(`${device.name} is played by ${userId} in place of ${expected}`);
     }
+    // A page that is frozen may have begun to sign out, which the others hear once it is stored.
+    const isSwitching = alive().some(({ page, calls }) => page.device === device && calls.isSwitching);
     const isSettled =
       device.isWell &&
       !hasOpenChoice(device) &&
       games.length > 0 &&
-      games.every(({ calls, page }) => !calls.isSwitching && page.client.conflict === null);
+      !isSwitching &&
+      games.every(({ page }) => page.client.conflict === null);
     const [first] = found;
     const isAgreed = found.length === games.length && found.every((userId) => userId === first);
     if (isSettled && isAgreed && first !== undefined && isStored(device, first)) players.set(device, first);

@@ -57,7 +57,7 @@ export function createModelWorld(
   const removed = new Map<string, string>();
   const alive = (): Game[] => games.filter(({ page }) => page.isAlive);
   const playable = (): Game[] => alive().filter(({ isDisposed, page }) => !isDisposed && page.waiting === null);
-  const identities = createIdentities(devices, playable, truth, service);
+  const identities = createIdentities(devices, { alive, playable }, truth, service);
   const gameWorld: GameWorld = {
     names,
     turns,
