@@ -3412,6 +3412,16 @@ export const bugs = [
     tests: ['client/storage/steady-home.test.ts'],
   },
   {
+    name: 'of two that say who plays here at once only one is ever stored',
+    file: 'src/client/storage/steady-home.ts',
+    from: '          end();\n          return next;',
+    to: `          end();
+          const isFirst = !('isHeard' in end);
+          Object.assign(end, { isHeard: true });
+          return isFirst ? next : new Promise<void>(() => {});`,
+    tests: ['client/storage/steady-home.test.ts'],
+  },
+  {
     name: 'the copy of a damaged store is thrown away',
     file: 'src/cli/backup.ts',
     from: 'if (error instanceof DamagedDatabase) {',

@@ -210,24 +210,38 @@ async function writeAll(home: RawHome, key: string, queue: readonly PendingUpdat
 
 /** The pauses between tries. */
 function createPauses(signal: AbortSignal) {
-  const running = new Set<(goesOn: () => void) => void>();
+  const running = new Set<{ end(): void; readonly next: Promise<void> }>();
   return {
     /**
      * Gives what is to be called once the next try is under way. Rejects with `aborted` as soon as the signal aborts.
      */
-    pause: (ms: number): Promise<() => void> => {
-      let stop = (): void => {};
-      const over = new Promise<() => void>((resolve) => {
-        running.add(resolve);
-        const stopTimer = startTimer(ms, () => resolve(() => {}));
-        stop = () => {
-          running.delete(resolve);
-          stopTimer();
-        };
+    pause: async (ms: number): Promise<() => void> => {
+      let end = (): void => {};
+      let goesOn = (): void => {};
+      const over = new Promise<void>((resolve) => {
+        end = resolve;
       });
-      return untilAborted(over, signal).finally(stop);
+      const next = new Promise<void>((resolve) => {
+        goesOn = resolve;
+      });
+      const stopTimer = startTimer(ms, end);
+      const pause = { end, next };
+      running.add(pause);
+      void next.then(() => running.delete(pause));
+      try {
+        await untilAborted(over, signal);
+        return goesOn;
+      } finally {
+        stopTimer();
+      }
     },
-    /** Ends all that run now. Settles when their next tries are under way. */
-    end: (): Promise<unknown> => Promise.all([...running].map((end) => new Promise<void>((goesOn) => end(goesOn)))),
+    /** Ends all that run now. Settles when their next tries are under way, however many wait for that. */
+    end: (): Promise<unknown> =>
+      Promise.all(
+        [...running].map(({ end, next }) => {
+          end();
+          return next;
+        }),
+      ),
   };
 }

@@ -130,6 +130,19 @@ describe('the steady home', () => {
     expect(texts.get('entry')).toBe('1');
   });
 
+  it('carries out all that say who plays here at once, while something waits to be tried again', async () => {
+    let works = (_: string): boolean => false;
+    const { home, texts } = createFaultyHome(({ key }) => (works(key) ? 'none' : 'before'));
+    const steady = steadyOf(home);
+    void steady.update('entry', append('1'));
+    await pass(60_000);
+    works = (key) => key !== 'entry';
+    const both = ['session', 'device'].map((key) => steady.update(key, append('x'), { strict: true }));
+    await pass(60_000);
+    expect([...texts.keys()]).toEqual(['session', 'device']);
+    await Promise.all(both);
+  });
+
   it('waits for an answer that takes longer than 5 s, says that it fails, and lets nothing overtake it', async () => {
     const { gate, open } = createGate();
     let isFirst = true;
@@ -255,6 +268,7 @@ describe('the steady home', () => {
       tab: fc.nat(1),
       key: fc.constantFrom('a', 'b'),
       waitMs: fc.constantFrom(0, 0, 0, 100, 6_000),
+      strict: fc.constantFrom(false, false, true),
     });
     const faults = fc.array(fc.constantFrom('none', 'none', 'before', 'after', 'stall'), { maxLength: 40 });
     await fc.assert(
@@ -270,11 +284,11 @@ describe('the steady home', () => {
         });
         const tabs = [steadyOf(home), steadyOf(home)];
         const outcomes: Promise<unknown>[] = [];
-        for (const [index, { tab, key, waitMs }] of steps.entries()) {
+        for (const [index, { tab, key, waitMs, strict }] of steps.entries()) {
           if (index === end) tabs[0]?.close();
           const word = `${tab}:${index};`;
           const once = (text: string | null): string => (text?.includes(word) ? text : `${text ?? ''}${word}`);
-          outcomes.push((tabs[tab] as (typeof tabs)[0]).update(key, once).then(() => [key, word], String));
+          outcomes.push((tabs[tab] as (typeof tabs)[0]).update(key, once, { strict }).then(() => [key, word], String));
           if (waitMs > 0) await pass(waitMs);
         }
         // What fails last is tried again after the longest pause.
