@@ -175,7 +175,7 @@ export const bugs = [
   {
     name: 'a flush succeeds though the account was switched',
     file: 'src/client/profile/outbox.ts',
-    from: 'if (userId !== null && copy?.userId !== userId) throw superseded();',
+    from: 'if (copy?.userId !== userId) throw superseded();',
     to: '',
     tests: [`${profile}/regressions.test.ts`],
   },
@@ -3420,6 +3420,13 @@ export const bugs = [
           Object.assign(end, { isHeard: true });
           return isFirst ? next : new Promise<void>(() => {});`,
     tests: ['client/storage/steady-home.test.ts'],
+  },
+  {
+    name: 'a flush that was asked for before an account succeeds where that is left at once',
+    file: 'src/client/profile/outbox.ts',
+    from: 'if (copy?.userId !== userId) throw superseded();',
+    to: 'if (copy !== null && copy.userId !== userId) throw superseded();',
+    tests: ['client/profile/regressions.test.ts'],
   },
   {
     name: 'the copy of a damaged store is thrown away',

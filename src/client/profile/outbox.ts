@@ -170,13 +170,15 @@ function createFlush(
   }
 
   return async (collection, { signal, key, skipsTroubled = false } = {}) => {
-    const userId = present.current?.userId;
+    let userId = present.current?.userId;
     const isMeant = key === undefined ? isIn(collection) : (name: string) => name === nameOf(collection ?? '', key);
     if (!skipsTroubled) troubles.endAll((name, { retriesAt }) => retriesAt !== null && isMeant(name));
     for (;;) {
       const copy = present.current;
-      // The call asked for this account's entries. Only the first account takes over what was there before it.
-      if (userId !== null && copy?.userId !== userId) throw superseded();
+      // The first account takes over what was there before it.
+      if (userId === null && copy !== null) userId = copy.userId;
+      // The call asked for this account's entries, and another one may have come, or nobody be signed in any more.
+      if (copy?.userId !== userId) throw superseded();
       const names = waiting((name) => isMeant(name) && !(skipsTroubled && troubles.has(name)));
       if (copy === null) return;
       if (names.length === 0) {

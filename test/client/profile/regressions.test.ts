@@ -103,6 +103,22 @@ describe('a switch of account', () => {
     await expect(flushing).rejects.toMatchObject({ code: 'aborted' });
   });
 
+  it('lets no flush succeed that was asked for before an account which is left at once', async () => {
+    const storage = createSlowStorage();
+    const before = await world.player({ storage });
+    before.dispose();
+    const client = world.client({ storage });
+    const starting = client.init();
+    await until(() => client.auth.userId !== null);
+    // Its session is known again, and its copy not read yet.
+    void progress(client).set('main', { level: 1 });
+    const flushing = client.profile.flush();
+    flushing.catch(() => {});
+    ok(await client.auth.signOut());
+    await starting;
+    await expect(flushing).rejects.toMatchObject({ code: 'aborted' });
+  });
+
   it('shows and sends what the device could store only after the player was back', async () => {
     const { values, ...storage } = createMemoryStorage();
     let isFull = false;
