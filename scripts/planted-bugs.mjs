@@ -153,9 +153,9 @@ export const bugs = [
   {
     name: 'nothing is sent as the network comes back',
     file: 'src/client/profile/sync.ts',
-    from: `await present.adopt();
+    from: `    }
     outbox.retry();`,
-    to: 'await present.adopt();',
+    to: '    }',
     tests: [`${profile}/outbox.test.ts`],
   },
   {
@@ -3427,6 +3427,13 @@ export const bugs = [
     from: 'if (copy?.userId !== userId) throw superseded();',
     to: 'if (copy !== null && copy.userId !== userId) throw superseded();',
     tests: ['client/profile/regressions.test.ts'],
+  },
+  {
+    name: 'what a page had for its account that died is taken in by no page that lives',
+    file: 'src/client/profile/sync.ts',
+    from: 'if (mine === present.here()) await giveOffered(early, mine, takeIn);',
+    to: '',
+    tests: ['client/profile/findings/sessions.test.ts'],
   },
   {
     name: 'the copy of a damaged store is thrown away',

@@ -95,14 +95,34 @@ export async function giveAway(early: AccountCopy, account: AccountCopy, takeIn:
 
   async function giveEntry(name: string): Promise<boolean> {
     // Whose it is is noted in the step that begins it: it may be stopped after that, and the account be gone.
-    let left = await early.change(name, 'game', (latest) => latest && offerTo(userId, latest));
-    for (const offer of offersOf(userId, left)) {
-      const taken = await account.change(name, 'game', (record) => takeIn(name, record, offer));
-      if (!isCounted(taken, offer.write.id)) return false;
-      left = await early.change(name, 'game', (latest) => latest && endOffer(offer.write.id, latest));
-    }
+    const offered = await early.change(name, 'game', (latest) => latest && offerTo(userId, latest));
+    const left = await giveOffers(name, offered, early, account, takeIn);
+    if (left === null) return false;
     // What was set meanwhile counts from there.
     const isEmpty = nextWrite(left) === undefined && offersOf(userId, left).length === 0;
     return isEmpty || giveEntry(name);
   }
+}
+
+/** Gives the account what a page had for it, that is gone: what it had for nobody yet is not this one's to take. */
+export async function giveOffered(early: AccountCopy, account: AccountCopy, takeIn: TakeIn): Promise<void> {
+  const names = early.offered(account.userId as string);
+  await Promise.all(names.map((name) => giveOffers(name, early.record(name), early, account, takeIn)));
+}
+
+/** Gives what is left in the record then; null where something has to wait. */
+async function giveOffers(
+  name: string,
+  offered: EntryRecord | undefined,
+  early: AccountCopy,
+  account: AccountCopy,
+  takeIn: TakeIn,
+): Promise<EntryRecord | undefined | null> {
+  let left = offered;
+  for (const offer of offersOf(account.userId, offered)) {
+    const taken = await account.change(name, 'game', (record) => takeIn(name, record, offer));
+    if (!isCounted(taken, offer.write.id)) return null;
+    left = await early.change(name, 'game', (latest) => latest && endOffer(offer.write.id, latest));
+  }
+  return left;
 }

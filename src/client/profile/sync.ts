@@ -10,7 +10,7 @@ import { createWatched, type Watched } from '../watched.js';
 import { type AccountCopy, openAccountCopy, type Writer } from './account-copy.js';
 import type { CollectionOptions, SyncStatus } from './collection.js';
 import { createDecide } from './decide-clash.js';
-import { createTakeIn } from './early-copy.js';
+import { createTakeIn, giveOffered, type TakeIn } from './early-copy.js';
 import { createFoldJournal } from './fold-journal.js';
 import { createSendOnHide } from './hidden-page.js';
 import type { Journal } from './journal.js';
@@ -150,6 +150,9 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
       await mine.sync(keys?.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
     }
     await present.adopt();
+    if (keys === undefined || keys.some((key) => key.startsWith(prefixOf(null)))) {
+      await adoptOffered(present, () => openCopy(null), takeIn);
+    }
     outbox.retry();
   }
 
@@ -167,6 +170,16 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
  */
 async function tellOpenCopy({ current }: PresentCopies, left: AccountCopy, name: string): Promise<void> {
   if (current !== left && current?.userId === left.userId) await current.sync([name]);
+}
+
+/** Gives the account what another page of the device had for it, which may be gone before it has given it itself. */
+async function adoptOffered(present: PresentCopies, openEarly: () => AccountCopy, takeIn: TakeIn): Promise<void> {
+  const mine = present.here();
+  // What this page itself has aside it gives away by itself.
+  if (mine === null || mine.userId === null || present.aside !== null) return;
+  const early = openEarly();
+  await early.opened;
+  if (mine === present.here()) await giveOffered(early, mine, takeIn);
 }
 
 /** The status as the game was told of it last. */

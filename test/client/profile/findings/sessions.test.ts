@@ -22,6 +22,34 @@ async function meetConflict(stage: Stage, isHeard = false): Promise<{ ada: strin
   return { ada, page, guest };
 }
 
+describe('a page that dies before it has given its account what was set while that was read', () => {
+  it('leaves it to the pages that live on', async () => {
+    const stage = createStage([browser]);
+    const living = await stage.start(0);
+    await stage.turns.pass(1_000);
+    const [device] = stage.devices;
+    const dying = stage.startSoon(0, 1);
+    await stage.turns.turn(2);
+    // What it sets first has to wait, so that it goes on setting on what it had before its account.
+    Object.assign(device?.shelf as object, { condition: 'full' });
+    await stage.set(dying, { level: 1 }, { key: 'first' });
+    Object.assign(device?.shelf as object, { condition: 'well' });
+    const setting = { isKept: false };
+    stage.turns.act(dying, () => {
+      const progress = dying.client.profile.collection('progress');
+      progress.set('main', { level: 7 }).then(() => Object.assign(setting, { isKept: true }));
+    });
+    for (let turns = 0; turns < 100 && !setting.isKept; turns += 1) await stage.turns.turn();
+    dying.kill();
+    expect([setting.isKept, device?.texts().some((text) => text.includes('"offers"'))]).toEqual([true, true]);
+    await stage.turns.pass(5_000);
+    living.raise('online');
+    await stage.turns.pass(60_000);
+    expect(stage.get(living)).toEqual({ level: 7 });
+    expect(await stage.stored(living)).toEqual({ level: 7 });
+  });
+});
+
 describe('a choice whose answer gets lost', () => {
   it('ends with what it came to, and loses nothing that was set in between', async () => {
     for (const again of ['cloud', 'cancel'] as const) {
