@@ -3436,6 +3436,13 @@ export const bugs = [
     tests: ['client/profile/findings/sessions.test.ts'],
   },
   {
+    name: 'what is read of an account is kept as what was set before one',
+    file: 'src/client/profile/profile.ts',
+    from: 'if (mine?.userId !== userId) throw superseded();',
+    to: 'if (mine === null) throw superseded();',
+    tests: ['client/profile/findings/sessions.test.ts'],
+  },
+  {
     name: 'the copy of a damaged store is thrown away',
     file: 'src/cli/backup.ts',
     from: 'if (error instanceof DamagedDatabase) {',

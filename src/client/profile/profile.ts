@@ -176,9 +176,13 @@ function createServiceEntries(
   open: Pick<ReadonlyMap<string, Room>, 'has' | 'keys'>,
 ) {
   async function load(collection: string, { signal }: CallOptions = {}): Promise<void> {
+    const { entries, userId } = await authorized(
+      async (player, user) => ({ entries: await requests.readCollection(collection, player), userId: user }),
+      signal,
+    );
+    // The account may have been left meanwhile, or its copy not be here yet: nobody else's may have its entries.
     const mine = present.here();
-    const entries = await authorized((player) => requests.readCollection(collection, player), signal);
-    if (mine === null || mine !== present.here()) throw superseded();
+    if (mine?.userId !== userId) throw superseded();
     const newer = entries.filter(({ key, version }) => {
       const known = mine.record(nameOf(collection, key));
       return known === undefined || known.version < version;

@@ -22,6 +22,29 @@ async function meetConflict(stage: Stage, isHeard = false): Promise<{ ada: strin
   return { ada, page, guest };
 }
 
+describe('a collection that is read before the account has its copy', () => {
+  it('is kept nowhere else, and what is told of it is what is shown', async () => {
+    const stage = createStage([{ ...custom, storage: 'in promises' }]);
+    const first = await stage.start(0);
+    await stage.set(first, { level: 1 });
+    await stage.turns.pass(1_000);
+    const page = stage.startSoon(0, 1);
+    while (page.client.auth.userId === null) await stage.turns.turn();
+    const [device] = stage.devices;
+    Object.assign(device?.shelf as object, { condition: 'fails' });
+    const told: unknown[] = [];
+    const progress = page.client.profile.collection('progress');
+    progress.onChange(({ value }) => told.push(value));
+    await stage.make(page, () => progress.load());
+    await stage.turns.pass(250);
+    await stage.set(first, { level: 2 });
+    Object.assign(device?.shelf as object, { condition: 'well' });
+    await stage.turns.pass(60_000);
+    expect([...(device?.shelf.texts.keys() ?? [])].filter((key) => key.includes(':entry::'))).toEqual([]);
+    expect(told.at(-1)).toEqual(stage.get(page));
+  });
+});
+
 describe('a page that dies before it has given its account what was set while that was read', () => {
   it('leaves it to the pages that live on', async () => {
     const stage = createStage([browser]);
