@@ -1,4 +1,4 @@
-import { isSdkError, SdkError } from '../../errors.js';
+import { isSdkError, type SdkError } from '../../errors.js';
 import { entrySegment } from '../../protocol/entry-name.js';
 import type { SaveLimits } from '../../protocol/gaps/save-limits.js';
 import type { JsonObject } from '../../protocol/messages.js';
@@ -13,7 +13,7 @@ import { createEntryWatches } from './entry-watches.js';
 import type { Outbox } from './outbox.js';
 import type { Change, PageWrites } from './page-writes.js';
 import type { Copies } from './present-copies.js';
-import { check, show, storable, textOf } from './values.js';
+import { check, show, storable, textOf, tooLarge } from './values.js';
 
 /** A collection that the game has opened. */
 export interface Room {
@@ -158,15 +158,13 @@ function createPut(
     if (before === undefined) {
       // Nobody can delete an entry: the service has those that this device knows, and it may have more.
       const present = namesIn(copies, name).length;
-      if (present >= entries) throw full(`${entries} entries`);
-      if (present === 0 && countCollections(copies) >= collections) throw full(`${collections} collections`);
+      if (present >= entries) throw tooLarge(`${entries} entries`);
+      if (present === 0 && countCollections(copies) >= collections) throw tooLarge(`${collections} collections`);
     }
     const id = page.newWrite();
     return copy.edit(entry, createEdit({ id, options: options(), before, value, change, now: serverTime(), maxBytes }));
   };
 }
-
-const full = (limit: string): SdkError => new SdkError('too_large', `There may be at most ${limit}.`);
 
 const countCollections = (copies: Copies): number => new Set(copies.names().map((entry) => splitName(entry)[0])).size;
 
