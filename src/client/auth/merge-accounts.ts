@@ -1,7 +1,6 @@
 import { type CleanValue, cleanValue } from '../../merge/earlier-notes.js';
 import { mergeValues } from '../../merge/merge-values.js';
 import type { MergeRules } from '../../merge/rules.js';
-import { saveLimits } from '../../protocol/gaps/save-limits.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import type { PlacedEntry, SideEntry } from '../../protocol/player-messages.js';
 import { sameJson } from '../../protocol/value-text.js';
@@ -34,8 +33,9 @@ export function mergeAccounts(
     merged: readonly SideEntry[];
   },
   rulesOf: (collection: string) => MergeRules,
-  inTodaysForm: (collection: string, value: JsonObject) => JsonObject = (_, value) => value,
-  maxBytes: number = saveLimits.valueBytes,
+  inTodaysForm: (collection: string, value: JsonObject) => JsonObject,
+  /** The bytes that a value may have. */
+  maxBytes: number,
 ): MergedAccounts {
   const owned = byName(cloud);
   const past = byName(merged);

@@ -42,11 +42,11 @@ export function textOf({ schema }: CollectionOptions<unknown>, value: unknown): 
 /** The value of such a text, as it is stored; throws `too_large` where the service would refuse it. */
 export function storable(text: string, maxBytes: number): JsonObject {
   if (fitsUtf8(text, maxBytes)) return JSON.parse(text) as JsonObject;
-  throw tooLarge(`${maxBytes} bytes of JSON in a value`);
+  throw tooLarge(`${maxBytes} bytes of JSON`);
 }
 
 export function tooLarge(limit: string): SdkError {
-  return new SdkError('too_large', `There may be at most ${limit}.`);
+  return new SdkError('too_large', `At most ${limit}.`);
 }
 
 /** A value as it is stored, a copy; throws as the two above do. */
