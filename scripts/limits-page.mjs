@@ -71,7 +71,7 @@ const notAnOption = new Set(['quotas', 'rates']);
 
 /** What bounds nothing: forms and algorithms, and the second name of a limit. */
 const notALimit =
-  /^(wire|versions\.|tokenDefaults\.status|passwordDefaults\.(scrypt|pbkdf2|saltBytes|hashBytes)|accountDefaults\.recoveryCodeBytes|codeDefaults\.supportCodeBytes|sizes\.entriesPerCollection|serviceSizes\.entriesPerCollection)/;
+  /^(wire|versions\.|tokenDefaults\.status|passwordDefaults\.(scrypt|pbkdf2|saltBytes|hashBytes)|accountDefaults\.recoveryCodeBytes|codeDefaults\.supportCodeBytes|saveLimits\.|serviceSizes\.entriesPerCollection)/;
 
 /** The page's text. Throws where a limit has no words, or an option no default. */
 export async function limitsPage() {

@@ -7,6 +7,13 @@ import { join } from 'node:path';
  */
 const profile = 'client/profile';
 const stores = 'backend/stores';
+/** A first write of a device is noted by a statement of its own, a moment later. */
+const ledgerAfterwards = `const updateLocked = async () => {
+    const { name: _, ...unnamed } = request;
+    const outcome = await runner.transaction(() => updateLockedEntry(unnamed, rowLocks));
+    setImmediate(() => runner.transaction(() => updateLockedEntry(request, rowLocks)).catch(() => {}));
+    return outcome;
+  };`;
 const platforms = 'backend/platforms';
 
 export const bugs = [
@@ -688,9 +695,62 @@ export const bugs = [
   {
     name: 'a full collection takes one more',
     file: 'src/client/profile/room.ts',
-    from: 'if (before === undefined && namesIn(copies, name).length >= entriesPerCollection) {',
-    to: 'if (before === undefined && namesIn(copies, name).length > entriesPerCollection) {',
+    from: 'if (present >= entries) throw',
+    to: 'if (present > entries) throw',
     tests: [`${profile}/findings/refusals.test.ts`],
+  },
+  {
+    name: 'the base is not kept: a confirmed write leaves the value that it rested on',
+    file: 'src/client/profile/entry-record.ts',
+    from: '? { ...rest, version, base: write.value, times: write.times } : rest',
+    to: '? { ...rest, version, times: write.times } : rest',
+    tests: [`${profile}/merge.test.ts`],
+  },
+  {
+    name: 'a callback of the interface comes twice where its call fails',
+    file: 'src/client/spec/callbacks.ts',
+    from: 'result = toPascalCase(failed(error instanceof TypeError ? invalidArgument(error) : error)) as Result;',
+    to: `result = toPascalCase(failed(error instanceof TypeError ? invalidArgument(error) : error)) as Result;
+    if (typeof callback === 'function') callSafely(report, callback, result);`,
+    tests: ['client/spec/callbacks-once.test.ts'],
+  },
+  {
+    name: 'a set rewrites what stands in other entries',
+    file: 'src/client/profile/account-copy.ts',
+    from: '    await step(name, putAll, ({ value }, text, record) => {',
+    to: `    for (const other of entries.names()) {
+      if (other !== name) await home.update(prefix + other, (found) => found && found + ' ');
+    }
+    await step(name, putAll, ({ value }, text, record) => {`,
+    tests: [`${profile}/set-cost.test.ts`],
+  },
+  {
+    name: 'an account that is full of collections takes one more',
+    file: 'src/client/profile/room.ts',
+    from: 'countCollections(copies) >= collections',
+    to: 'countCollections(copies) > collections',
+    tests: [`${profile}/limits.test.ts`],
+  },
+  {
+    name: 'a device forgets the limits of saves with its page',
+    file: 'src/client/session/current-session.ts',
+    from: '{ ...saveLimits, ...transitions.record.session?.limits } as SaveLimits',
+    to: 'saveLimits',
+    tests: [`${profile}/limits.test.ts`],
+  },
+  {
+    name: 'a service keeps the limits of saves to itself',
+    file: 'src/backend/routes/auth.ts',
+    from: ', methods, limits: saveLimitsOf(service) }',
+    to: ', methods }',
+    tests: [`${profile}/limits.test.ts`],
+  },
+  {
+    name: 'a value that is too large is acknowledged',
+    file: 'src/client/profile/values.ts',
+    from: 'if (fitsUtf8(text, maxBytes)) return',
+    to: 'if (fitsUtf8(text, 2 * maxBytes)) return',
+    tests: [`${profile}/limits.test.ts`],
   },
   {
     name: 'what is given up is kept nowhere',
@@ -822,6 +882,20 @@ export const bugs = [
     setImmediate(() => account.ledgers.set(entryKey(request), addToLedger(ledger, name, written.version)));
   }`,
     tests: [`${stores}/memory.test.ts`],
+  },
+  {
+    name: 'the ledger of SQLite is written after the transaction',
+    file: 'src/backend/stores/sql/store.ts',
+    from: 'const updateLocked = () => runner.transaction(() => updateLockedEntry(request, rowLocks));',
+    to: ledgerAfterwards,
+    tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'the ledger of PostgreSQL is written after the transaction',
+    file: 'src/backend/stores/sql/store.ts',
+    from: 'const updateLocked = () => runner.transaction(() => updateLockedEntry(request, rowLocks));',
+    to: ledgerAfterwards,
+    tests: [`${stores}/postgres.test.ts`],
   },
   {
     name: 'the one statement of a named write leaves the ledger alone',

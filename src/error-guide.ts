@@ -270,7 +270,8 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
     wayOut: 'Let the client ask again with `client.auth.getAccessToken()`, which refreshes where needed.',
   },
   too_large: {
-    cause: 'The value or the request is over its limit: 150 KiB for a value as JSON in UTF-8, 256 KiB for a request.',
+    cause:
+      'The value or the request is over its limit: 150 KiB for a value as JSON in UTF-8, 256 KiB for a request, where the operator has set no others. Or `set` would have made one entry more than a collection may have, or one collection more than an account may.',
     wayOut:
       'Split the value over several keys, or store less. The text of a picture does not belong into a save. [Limits](limits.md).',
   },

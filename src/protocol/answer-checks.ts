@@ -12,6 +12,7 @@ import type {
   AccessClaims,
   AccountAnswer,
   AccountUsage,
+  AnsweredLimits,
   CollectionRevision,
   ConflictProfiles,
   DeletionAnswer,
@@ -77,7 +78,7 @@ const oneOf =
   (...values: readonly unknown[]): MemberCheck =>
   (value) =>
     values.includes(value);
-const optional =
+export const optional =
   (check: MemberCheck): MemberCheck =>
   (value) =>
     value === undefined || check(value);
@@ -102,9 +103,19 @@ const auth = {
 /** @see docs/interface.md#server-authentication-response */
 export const checkAuthAnswer = /* @__PURE__ */ checkObject<AuthAnswer>(auth);
 
+/** The limits that an answer may tell. */
+export const limits = /* @__PURE__ */ optional(
+  objectMember<AnsweredLimits>({
+    valueBytes: optional(integer),
+    entries: optional(integer),
+    collections: optional(integer),
+  }),
+);
+
 export const checkPlayerAuthAnswer = /* @__PURE__ */ checkObject<PlayerAuthAnswer>({
   ...auth,
   methods: optional(list(text)),
+  limits,
 });
 
 const entryMembers = { key: text, value: isPlainObject, version: naturalNumber };

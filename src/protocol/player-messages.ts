@@ -190,11 +190,24 @@ export const signOutOthersRequest = z.object({
 /** Why a name cannot be used. */
 export type NameReason = 'empty' | 'too_long' | 'invisible_characters' | 'unknown_characters';
 
+/** Each may be missing: what one side does not know of, it leaves out or passes over. */
+const limits = z.object({
+  valueBytes: z.optional(z.int()),
+  entries: z.optional(z.int()),
+  collections: z.optional(z.int()),
+});
+
 /**
- * docs/interface.md#server-authentication-response, and the methods that are linked to the account: `device`, `name`,
- * `identity`, `social`, `custom`.
+ * docs/interface.md#server-authentication-response, the methods that are linked to the account: `device`, `name`,
+ * `identity`, `social`, `custom`, and the limits beyond which the service refuses a save. Earlier services tell none.
  */
-export const playerAuthAnswer = z.extend(authAnswer, { methods: z.optional(z.array(z.string())) });
+export const playerAuthAnswer = z.extend(authAnswer, {
+  methods: z.optional(z.array(z.string())),
+  limits: z.optional(limits),
+});
+
+/** The limits of saves, as far as the service has told them. */
+export type AnsweredLimits = z.infer<typeof limits>;
 
 export type PlayerAuthAnswer = z.infer<typeof playerAuthAnswer>;
 

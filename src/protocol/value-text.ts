@@ -2,9 +2,6 @@ import { fitsUtf8, isWellFormed } from './entry-name.js';
 import { sizes } from './gaps/sizes.js';
 import type { JsonObject } from './messages.js';
 
-/** The TypeError of a value that could be stored if it were smaller. */
-export class TooLargeValue extends TypeError {}
-
 /** The text of a JSON object that every store can keep and give back as it is, or the reason why it is none. */
 export type ValueText = { ok: true; text: string } | { ok: false; problem: string; tooLarge?: true };
 
@@ -77,11 +74,20 @@ export function itemTexts(json: string): string[] {
 }
 
 /**
- * Writes a value as JSON for the wire. Throws TypeError where that would lose something: what is no plain
+ * Writes a value as JSON for the wire. Throws TypeError where `textOfValue` does, and for more than 150 KiB.
+ */
+export function encodeValue(value: unknown): string {
+  const text = textOfValue(value);
+  if (!fitsUtf8(text, sizes.valueBytes)) throw new TypeError(tooLarge(sizes.valueBytes));
+  return text;
+}
+
+/**
+ * Writes a value of any size as JSON. Throws TypeError where that would lose something: what is no plain
  * object, NaN or Infinity (JSON has none of them), a Date, Map or class instance, undefined in an array, or what
  * `checkValueText` refuses. Members that are undefined are left out, as everywhere in JavaScript.
  */
-export function encodeValue(value: unknown): string {
+export function textOfValue(value: unknown): string {
   if (!isPlainObject(value)) throw new TypeError('a value must be a plain object');
   let text: string;
   try {
@@ -91,7 +97,6 @@ export function encodeValue(value: unknown): string {
   } catch (error) {
     throw error instanceof TypeError ? error : new TypeError('a value must be JSON', { cause: error });
   }
-  if (!fitsUtf8(text, sizes.valueBytes)) throw new TooLargeValue(tooLarge(sizes.valueBytes));
   return text;
 }
 

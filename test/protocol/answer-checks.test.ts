@@ -76,7 +76,7 @@ const messages: [name: string, shape: AnswerCheck<unknown>, schema: Schema, good
     'the player’s authentication answer',
     checkPlayerAuthAnswer,
     playerAuthAnswer,
-    { ...auth, methods: ['device', 'name'] },
+    { ...auth, methods: ['device', 'name'], limits: { valueBytes: 1, entries: 2, collections: 3 } },
   ],
   ['the collection', checkCollectionAnswer, collectionAnswer, [{ key: 'main', value: { coins: 1 }, version: 0 }]],
   [

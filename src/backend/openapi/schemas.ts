@@ -147,7 +147,8 @@ export type AnswerName = Extract<SchemaName, `${string}Answer` | 'KeySet' | 'Doc
 /** What the document says of an answer that has such a body. */
 export const answerDescriptions: { readonly [name in AnswerName]: string } = {
   AuthAnswer: 'Who the player is, and the tokens of a new session.',
-  PlayerAuthAnswer: 'Who the player is, the tokens of the session, and the methods that lead to the account.',
+  PlayerAuthAnswer:
+    'Who the player is, the tokens of the session, the methods that lead to the account, and the limits of its saves.',
   CollectionAnswer: 'The entries of the collection, by key.',
   CollectionsAnswer: 'The collections that have an entry, by name, each with its revision.',
   PlayerCollectionAnswer: 'The entries of the collection, by key.',

@@ -1,5 +1,6 @@
 import type { ConflictField } from '../../protocol/conflict.js';
 import type { Environment } from '../../protocol/environments.js';
+import type { SaveLimits } from '../../protocol/gaps/save-limits.js';
 import {
   conflictRequest,
   conflictSidesRequest,
@@ -44,6 +45,7 @@ import {
   validate,
 } from '../http/exchange.js';
 import { Refusal } from '../refusal.js';
+import type { Service } from '../service.js';
 import { authAnswer, refreshSession, requireSession, signOut, signOutOthers } from '../sessions/sessions.js';
 import { ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
 
@@ -145,7 +147,12 @@ async function authAnswerOf(exchange: Exchange, session: SessionRecord): Promise
   const { service, address } = exchange;
   exchange.isForAccount(session.accountId);
   const methods = await listMethods(service, ownerOf(session));
-  return json({ ...(await authAnswer(service, session, address)), methods });
+  return json({ ...(await authAnswer(service, session, address)), methods, limits: saveLimitsOf(service) });
+}
+
+/** What the device refuses at once, before the player believes that it is saved. */
+function saveLimitsOf({ sizes: { valueBytes }, quotas: { values, entries, collections } }: Service): SaveLimits {
+  return { valueBytes: Math.min(valueBytes, values), entries, collections };
 }
 
 /** Signing in, linking, conflicts and sessions. */

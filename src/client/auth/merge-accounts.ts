@@ -3,7 +3,8 @@ import { mergeValues } from '../../merge/merge-values.js';
 import type { MergeRules } from '../../merge/rules.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import type { PlacedEntry, SideEntry } from '../../protocol/player-messages.js';
-import { encodeValue, sameJson } from '../../protocol/value-text.js';
+import { sameJson } from '../../protocol/value-text.js';
+import { check } from '../profile/values.js';
 
 type Place = Pick<PlacedEntry, 'collection' | 'key' | 'version'>;
 
@@ -32,7 +33,9 @@ export function mergeAccounts(
     merged: readonly SideEntry[];
   },
   rulesOf: (collection: string) => MergeRules,
-  inTodaysForm: (collection: string, value: JsonObject) => JsonObject = (_, value) => value,
+  inTodaysForm: (collection: string, value: JsonObject) => JsonObject,
+  /** The bytes that a value may have. */
+  maxBytes: number,
 ): MergedAccounts {
   const owned = byName(cloud);
   const past = byName(merged);
@@ -58,7 +61,7 @@ export function mergeAccounts(
       }));
       if (sameJson(value, theirs.value)) continue;
     }
-    encodeValue(value);
+    check({}, value, maxBytes);
     entries.push({ collection, key, value, times });
   }
   return { entries, rests_on: { local: local.map(placeOf), cloud: cloud.map(placeOf) } };

@@ -160,7 +160,7 @@ function createLeaving(profile: Pick<ProfileRoom, 'leave'>) {
 
 /** What the choice `merge` sends besides. */
 async function mergedAccounts(
-  { requests, profile, report }: ChoosingDependencies,
+  { currentSession, requests, profile, report }: ChoosingDependencies,
   ticket: Parameters<Requests['readConflictSides']>[0],
   signal: AbortSignal,
 ): Promise<Partial<MergedAccounts>> {
@@ -173,7 +173,7 @@ async function mergedAccounts(
     throw error;
   }
   try {
-    return mergeAccounts(accounts, profile.rulesOf, profile.inTodaysForm);
+    return mergeAccounts(accounts, profile.rulesOf, profile.inTodaysForm, currentSession.limits.valueBytes);
   } catch (error) {
     // What a rule of the game throws is the game's own: it is reported, and is never part of an error of ours.
     report(error);

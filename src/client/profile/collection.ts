@@ -23,7 +23,7 @@ export interface HeldEntry {
   /** The key of the entry. */
   readonly key: string;
   /**
-   * Why: `too_large`, `quota_exceeded` (the account is full: `account.usage()`), `entry_conflict` (another device has
+   * Why: `too_large` (after a merge), `quota_exceeded` (the account is full: `account.usage()`), `entry_conflict` (another device has
    * written it, and no rule or function of the game could merge both), `invalid_value` (it does not fit the schema, and
    * only this device cannot show it), or what the service has refused it with.
    */
@@ -123,15 +123,17 @@ export interface Collection<Input = JsonObject, Output = Input> {
   entries(): SavedEntry<Output>[];
   /**
    * Replaces the value. `get` has it at once; the promise settles when the device's storage has it, and from then on it
-   * is sent, by this page or the next one. While the storage fails it waits (`client.storage`). Throws TypeError for
-   * what cannot be stored. Rejects with `too_large` where the collection is full, or where another tab was faster and
+   * is sent, by this page or the next one. While the storage fails it waits (`client.storage`). What is shown already is
+   * no change: nothing is sent, and what another device has written meanwhile counts. Throws TypeError for
+   * what is no JSON object, or does not fit the schema. Rejects with `too_large` where the service would refuse the
+   * value by its size, the collection or the account is full of entries or collections, or another tab was faster and
    * both together are too large; with `not_authenticated` where nobody is signed in, and with `aborted` while the
    * account is being switched, until `initialized` is raised.
    */
   set(key: string, value: Input): Promise<void>;
   /**
    * Changes the value that is there: `change` gets a copy, or undefined, and returns the new one; what it throws
-   * changes nothing, and it must not set the same entry itself. Where another device was faster and there are no merge
+   * changes nothing, and it must not set the same entry itself. A value equal to what is shown is no change. Where another device was faster and there are no merge
    * rules, it is called again with that one's value. Resolves to the new value; otherwise as `set`.
    *
    * @example

@@ -1,7 +1,7 @@
-import { SdkError, StateError } from '../../errors.js';
+import { isSdkError, SdkError, StateError } from '../../errors.js';
 import { mergeValues, timesOfChange } from '../../merge/merge-values.js';
 import type { JsonObject } from '../../protocol/messages.js';
-import { encodeValue, sameJson, TooLargeValue } from '../../protocol/value-text.js';
+import { sameJson } from '../../protocol/value-text.js';
 import type { PlayerOptions, Requests } from '../requests.js';
 import type { AccountCopy } from './account-copy.js';
 import type { CollectionOptions } from './collection.js';
@@ -40,7 +40,7 @@ interface Decision {
   changes?: readonly Change[] | undefined;
 }
 
-export function createDecide(dependencies: {
+interface Dependencies {
   /** What the game has declared; undefined where it has not opened the collection yet. */
   optionsOf(collection: string): CollectionOptions<unknown> | undefined;
   page: PageWrites;
@@ -49,8 +49,12 @@ export function createDecide(dependencies: {
   requests: Pick<Requests, 'addSnapshot'>;
   asOwner<T>(copy: AccountCopy, request: (player: PlayerOptions) => Promise<T>): Promise<T>;
   serverTime(): number;
+  /** The bytes that a value may have. */
+  maxBytes(): number;
   report(error: unknown): void;
-}): Decide {
+}
+
+export function createDecide(dependencies: Dependencies): Decide {
   const { page, journal } = dependencies;
 
   return async (copy, name, record, cloud) => {
@@ -96,7 +100,7 @@ export function createDecide(dependencies: {
     let decision: Decision;
     let isRuled = true;
     try {
-      const ruled = decideByRules(options, sides, past);
+      const ruled = decideByRules(options, sides, past, dependencies.maxBytes());
       isRuled = ruled !== null;
       decision = ruled ?? (await ask(options, sides, past.cloud));
     } catch (error) {
@@ -105,11 +109,11 @@ export function createDecide(dependencies: {
     }
     try {
       // A copy: the game may go on using what it gave.
-      return { ...decision, value: JSON.parse(encodeValue(decision.value)) as JsonObject };
+      return { ...decision, value: check({}, decision.value, dependencies.maxBytes()) };
     } catch (error) {
       dependencies.report(error);
       const reason = `Another device has written the entry, and both together cannot be stored: ${(error as Error).message}.`;
-      throw isRuled && error instanceof TooLargeValue ? new SdkError('too_large', reason) : undecided(reason);
+      throw isRuled && isSdkError(error) ? new SdkError('too_large', reason) : undecided(reason);
     }
   }
 
@@ -153,6 +157,7 @@ function decideByRules(
   options: CollectionOptions<unknown>,
   { base, local, cloud: theirs }: Sides,
   { record, cloud, changes }: { record: EntryRecord; cloud: CloudEntry; changes: readonly Change[] | undefined },
+  maxBytes: number,
 ): Decision | null {
   const { merge: rules, onConflict } = options;
   if (rules !== undefined) {
@@ -165,7 +170,7 @@ function decideByRules(
     return { value: merged.value, times: merged.times, isLossless: typeof rules !== 'function' && isDecided };
   }
   if (changes === undefined) return null;
-  const value = changes.reduce((stored, change) => check(options, change(show(options, stored))), theirs);
+  const value = changes.reduce((stored, change) => check(options, change(show(options, stored)), maxBytes), theirs);
   return { value, isLossless: true, changes };
 }
 

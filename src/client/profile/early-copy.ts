@@ -31,6 +31,8 @@ export function createTakeIn(dependencies: {
   optionsOf(collection: string): CollectionOptions<unknown> | undefined;
   now(): number;
   serverTime(): number;
+  /** The bytes that a value may have. */
+  maxBytes(): number;
 }): TakeIn {
   const { page, now } = dependencies;
 
@@ -52,9 +54,9 @@ export function createTakeIn(dependencies: {
     // Nobody knows any more how an update was made whose page is gone.
     if (options.merge === undefined && changes === undefined && write.isUpdate === true) return undefined;
     const change = changes && ((stored: unknown) => changes.reduce((present, one) => one(present), stored));
-    const now = dependencies.serverTime();
+    const [now, maxBytes] = [dependencies.serverTime(), dependencies.maxBytes()];
     try {
-      return remake(options, { before, value, change, now }, latest);
+      return remake(options, { before, value, change, now, maxBytes }, latest);
     } catch {
       // Both together are too large, or the game's own function fails.
       return undefined;

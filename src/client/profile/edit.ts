@@ -2,7 +2,6 @@ import { SdkError } from '../../errors.js';
 import { mergeValues, timesOfChange } from '../../merge/merge-values.js';
 import type { FieldTimes } from '../../merge/rules.js';
 import type { JsonObject } from '../../protocol/messages.js';
-import { encodeValue } from '../../protocol/value-text.js';
 import type { Edit } from './apply-edits.js';
 import type { CollectionOptions } from './collection.js';
 import type { Change } from './page-writes.js';
@@ -16,6 +15,8 @@ export function createEdit(input: {
   value: JsonObject;
   change: Change | undefined;
   now: number;
+  /** The bytes that a value may have. */
+  maxBytes: number;
 }): Edit {
   const { id, options, before, value, change, now } = input;
   return {
@@ -24,7 +25,7 @@ export function createEdit(input: {
     value,
     change,
     isWhole: change === undefined && options.merge === undefined,
-    remake: (latest) => remake(options, { before, value, change, now }, latest),
+    remake: (latest) => remake(options, input, latest),
     timesOn: (latest, times, after) => timesOn(options, { before: latest, times, after, now }),
   };
 }
@@ -32,10 +33,18 @@ export function createEdit(input: {
 /** Makes a change again on what somebody else has written meanwhile. Throws `too_large` where both cannot be stored. */
 export function remake(
   options: CollectionOptions<unknown>,
-  { before, value, change, now }: Pick<Edit, 'before' | 'value' | 'change'> & { now: number },
+  {
+    before,
+    value,
+    change,
+    now,
+    maxBytes,
+  }: Pick<Edit, 'before' | 'value' | 'change'> & { now: number; maxBytes: number },
   latest: JsonObject | undefined,
 ): JsonObject {
-  if (change !== undefined) return check(options, change(latest === undefined ? undefined : show(options, latest)));
+  if (change !== undefined) {
+    return check(options, change(latest === undefined ? undefined : show(options, latest)), maxBytes);
+  }
   if (options.merge === undefined || latest === undefined) return value;
   // Only what this write has changed: the rest is another tab's.
   const merged = mergeValues({
@@ -48,7 +57,7 @@ export function remake(
     otherwise: 'local',
   }).value;
   try {
-    return JSON.parse(encodeValue(merged)) as JsonObject;
+    return check({}, merged, maxBytes);
   } catch (error) {
     throw new SdkError('too_large', `Both together cannot be stored: ${(error as Error).message}.`);
   }

@@ -76,6 +76,7 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       page,
       report: platform.report,
       serverTime: () => session.serverTime(),
+      limits: () => session.limits,
       load: (options) => load(name, options),
       discard: (key, options) => discardEntry(name, key, options),
     });

@@ -1,6 +1,6 @@
-import { isSdkError, SdkError } from '../../errors.js';
+import { isSdkError, type SdkError } from '../../errors.js';
 import { entrySegment } from '../../protocol/entry-name.js';
-import { sizes } from '../../protocol/gaps/sizes.js';
+import type { SaveLimits } from '../../protocol/gaps/save-limits.js';
 import type { JsonObject } from '../../protocol/messages.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { CallOptions } from '../results.js';
@@ -13,7 +13,7 @@ import { createEntryWatches } from './entry-watches.js';
 import type { Outbox } from './outbox.js';
 import type { Change, PageWrites } from './page-writes.js';
 import type { Copies } from './present-copies.js';
-import { check, show } from './values.js';
+import { check, show, storable, textOf, tooLarge } from './values.js';
 
 /** A collection that the game has opened. */
 export interface Room {
@@ -33,6 +33,8 @@ interface Dependencies {
   outbox: Outbox;
   page: PageWrites;
   serverTime(): number;
+  /** Beyond what the service refuses a save, as far as is known. */
+  limits(): SaveLimits;
   report(error: unknown): void;
   load(options?: CallOptions): Promise<void>;
   discard(key: string, options?: CallOptions): Promise<void>;
@@ -104,8 +106,8 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
       entries,
       set: (key, value) => {
         entrySegment(key);
-        const stored = check(room.options, value);
-        return asPromise(() => put(key, stored));
+        const text = textOf(room.options, value);
+        return asPromise(() => put(key, storable(text, dependencies.limits().valueBytes)));
       },
       update: (key, change) => {
         entrySegment(key);
@@ -113,7 +115,7 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
         return asPromise(() => {
           copies.writable();
           const made = alone(copies, at(key), () => change(shown(key)));
-          const next = check(room.options, made);
+          const next = check(room.options, made, dependencies.limits().valueBytes);
           return put(key, next, change as Change).then(() => show(room.options, next));
         });
       },
@@ -142,7 +144,7 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
 /** Sets an entry. Throws where it cannot be set; settles when it is stored. */
 function createPut(
   name: string,
-  { copies, outbox, page, serverTime }: Dependencies,
+  { copies, outbox, page, serverTime, limits }: Dependencies,
   options: () => CollectionOptions<unknown>,
 ): (key: string, value: JsonObject, change?: Change) => Promise<void> {
   return (key, value, change) => {
@@ -152,14 +154,19 @@ function createPut(
     const before = copies.value(entry);
     // Nothing changes, but it may not be stored yet.
     if (before !== undefined && sameJson(before, value)) return copy.storedLast(entry);
-    const { entriesPerCollection } = sizes;
-    if (before === undefined && namesIn(copies, name).length >= entriesPerCollection) {
-      throw new SdkError('too_large', `A collection has at most ${entriesPerCollection} entries.`);
+    const { entries, collections, valueBytes: maxBytes } = limits();
+    if (before === undefined) {
+      // Nobody can delete an entry: the service has those that this device knows, and it may have more.
+      const present = namesIn(copies, name).length;
+      if (present >= entries) throw tooLarge(`${entries} entries`);
+      if (present === 0 && countCollections(copies) >= collections) throw tooLarge(`${collections} collections`);
     }
-    const edit = createEdit({ id: page.newWrite(), options: options(), before, value, change, now: serverTime() });
-    return copy.edit(entry, edit);
+    const id = page.newWrite();
+    return copy.edit(entry, createEdit({ id, options: options(), before, value, change, now: serverTime(), maxBytes }));
   };
 }
+
+const countCollections = (copies: Copies): number => new Set(copies.names().map((entry) => splitName(entry)[0])).size;
 
 /** Calls a change. Throws where it has set the entry itself: that would be overwritten by what was made without it. */
 function alone<T>(copies: Dependencies['copies'], entry: string, change: () => T): T {

@@ -47,7 +47,7 @@ export interface SyncDependencies {
   requests: Requests;
   authorized: Authorized;
   platform: Platform;
-  session: Pick<CurrentSession, 'userId' | 'state' | 'isSwitching' | 'serverTime'>;
+  session: Pick<CurrentSession, 'userId' | 'state' | 'isSwitching' | 'serverTime' | 'limits'>;
   tabs: Pick<Tabs, 'notify' | 'pause'>;
   /** Makes an account, where that is wanted and there is none yet. */
   signInAsGuest(): Promise<unknown>;
@@ -69,9 +69,10 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
   const { now, random, report } = platform;
   const page = createPageWrites();
   const serverTime = (): number => session.serverTime();
-  const takeIn = createTakeIn({ page, optionsOf: game.optionsOf, now, serverTime });
+  const maxBytes = (): number => session.limits.valueBytes;
+  const takeIn = createTakeIn({ page, optionsOf: game.optionsOf, now, serverTime, maxBytes });
   const present = createPresentCopies({ session, openCopy, takeIn, turned: (name) => game.seen(name, 'cloud') });
-  const sending = createSending(dependencies, { ...game, page, takeIn, serverTime });
+  const sending = createSending(dependencies, { ...game, page, takeIn, serverTime, maxBytes });
   const status = createStatus({
     read: () => outbox.status(),
     wake: () => outbox.wake(),
@@ -224,6 +225,7 @@ export function createSending(
     takeIn: ReturnType<typeof createTakeIn>;
     optionsOf(collection: string): CollectionOptions<unknown> | undefined;
     serverTime(): number;
+    maxBytes(): number;
   },
 ) {
   const { requests, authorized, prefixOf, writer, journal } = dependencies;

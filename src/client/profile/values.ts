@@ -1,6 +1,7 @@
-import { StateError } from '../../errors.js';
+import { SdkError, StateError } from '../../errors.js';
+import { fitsUtf8 } from '../../protocol/entry-name.js';
 import type { JsonObject } from '../../protocol/messages.js';
-import { encodeValue, isPlainObject } from '../../protocol/value-text.js';
+import { isPlainObject, textOfValue } from '../../protocol/value-text.js';
 import type { CollectionOptions } from './collection.js';
 import type { StandardSchema } from './schema.js';
 
@@ -32,10 +33,25 @@ function asStored<T>(read: () => T, reason?: string): T {
   }
 }
 
-/** A value as it is stored, a copy; throws TypeError for what cannot be. */
-export function check({ schema }: CollectionOptions<unknown>, value: unknown): JsonObject {
+/** The text of a value, of any size; throws TypeError for what no service could store. */
+export function textOf({ schema }: CollectionOptions<unknown>, value: unknown): string {
   if (schema !== undefined) checkBySchema(schema, value);
-  return JSON.parse(encodeValue(value)) as JsonObject;
+  return textOfValue(value);
+}
+
+/** The value of such a text, as it is stored; throws `too_large` where the service would refuse it. */
+export function storable(text: string, maxBytes: number): JsonObject {
+  if (fitsUtf8(text, maxBytes)) return JSON.parse(text) as JsonObject;
+  throw tooLarge(`${maxBytes} bytes of JSON`);
+}
+
+export function tooLarge(limit: string): SdkError {
+  return new SdkError('too_large', `At most ${limit}.`);
+}
+
+/** A value as it is stored, a copy; throws as the two above do. */
+export function check(options: CollectionOptions<unknown>, value: unknown, maxBytes: number): JsonObject {
+  return storable(textOf(options, value), maxBytes);
 }
 
 /** Gives the value as the schema reads it. Throws TypeError where it does not fit, without the value itself. */

@@ -1,5 +1,6 @@
 import type { ServiceClock } from '../../http/service-clock.js';
 import type { ConflictSides } from '../../protocol/conflict.js';
+import { type SaveLimits, saveLimits } from '../../protocol/gaps/save-limits.js';
 import type { PlayerAuthAnswer } from '../../protocol/player-messages.js';
 import type { Conflict } from '../auth/conflict.js';
 import type { ClientEventSource } from '../client-events.js';
@@ -26,6 +27,8 @@ export interface CurrentSession {
   readonly deviceUserId: string | null;
   /** Whether the account is another than the one of the last event `initialized`. */
   readonly isSwitching: boolean;
+  /** Beyond what the service refuses a save, as it said last; its defaults where it has said nothing. */
+  readonly limits: SaveLimits;
   /** The service's clock, ms since 1970. */
   serverTime(): number;
   /**
@@ -96,8 +99,8 @@ export function createCurrentSession(dependencies: {
   const transitions = createTransitions(dependencies);
   let deviceId = '';
   const stored = createStoredSession(transitions, store, clock);
-  const methodsOf = (userId: string): string[] | undefined =>
-    userId === transitions.userId ? transitions.record.session?.methods : undefined;
+  const sessionOf = (userId: string): Session | null =>
+    userId === transitions.userId ? transitions.record.session : null;
 
   const identify = async (): Promise<string> => dependencies.deviceId ?? store.deviceId();
 
@@ -141,6 +144,9 @@ export function createCurrentSession(dependencies: {
     get isSwitching() {
       return transitions.isSwitching;
     },
+    get limits() {
+      return { ...saveLimits, ...transitions.record.session?.limits } as SaveLimits;
+    },
     serverTime: clock.now,
     subscribe: transitions.subscribe,
     requireOpen: () => {
@@ -158,16 +164,16 @@ export function createCurrentSession(dependencies: {
     refused: () => transitions.notify('refused'),
     renewTokens: (session) => stored.change('renew', { ...transitions.record, session }),
     sync: stored.sync,
-    readAnswer: ({ userId, accessToken, refreshToken, methods, country, time }, method) => {
+    readAnswer: ({ userId, accessToken, refreshToken, methods, country, limits, time }, method) => {
       clock.correct(time);
-      const known = [...new Set([...(methodsOf(userId) ?? []), method])];
-      return newSession({ userId, accessToken, refreshToken, methods: methods ?? known, country }, time);
+      const known = [...new Set([...(sessionOf(userId)?.methods ?? []), method])];
+      return newSession({ userId, accessToken, refreshToken, methods: methods ?? known, country, limits }, time);
     },
     readExternal: (userId, { accessToken, country = null, serverTime }) => {
       checkTokenOwner(accessToken, userId);
       if (serverTime !== undefined) clock.correct(serverTime);
-      const methods = methodsOf(userId) ?? ['custom'];
-      return newSession({ userId, accessToken, refreshToken: null, methods, country }, clock.now());
+      const { methods = ['custom'], limits } = sessionOf(userId) ?? {};
+      return newSession({ userId, accessToken, refreshToken: null, methods, country, limits }, clock.now());
     },
     dispose: transitions.dispose,
   };

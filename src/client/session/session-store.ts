@@ -2,6 +2,7 @@ import {
   checkConflictSides,
   checkObject,
   integer,
+  limits,
   list,
   nullable,
   number,
@@ -12,6 +13,7 @@ import type { ConflictChoice, ConflictSides } from '../../protocol/conflict.js';
 import { sizes } from '../../protocol/gaps/sizes.js';
 import { writerForm } from '../../protocol/idempotency-key.js';
 import { newUuid } from '../../protocol/ids.js';
+import type { AnsweredLimits } from '../../protocol/player-messages.js';
 import type { SessionChoice } from '../storage/earlier-version.js';
 import type { SteadyHome } from '../storage/steady-home.js';
 
@@ -25,6 +27,8 @@ export interface Session {
   /** What leads to the account: `device`, `name`, `identity`, `social`, `custom`. */
   methods: string[];
   country: string | null;
+  /** What the service has said of the limits of saves; earlier ones say nothing. */
+  limits?: AnsweredLimits | undefined;
 }
 
 /** What a tab knows and the storage keeps, in one record, so that one write changes it all. */
@@ -59,6 +63,7 @@ const sessionShape = checkObject<Session>({
   expiresAt: number,
   methods: list(text),
   country: nullable(text),
+  limits,
 });
 const recordShape = checkObject<SessionRecord>({
   generation: integer,

@@ -1,4 +1,4 @@
-import { sizes } from './sizes.js';
+import { saveLimits } from './save-limits.js';
 import { mebibytes } from './units.js';
 
 /**
@@ -9,8 +9,8 @@ export const quotaDefaults = {
   /** The bytes of all values together, as JSON in UTF-8. */
   values: mebibytes(10),
   /** How many entries a collection may have. */
-  entries: sizes.entriesPerCollection,
-  collections: 100,
+  entries: saveLimits.entries,
+  collections: saveLimits.collections,
   snapshots: 200,
   /** The bytes of all values in all snapshots together. */
   snapshotBytes: mebibytes(20),

@@ -5,7 +5,6 @@ export const sizes = {
   jsonDepth: 32,
   /** A key or the name of a collection, in UTF-8. */
   entryNameBytes: 128,
-  entriesPerCollection: 2_000,
   /** The length of a player's own device id, in characters. */
   deviceIdLength: { min: 6, max: 128 },
   /** How many fields a game can ask to see of each side of a conflict. */

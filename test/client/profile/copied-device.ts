@@ -4,7 +4,10 @@ import { createEdit } from '../../../src/client/profile/edit.js';
 import type { EntryRecord } from '../../../src/client/profile/entry-record.js';
 import { type Change, createPageWrites } from '../../../src/client/profile/page-writes.js';
 import type { Home } from '../../../src/client/storage/home.js';
+import { saveLimits } from '../../../src/protocol/gaps/save-limits.js';
 import type { JsonObject } from '../../../src/protocol/messages.js';
+
+const maxBytes = saveLimits.valueBytes;
 
 export const prefix = 'entry:ada:';
 
@@ -50,7 +53,10 @@ export function createDevice(openHome: (texts: Map<string, string>) => Home) {
     });
     const edit = (value: JsonObject, name: string, options: CollectionOptions<unknown>, change?: Change) => {
       const before = copy.value(name);
-      return copy.edit(name, createEdit({ id: page.newWrite(), options, before, value, change, now: now + 1 }));
+      return copy.edit(
+        name,
+        createEdit({ id: page.newWrite(), options, before, value, change, now: now + 1, maxBytes }),
+      );
     };
     return {
       copy,

@@ -17,8 +17,11 @@ import { createPresentCopies } from '../../../src/client/profile/present-copies.
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { mergeValues } from '../../../src/merge/merge-values.js';
+import { saveLimits } from '../../../src/protocol/gaps/save-limits.js';
 import type { JsonObject } from '../../../src/protocol/messages.js';
 import { sameJson } from '../../../src/protocol/value-text.js';
+
+const maxBytes = saveLimits.valueBytes;
 
 const main = 'progress\nmain';
 const other = 'progress\nother';
@@ -78,11 +81,20 @@ function createDevice(options: { [collection: string]: CollectionOptions<unknown
       optionsOf: (collection) => options[collection],
       now: () => now,
       serverTime: () => now,
+      maxBytes: () => maxBytes,
     });
     const edit = (copy: AccountCopy, name: string, value: JsonObject, before = copy.value(name)): Promise<void> =>
       copy.edit(
         name,
-        createEdit({ id: page.newWrite(), options: options['progress'] ?? {}, before, value, change: undefined, now }),
+        createEdit({
+          id: page.newWrite(),
+          options: options['progress'] ?? {},
+          before,
+          value,
+          change: undefined,
+          now,
+          maxBytes,
+        }),
       );
     return {
       page,
@@ -188,7 +200,7 @@ describe('what was set before an account', () => {
     device.putAccount({ version: 3, base: { coins: 100 } });
     const { page, early, account, give } = await device.open();
     const change = (value: unknown): unknown => ({ coins: coinsOf(value as JsonObject | undefined) + 2 });
-    const made = { before: { coins: 90 }, value: { coins: 92 }, change, now: 1 };
+    const made = { before: { coins: 90 }, value: { coins: 92 }, change, now: 1, maxBytes };
     await early.edit(main, createEdit({ id: page.newWrite(), options: { merge }, ...made }));
     await give();
     expect(account.value(main)).toEqual({ coins: 102 });
@@ -199,7 +211,15 @@ describe('what was set before an account', () => {
     device.putAccount({ version: 3, base: {}, local: { id: 'l', value: { log: ['a'] }, isUpdate: true }, by: 'x' });
     const { page, early, give } = await device.open();
     const change = (value: unknown): unknown => ({ log: [...((value as { log?: string[] })?.log ?? []), 'b'] });
-    const edit = { id: page.newWrite(), options: {}, before: undefined, value: { log: ['b'] }, change, now: 1 };
+    const edit = {
+      id: page.newWrite(),
+      options: {},
+      before: undefined,
+      value: { log: ['b'] },
+      change,
+      now: 1,
+      maxBytes,
+    };
     await early.edit(main, createEdit(edit));
     expect(await give()).toBe(false);
     expect(device.account()).toMatchObject({

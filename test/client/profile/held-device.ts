@@ -5,8 +5,11 @@ import type { Change } from '../../../src/client/profile/page-writes.js';
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { NoAnswerError, ServiceError } from '../../../src/errors.js';
+import { saveLimits } from '../../../src/protocol/gaps/save-limits.js';
 import { openParts } from './open-parts.js';
 import { createTabStorages } from './tab-storages.js';
+
+const maxBytes = saveLimits.valueBytes;
 
 const name = 'progress\nmain';
 const prefix = 'entry:ada:';
@@ -154,6 +157,7 @@ export function createHeldDevice(
           value: value as never,
           change: isUpdate ? (add as Change) : undefined,
           now: 1,
+          maxBytes,
         });
         void copy.edit(name, edit).then(() => {
           acknowledged.push(coin);

@@ -6,6 +6,9 @@ import { createPageWrites } from '../../../src/client/profile/page-writes.js';
 import { createSending } from '../../../src/client/profile/sync.js';
 import type { Home } from '../../../src/client/storage/home.js';
 import type { StoragePort } from '../../../src/client/storage/storage-port.js';
+import { saveLimits } from '../../../src/protocol/gaps/save-limits.js';
+
+const maxBytes = saveLimits.valueBytes;
 
 /** Opens what a page has of an account's saves: its copy, and what sends that, as the client puts them together. */
 export async function openParts(parts: {
@@ -30,7 +33,7 @@ export async function openParts(parts: {
   const nobody = { heir: () => null, seen: () => {}, stored: () => {} };
   const copy = openAccountCopy(userId, prefix, { home, page, journal, now, report, ...nobody });
   await copy.opened;
-  const game = { page, now, serverTime: now, optionsOf: () => options };
+  const game = { page, now, serverTime: now, maxBytes: () => maxBytes, optionsOf: () => options };
   const takeIn = createTakeIn(game);
   const sending = createSending(
     {

@@ -4,8 +4,11 @@ import type { EntryRecord } from '../../../src/client/profile/entry-record.js';
 import type { Home } from '../../../src/client/storage/home.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { ServiceError } from '../../../src/errors.js';
+import { saveLimits } from '../../../src/protocol/gaps/save-limits.js';
 import { createMemoryStorage } from '../world.js';
 import { openParts } from './open-parts.js';
+
+const maxBytes = saveLimits.valueBytes;
 
 export const name = 'progress\nmain';
 const never = new Promise<never>(() => {});
@@ -80,7 +83,10 @@ export function createDevice(options: CollectionOptions<unknown> = { merge: { co
       add(coins: number): Promise<void> {
         const before = copy.value(name);
         const value = { coins: Number(before?.['coins'] ?? 0) + coins };
-        return copy.edit(name, createEdit({ id: page.newWrite(), options, before, value, change: undefined, now: 1 }));
+        return copy.edit(
+          name,
+          createEdit({ id: page.newWrite(), options, before, value, change: undefined, now: 1, maxBytes }),
+        );
       },
       /** What this tab sends is held up; the function lets it go on. */
       stallWay(): () => void {

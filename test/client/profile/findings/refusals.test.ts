@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { holdLimits } from '../world/limits.js';
+import { describe, expect, it, vi } from 'vitest';
 import { refusals } from '../world/network.js';
 import { createStage, custom, holdStage, type Stage } from './stage.js';
 
 holdStage();
-
-let release = (): void => {};
-beforeAll(() => {
-  release = holdLimits();
-});
-afterAll(() => release());
 
 /** What may be offered for an entry that waits. */
 interface Holding {

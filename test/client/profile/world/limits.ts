@@ -1,11 +1,2 @@
-import { sizes } from '../../../../src/protocol/gaps/sizes.js';
-
-/** The limits of the model's world, so small that games reach them. */
+/** The limits of the model's service, so small that games reach them. It tells them to the devices itself. */
 export const limits = { valueBytes: 2_048, entriesPerCollection: 3 };
-
-/** Makes the client check by these, as the model's service does. */
-export function holdLimits(): () => void {
-  const { valueBytes, entriesPerCollection } = sizes;
-  Object.assign(sizes, limits);
-  return () => void Object.assign(sizes, { valueBytes, entriesPerCollection });
-}
