@@ -2731,9 +2731,30 @@ export const bugs = [
   {
     name: 'the home is left in silence where IndexedDB refuses',
     file: 'src/client/storage/open-home.ts',
-    from: 'if (local.storage === undefined || local.record !== null) throw error;',
-    to: 'if (local.storage === undefined) throw error;',
+    from: 'if (local.storage === undefined || local.record !== null || !isFinal) throw error;',
+    to: 'if (local.storage === undefined || !isFinal) throw error;',
     tests: ['client/storage/open-home.test.ts'],
+  },
+  {
+    name: 'a home in localStorage never looks for the one before it',
+    file: 'src/client/storage/open-home.ts',
+    from: 'return isHome && moveIn(storage, record, () => isLate);',
+    to: "return record !== 'localStorage' && isHome && moveIn(storage, record, () => isLate);",
+    tests: ['client/profile/findings/device-storage.test.ts'],
+  },
+  {
+    name: 'what a lost guest had is given to his heir again at each start',
+    file: 'src/client/profile/other-copy.ts',
+    from: 'sameJson(value, record?.given)',
+    to: 'false',
+    tests: ['client/profile/findings/device-storage.test.ts'],
+  },
+  {
+    name: 'memory is the home after one refusal where localStorage is denied',
+    file: 'src/client/storage/open-home.ts',
+    from: '(local.isDenied && isFinal)',
+    to: 'local.isDenied',
+    tests: ['client/profile/findings/device-storage.test.ts'],
   },
   {
     name: 'a slow IndexedDB is taken for one that refuses',
@@ -2745,8 +2766,8 @@ export const bugs = [
   {
     name: 'localStorage becomes the home beside saves of an earlier version',
     file: 'src/client/storage/open-home.ts',
-    from: 'refused < refusals || livedInIndexedDb(local.storage, keys)',
-    to: 'refused < refusals',
+    from: 'if (!isAbsent && livedInIndexedDb(local.storage, keys)) throw error;',
+    to: '',
     tests: ['client/storage/open-home.test.ts'],
   },
   {
@@ -2773,7 +2794,7 @@ export const bugs = [
   {
     name: 'a guest of an earlier version takes the place of a linked account',
     file: 'src/client/session/session-store.ts',
-    from: 'if (isLinked(here.session) !== isLinked(there.session)) return isLinked(there.session);',
+    from: 'if (isLinked(here.session) !== isLinked(session)) return isLinked(session);',
     to: '',
     tests: ['client/storage/earlier-version.test.ts'],
   },

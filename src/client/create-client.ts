@@ -18,7 +18,8 @@ import type { TabMessage } from './platform/tabs.js';
 import { checkWebApis } from './platform/web-apis.js';
 import type { Profile } from './profile/collection.js';
 import { readEarlierCopy } from './profile/earlier-copy.js';
-import { createJournal } from './profile/journal.js';
+import { createJournal, type Journal } from './profile/journal.js';
+import { createUniteEntry } from './profile/other-copy.js';
 import { createProfile } from './profile/profile.js';
 import { createRequests } from './requests.js';
 import { type ReadyResult, resultOf } from './results.js';
@@ -203,7 +204,8 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
 
   const keys = homeKeys(settings.gameId, settings.environment);
   const tabs = platform.tabs(keys.prefix);
-  const { home, persistence } = createStorage(settings, platform, keys, emit);
+  const journal = createJournal(settings.storage ?? platform.storages, keys.journal);
+  const { home, persistence } = createStorage(settings, platform, { keys, journal }, emit);
 
   // The player is not kept waiting for it. Where it fails, the tokens end by themselves.
   const revoke = (session: Session): void => void requests.signOut(session).catch(() => {});
@@ -218,7 +220,7 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
 
   const profile = createProfile({
     home,
-    journal: createJournal(settings.storage ?? platform.storages, keys.journal),
+    journal,
     prefixOf: keys.entries,
     writer: currentSession.writer,
     requests,
@@ -283,7 +285,12 @@ function createParts(settings: Settings, platform: Platform, events: ClientEvent
 /**
  * Makes the device's one home, tells the game when it fails and when it works again, and asks the browser to keep it.
  */
-function createStorage(settings: Settings, platform: Platform, keys: HomeKeys, emit: ClientEventSource['emit']) {
+function createStorage(
+  settings: Settings,
+  platform: Platform,
+  { keys, journal }: { keys: HomeKeys; journal: Journal },
+  emit: ClientEventSource['emit'],
+) {
   const { storages } = platform;
   const find = createHomeFinder({
     keys,
@@ -292,6 +299,7 @@ function createStorage(settings: Settings, platform: Platform, keys: HomeKeys, e
     lock: platform.lock,
     chooseSession,
     readEarlierCopy,
+    uniteEntry: createUniteEntry(keys.entries, journal),
     denied: () => emit('storageDegraded', { from: 'indexedDB', to: 'memory' }),
   });
   const home: SteadyHome = createSteadyHome(find);

@@ -63,13 +63,14 @@ export function createTakeIn(dependencies: {
     }
   }
 
-  return (name, record, { write, base, since = now() }) => {
+  return (name, record, { write, base, since = now(), isOthers }) => {
     if (isCounted(record, write.id)) return record;
     const isAlone = nextWrite(record) === undefined;
     // Nothing known here to put it on, the service may have the entry all the same: it is told
     // what the game had changed.
     const isNew = base === undefined || shownValue(record) === undefined;
-    const value = isAlone && isNew ? undefined : onTop(name, record, { write, base });
+    const meets = isOthers === true && dependencies.optionsOf(splitName(name)[0])?.merge === undefined;
+    const value = meets || (isAlone && isNew) ? undefined : onTop(name, record, { write, base });
     if (value === undefined) {
       if (!isAlone) return record;
       // Written as a new entry: where the service has one, both are merged as those of two devices.

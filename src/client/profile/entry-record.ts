@@ -18,6 +18,8 @@ export interface Write {
   readonly isUpdate?: true | undefined;
   /** An earlier version of this package may have sent it, without a name: the service cannot know it again. */
   readonly wasUnnamed?: true | undefined;
+  /** The device's name under which it may have been sent, where that was another than the present one. */
+  readonly device?: string | undefined;
 }
 
 /** What was set elsewhere on this device, and is to come into an account's copy once. */
@@ -26,6 +28,8 @@ export interface SetElsewhere {
   /** What the game had changed; undefined where it had no past. */
   readonly base: JsonObject | undefined;
   readonly since: number | undefined;
+  /** It is what another account had, as a second device would have it: it takes the place of nothing. */
+  readonly isOthers?: true | undefined;
 }
 
 /** What was set before an account, and was offered to one: from then on it is that account's alone. */
@@ -59,6 +63,8 @@ export interface EntryRecord {
   readonly counted?: readonly string[] | undefined;
   /** Of a record before an account: what waits to come into the copies of accounts, as it was set. */
   readonly offers?: readonly Offer[] | undefined;
+  /** Of a guest to whom nothing leads any more: the value up to which his heir has got the entry. */
+  readonly given?: JsonObject | undefined;
 }
 
 /** An entry as the service has it. */

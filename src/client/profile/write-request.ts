@@ -33,7 +33,7 @@ export function createRequestWrite(dependencies: {
     const keepalive = valueText.length < keepaliveBytes;
     const ask = async (isHurried: boolean): Promise<number> => {
       // The service knows of each device only its last write, and a hidden page could not wait for the other tabs.
-      const own = await writer();
+      const own = write.device ?? (await writer());
       const device = isHurried ? `${own}-h` : own;
       const entry = {
         collection,

@@ -14,7 +14,7 @@ import { sizes } from '../../protocol/gaps/sizes.js';
 import { writerForm } from '../../protocol/idempotency-key.js';
 import { newUuid } from '../../protocol/ids.js';
 import type { AnsweredLimits } from '../../protocol/player-messages.js';
-import type { SessionChoice } from '../storage/earlier-version.js';
+import type { SessionChoice, SessionUnion } from '../storage/earlier-version.js';
 import type { SteadyHome } from '../storage/steady-home.js';
 
 export interface Session {
@@ -206,18 +206,52 @@ function hasNewerTokens(stored: SessionRecord, record: SessionRecord): boolean {
 }
 
 /**
- * Says which of two stored sessions counts, as text: an earlier version of this package kept one of them somewhere
- * else. A linked session is never replaced by one that is not.
+ * Says what becomes of two stored sessions of this device. A linked session is never replaced by one that is not, and
+ * the device's own account not by that of a guest whom its id does not lead to.
  */
-export function chooseSession({ stored, earlier, isFirst }: SessionChoice): string | null {
-  const [here, there] = [parseRecord(stored), parseRecord(earlier)];
-  const isNewer = (): boolean => {
-    if (isLinked(here.session) !== isLinked(there.session)) return isLinked(there.session);
-    if (here.generation !== there.generation) return there.generation > here.generation;
-    if (here.session?.userId === there.session?.userId) return hasNewerTokens(there, here);
-    return isFirst;
+export function chooseSession({ stored, other, record }: SessionChoice): SessionUnion {
+  const [here, there] = [parseRecord(stored), parseRecord(other)];
+  const owner = ownerOf(here);
+  const { session } = there;
+  const isStrange = session !== null && ![here.session?.userId, here.deviceUserId].includes(session.userId);
+  // Before the first record, an earlier version of this package may have kept one of them somewhere else.
+  const isLeft =
+    record !== null && owner !== null && isStrange && session.methods.every((method) => method === 'device');
+  const hasChoice = there.choice !== null;
+  const text = isLeft || other === null ? stored : choose();
+  return {
+    text,
+    withDevice: text === other && (record === null || owner === null),
+    heir: isLeft && !hasChoice ? { of: session.userId, userId: owner } : null,
+    next: ownerOf(parseRecord(text)),
+    hasChoice,
   };
-  return stored === null || isNewer() ? earlier : stored;
+
+  function choose(): string | null {
+    if (record === 'localStorage' && owner !== null) return isLater() ? withDeviceOf(here, there) : stored;
+    return stored === null || isNewer() ? other : stored;
+  }
+
+  /** Of two homes of this version, localStorage was the last one. */
+  function isLater(): boolean {
+    if (session === null || (isLinked(here.session) && !isLinked(session))) return false;
+    return here.session?.userId !== session.userId || session.expiresAt > here.session.expiresAt;
+  }
+
+  function isNewer(): boolean {
+    if (record === 'localStorage') return true;
+    if (isLinked(here.session) !== isLinked(session)) return isLinked(session);
+    if (here.generation !== there.generation) return there.generation > here.generation;
+    if (here.session?.userId === session?.userId) return hasNewerTokens(there, here);
+    return record === null;
+  }
+}
+
+const ownerOf = ({ session, deviceUserId }: SessionRecord): string | null => session?.userId ?? deviceUserId;
+
+/** The other record, as the next one in a home whose device id leads to the account that it has led to. */
+function withDeviceOf({ generation, deviceUserId }: StoredRecord, other: StoredRecord): string {
+  return JSON.stringify({ ...other, deviceUserId, generation: Math.max(generation, other.generation) + 1 });
 }
 
 /** Whether the player has linked a method: the device, the game's own user id and a recovery code are none. */

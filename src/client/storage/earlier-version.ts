@@ -8,40 +8,58 @@ import { earlierCopyKey, entriesPrefixOf, type HomeKeys } from './home-keys.js';
  */
 export type ReadEarlierCopy = (text: string) => Iterable<readonly [name: string, change: Change]>;
 
-/** Says which of two session records counts. */
+/** Two session records of this game on this device. */
 export interface SessionChoice {
+  /** The home's. */
   stored: string | null;
-  earlier: string;
-  /** Whether nothing of this game has been taken over on this origin before. */
-  isFirst: boolean;
+  /** That of localStorage. */
+  other: string | null;
+  /** Which home the game has by its record; null where there was none before. */
+  record: string | null;
+}
+
+/** What becomes of them. */
+export interface SessionUnion {
+  /** The one that counts. */
+  text: string | null;
+  /** Whether the device id of localStorage counts with it. */
+  withDevice: boolean;
+  /** A guest of localStorage to whom nothing leads any more, and the account that gets what this device has of him. */
+  heir: { of: string; userId: string } | null;
+  /** The account that plays on, or that the device leads to; null where nobody knows one. */
+  next: string | null;
+  /** Whether a choice is open in localStorage, by which everything can become another's. */
+  hasChoice: boolean;
 }
 
 /**
- * Moves device id and session from localStorage, where earlier versions kept them, to the home. A tab in which an
- * earlier version still runs may write them there again, so that is done at each start.
- *
- * @param choose gives the text that counts
+ * Moves device id and session from localStorage to the home. Earlier versions kept them there, and so does a tab that
+ * found no other home. It may write them there again, so that is done at each start. Gives the texts that may be
+ * removed now, and the account that plays on; null where this has to wait.
  */
 export async function takeOverIdentity(
   home: RawHome,
   local: Storage,
-  keys: Pick<HomeKeys, 'session' | 'device'>,
-  isFirst: boolean,
-  choose: (texts: SessionChoice) => string | null,
-): Promise<void> {
-  const session = local.getItem(keys.session);
+  keys: Pick<HomeKeys, 'session' | 'device' | 'heir'>,
+  record: string | null,
+  choose: (texts: SessionChoice) => SessionUnion,
+): Promise<{ texts: Map<string, string>; next: string | null } | null> {
+  const other = local.getItem(keys.session);
   const device = local.getItem(keys.device);
-  if (session !== null) {
-    const stored = (await home.readAll(keys.session)).get(keys.session) ?? null;
-    const isChosen = choose({ stored, earlier: session, isFirst }) === session;
-    // A worker of an earlier version had no localStorage, and so another device id: the id goes with its session.
-    if (isFirst && isChosen && device !== null) await home.update(keys.device, () => device, { strict: true });
-    await home.update(keys.session, (text) => choose({ stored: text, earlier: session, isFirst }), { strict: true });
+  const stored = (await home.readAll(keys.session)).get(keys.session) ?? null;
+  const { text, withDevice, heir, next, hasChoice } = choose({ stored, other, record });
+  if (hasChoice && record === 'localStorage') return null;
+  // It is known for good that he has an heir: a tab that lives on goes on as him.
+  if (heir !== null) await home.update(keys.heir(heir.of), (found) => found ?? heir.userId, { strict: true });
+  if (withDevice && device !== null) await home.update(keys.device, () => device, { strict: true });
+  if (text !== stored) {
+    await home.update(keys.session, (found) => choose({ stored: found, other, record }).text, { strict: true });
   }
-  if (device !== null) await home.update(keys.device, (text) => text ?? device, { strict: true });
-  // Only now, after all is on the disk; and what has been written meanwhile is left for the next start.
-  if (session !== null) removeUnchanged(local, keys.session, session);
-  if (device !== null) removeUnchanged(local, keys.device, device);
+  if (device !== null) await home.update(keys.device, (found) => found ?? device, { strict: true });
+  const texts = new Map<string, string>();
+  if (other !== null) texts.set(keys.session, other);
+  if (device !== null) texts.set(keys.device, device);
+  return { texts, next };
 }
 
 /**
@@ -76,6 +94,7 @@ export function takeOverCopies(home: RawHome, local: Storage | undefined, readEa
   };
 }
 
-function removeUnchanged(local: Storage, key: string, text: string): void {
+/** Removes a text that was taken over, unless it has become another. */
+export function removeUnchanged(local: Storage, key: string, text: string): void {
   if (local.getItem(key) === text) local.removeItem(key);
 }

@@ -9,6 +9,8 @@ export function homeKeys(gameId: string, environment: number) {
     writer: `${prefix}writer`,
     /** What the keys of an account's entries begin with; null for what was set before there was an account. */
     entries: (userId: string | null) => `${prefix}entry:${userId ?? ''}:`,
+    /** Who gets what this device has of a guest to whom nothing leads any more. */
+    heir: (userId: string) => `${prefix}heir:${userId}`,
     /** What pages were about to store when they were hidden. */
     journal: `${prefix}journal`,
     /** When the browser was last asked to keep the storage, ms since 1970. */

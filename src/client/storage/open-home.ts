@@ -1,17 +1,22 @@
+import { withinTime } from '../../http/timers.js';
 import type { Lock } from '../platform/locks.js';
 import type { Storages } from '../platform/storages.js';
 import { createCustomHome } from './custom-home.js';
-import { type ReadEarlierCopy, type SessionChoice, takeOverCopies, takeOverIdentity } from './earlier-version.js';
+import { type ReadEarlierCopy, type SessionChoice, type SessionUnion, takeOverCopies } from './earlier-version.js';
 import type { RawHome } from './home.js';
 import type { HomeKeys } from './home-keys.js';
 import { createIndexedDbHome } from './indexed-db-home.js';
 import { createMemoryHome } from './memory-home.js';
 import type { OpenHome } from './steady-home.js';
 import type { StorageName, StoragePort } from './storage-port.js';
+import { type UniteEntry, uniteHomes } from './unite-homes.js';
 import { createWebStorageHome } from './web-storage-home.js';
 
 /** How often IndexedDB must refuse, where it has never worked, before localStorage becomes the home. */
 const refusals = 3;
+
+/** How long a start waits for IndexedDB beside a home in localStorage, and for what has to be moved from there, in ms. */
+const moveMs = 2_000;
 
 /** What the home of a game and environment is found by. */
 export interface HomeSearch {
@@ -21,7 +26,8 @@ export interface HomeSearch {
   readonly storages: Storages | undefined;
   readonly lock: Lock;
   readonly readEarlierCopy: ReadEarlierCopy;
-  readonly chooseSession: (texts: SessionChoice) => string | null;
+  readonly chooseSession: (texts: SessionChoice) => SessionUnion;
+  readonly uniteEntry: UniteEntry;
   /** Hears that memory is the home because the browser denies the site's data. */
   readonly denied: () => void;
 }
@@ -58,13 +64,32 @@ export function createHomeFinder(search: HomeSearch): () => Promise<OpenHome> {
     return open('localStorage', createWebStorageHome(storage, search.lock));
   }
 
-  /** Takes over what earlier versions kept in localStorage, and notes there that the home is IndexedDB. */
-  async function moveIn(storage: Storage, isFirst: boolean): Promise<void> {
-    await takeOverIdentity(indexedDb, storage, keys, isFirst, search.chooseSession);
+  /** Takes over what localStorage has of this game, and notes there that the home is IndexedDB. False: it has to wait. */
+  async function moveIn(storage: Storage, record: string | null, isLate = () => false): Promise<boolean> {
+    if (!(await uniteHomes(indexedDb, storage, { ...search, record }, isLate))) return false;
     try {
       storage.setItem(keys.homeRecord, 'indexedDB');
     } catch {
       // localStorage is full. The next start finds the same home.
+    }
+    return true;
+  }
+
+  /** The same within a while. What does not succeed is left for the next start. */
+  async function tryToMoveIn(storage: Storage, record: string): Promise<boolean> {
+    let isLate = false;
+    const late = (): Error => new Error(`It takes more than ${moveMs} ms.`);
+    const moving = async (): Promise<boolean> => {
+      // Where nothing of this game is in IndexedDB, localStorage is its first home.
+      const isHome = record !== 'localStorage' || (await indexedDb.readAll(keys.prefix)).size > 0;
+      return isHome && moveIn(storage, record, () => isLate);
+    };
+    try {
+      return await withinTime(moveMs, moving(), late);
+    } catch {
+      return false;
+    } finally {
+      isLate = true;
     }
   }
 
@@ -72,20 +97,25 @@ export function createHomeFinder(search: HomeSearch): () => Promise<OpenHome> {
   async function openAnother(local: Local, error: unknown): Promise<OpenHome> {
     if (!(error instanceof DOMException)) throw error;
     refused += 1;
-    if (local.isDenied || (local.storage === undefined && error.name === 'SecurityError')) {
+    const isAbsent = error.name === 'NotSupportedError';
+    const isFinal = isAbsent || refused >= refusals;
+    if (local.storage === undefined && (error.name === 'SecurityError' || (local.isDenied && isFinal))) {
       search.denied();
       return { kind: 'memory', home: createMemoryHome() };
     }
-    if (local.storage === undefined || local.record !== null) throw error;
-    const isAbsent = error.name === 'NotSupportedError';
-    if (!isAbsent && (refused < refusals || livedInIndexedDb(local.storage, keys))) throw error;
+    if (local.storage === undefined || local.record !== null || !isFinal) throw error;
+    if (!isAbsent && livedInIndexedDb(local.storage, keys)) throw error;
     return openWebStorage(local.storage);
   }
 
   return async () => {
     if (custom !== undefined) return open('custom', createCustomHome(custom, search.lock));
     const local = accessLocalStorage(storages, keys);
-    if (local.record === 'localStorage' && local.storage !== undefined) return openWebStorage(local.storage);
+    if (local.record === 'localStorage' && local.storage !== undefined) {
+      return (await tryToMoveIn(local.storage, local.record))
+        ? open('indexedDB', indexedDb, local.storage)
+        : openWebStorage(local.storage);
+    }
     if (local.storage === undefined && !local.isDenied && hasNoIndexedDb(storages)) {
       return { kind: 'memory', home: createMemoryHome() };
     }
@@ -95,7 +125,9 @@ export function createHomeFinder(search: HomeSearch): () => Promise<OpenHome> {
     } catch (error) {
       return openAnother(local, error);
     }
-    if (local.storage !== undefined) await moveIn(local.storage, local.record === null);
+    if (local.storage === undefined) return opened;
+    if (local.record === null) await moveIn(local.storage, null);
+    else await tryToMoveIn(local.storage, local.record);
     return opened;
   };
 }

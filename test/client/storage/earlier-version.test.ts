@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { chooseSession } from '../../../src/client/session/session-store.js';
-import { type ReadEarlierCopy, takeOverCopies, takeOverIdentity } from '../../../src/client/storage/earlier-version.js';
+import { type ReadEarlierCopy, takeOverCopies } from '../../../src/client/storage/earlier-version.js';
 import type { RawHome } from '../../../src/client/storage/home.js';
 import { homeKeys } from '../../../src/client/storage/home-keys.js';
 import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
+import { uniteHomes } from '../../../src/client/storage/unite-homes.js';
 import { createWebStorage } from './web-storage.js';
 
 const keys = homeKeys('11111111-1111-4111-8111-111111111111', 1);
@@ -34,13 +35,18 @@ interface Found {
   device?: string;
 }
 
+async function takeOverIdentity(home: RawHome, local: Storage, isFirst: boolean): Promise<void> {
+  const record = isFirst ? null : 'indexedDB';
+  await uniteHomes(home, local, { keys, record, chooseSession, uniteEntry: async () => null }, () => false);
+}
+
 /** Takes over what localStorage has, and gives what the home has then. */
 async function takeOver(stored: Found, earlier: Found, isFirst = true) {
   const texts = new Map(Object.entries(stored).map(([name, text]) => [`${keys.prefix}${name}`, text]));
   const local = createWebStorage(
     new Map(Object.entries(earlier).map(([name, text]) => [`${keys.prefix}${name}`, text])),
   );
-  await takeOverIdentity(createMemoryHome(texts), local, keys, isFirst, chooseSession);
+  await takeOverIdentity(createMemoryHome(texts), local, isFirst);
   const session = JSON.parse(texts.get(keys.session) ?? 'null');
   return { session, userId: session?.session?.userId, device: texts.get(keys.device), left: local.length };
 }
@@ -84,8 +90,8 @@ describe('what earlier versions kept of an identity', () => {
   it('counts by generation, and then by the newer tokens', async () => {
     const at = async (stored: string, earlier: string) =>
       (await takeOver({ session: stored }, { session: earlier }, false)).session;
-    expect(await at(recordOf('ada', 2), recordOf('bea', 3))).toMatchObject({ generation: 3 });
-    expect(await at(recordOf('ada', 3), recordOf('bea', 2))).toMatchObject({ generation: 3 });
+    expect(await at(recordOf('ada', 2), recordOf('bea', 3, ['custom']))).toMatchObject({ generation: 3 });
+    expect(await at(recordOf('ada', 3), recordOf('bea', 2, ['custom']))).toMatchObject({ generation: 3 });
     const older = recordOf('ada', 2, linked, 1_000);
     const newer = recordOf('ada', 2, linked, 2_000);
     expect(await at(older, newer)).toEqual(JSON.parse(newer));
@@ -111,8 +117,8 @@ describe('what earlier versions kept of an identity', () => {
         ]),
       );
       const home = createMemoryHome(texts);
-      await takeOverIdentity(failingAt(home, failsAt), local, keys, true, chooseSession).catch(() => {});
-      await takeOverIdentity(home, local, keys, true, chooseSession);
+      await takeOverIdentity(failingAt(home, failsAt), local, true).catch(() => {});
+      await takeOverIdentity(home, local, true);
       expect(JSON.parse(texts.get(keys.session) as string).session.userId).toBe('ada');
       expect(texts.get(keys.device)).toBe('own');
       expect(local.length).toBe(0);

@@ -2,6 +2,8 @@ import 'fake-indexeddb/auto';
 import { IDBFactory, IDBOpenDBRequest } from 'fake-indexeddb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Storages } from '../../../src/client/platform/storages.js';
+import { createJournal } from '../../../src/client/profile/journal.js';
+import { createUniteEntry } from '../../../src/client/profile/other-copy.js';
 import { chooseSession } from '../../../src/client/session/session-store.js';
 import { homeKeys } from '../../../src/client/storage/home-keys.js';
 import { createHomeFinder } from '../../../src/client/storage/open-home.js';
@@ -36,6 +38,7 @@ function createDevice() {
         lock: (_, task) => task(),
         readEarlierCopy: () => [],
         chooseSession,
+        uniteEntry: createUniteEntry(keys.entries, createJournal({ localStorage: () => local }, keys.journal)),
         denied,
       }),
   };

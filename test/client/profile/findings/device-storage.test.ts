@@ -1,5 +1,6 @@
 import type { JsonObject } from 'savepoint';
 import { describe, expect, it } from 'vitest';
+import type { Device } from '../world/device.js';
 import { browser, createStage, custom, holdStage } from './stage.js';
 
 holdStage();
@@ -34,6 +35,84 @@ describe('what a device keeps', () => {
     second.kill();
     devices[0]?.mend();
     expect((await start(0)).client.auth.userId).toBe(ada);
+  });
+
+  it.each([
+    ['the game has cleared localStorage', 'clear'],
+    ['localStorage was full at the first start', 'full'],
+  ])('is the account of the player after a start that found no IndexedDB, where %s', async (_, how) => {
+    const { devices, start, signIn, set, get, stored, turns } = createStage([browser], { progress: {}, other: {} });
+    const [device] = devices as [Device];
+    if (how === 'full') device.localShelf.condition = 'full';
+    const first = await start(0);
+    const ada = await signIn(first);
+    device.network.set('off');
+    expect((await set(first, { level: 7 })).isSettled).toBe(true);
+    first.kill();
+    device.mend();
+    if (how === 'clear') device.localShelf.texts.clear();
+    device.shelf.isBlocked = true;
+    device.network.set('on');
+    const second = await start(0);
+    await turns.pass(3_000);
+    expect(second.client.storage.kind).toBe('localStorage');
+    expect((await set(second, { coins: 5 }, { collection: 'other' })).isSettled).toBe(true);
+    second.kill();
+    device.mend();
+    const third = await start(0);
+    expect(third.client.auth.userId).toBe(ada);
+    expect([get(third), get(third, { collection: 'other' })]).toEqual([{ level: 7 }, { coins: 5 }]);
+    await turns.pass(120_000);
+    expect(await stored(third)).toEqual({ level: 7 });
+    expect(await stored(third, { collection: 'other' })).toEqual({ coins: 5 });
+    third.kill();
+    expect((await start(0)).client.storage.kind).toBe('indexedDB');
+  });
+
+  it('counts once what a guest had in localStorage, also where its page lives on', async () => {
+    const { devices, start, signIn, set, get, stored, turns, run } = createStage([browser], {
+      progress: { merge: { coins: 'sum' } },
+    });
+    const [device] = devices as [Device];
+    const first = await start(0);
+    await signIn(first);
+    await set(first, { coins: 100 });
+    await run(first, ({ profile }) => profile.flush());
+    first.kill();
+    device.localShelf.texts.clear();
+    device.shelf.isBlocked = true;
+    const guest = await start(0);
+    await turns.pass(3_000);
+    await set(guest, { coins: 5 });
+    await run(guest, ({ profile }) => profile.flush());
+    device.mend();
+    const second = await start(0, 1);
+    await turns.pass(120_000);
+    expect([get(second), await stored(second)]).toEqual([{ coins: 105 }, { coins: 105 }]);
+    await set(guest, { coins: 7 });
+    await run(guest, ({ profile }) => profile.flush());
+    guest.kill();
+    second.kill();
+    const third = await start(0);
+    await turns.pass(120_000);
+    expect([get(third), await stored(third)]).toEqual([{ coins: 107 }, { coins: 107 }]);
+    third.kill();
+    await turns.pass(1_000);
+    expect(get(await start(0))).toEqual({ coins: 107 });
+  });
+
+  it('is waited for where localStorage is denied and IndexedDB refuses once', async () => {
+    const { devices, start, signIn, turns } = createStage([browser]);
+    const [device] = devices as [Device];
+    device.localShelf.isBlocked = true;
+    const first = await start(0);
+    const ada = await signIn(first);
+    first.kill();
+    device.shelf.isBlocked = true;
+    const second = await start(0);
+    device.shelf.isBlocked = false;
+    await turns.pass(10_000);
+    expect([second.client.storage.kind, second.client.auth.userId]).toEqual(['indexedDB', ada]);
   });
 
   it('is one account for a page and a worker beside it', async () => {

@@ -1,0 +1,139 @@
+import { versions } from '../../protocol/gaps/versions.js';
+import { newUuid } from '../../protocol/ids.js';
+import { sameJson } from '../../protocol/value-text.js';
+import type { RawHome } from '../storage/home.js';
+import type { OtherEntry, UniteEntry } from '../storage/unite-homes.js';
+import {
+  beginRecord,
+  type EntryRecord,
+  isCounted,
+  nextWrite,
+  noteCounted,
+  type Offer,
+  offerTo,
+  readRecord,
+  refresh,
+  shownValue,
+  timesOf,
+  timesOrNone,
+  type Write,
+} from './entry-record.js';
+import type { Journal, JournalItem } from './journal.js';
+
+/** Unites the entries of two homes of this version of the package, record by record. */
+export function createUniteEntry(
+  prefixOf: (userId: string | null) => string,
+  journal: Pick<Journal, 'put'>,
+): UniteEntry {
+  /** Changes what the home has by what localStorage has in the same step. Gives what that was, and what it has come to. */
+  async function change(
+    home: RawHome,
+    { userId, name, read }: OtherEntry,
+    unite: (other: EntryRecord, record: EntryRecord | undefined) => EntryRecord | undefined,
+  ) {
+    let taken: string | null = null;
+    const text = await home.update(
+      prefixOf(userId) + name,
+      (stored) => {
+        const found = read(userId);
+        const other = readRecord(found);
+        const record = readRecord(stored);
+        const next = other === undefined ? record : unite(other, record);
+        // What is damaged stays where it is. What is an account's is removed by a later start that finds nothing new in
+        // it: the page of a tab that lives on shows it.
+        taken = other === undefined || (userId !== '' && next !== record) ? null : found;
+        return next === record ? stored : JSON.stringify(next);
+      },
+      { strict: true },
+    );
+    return { taken, united: readRecord(text) };
+  }
+
+  /** An entry of an account that has been played in both homes. What is unsent in both goes through the journal. */
+  async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<string | null> {
+    const { userId, name } = entry;
+    let item: JournalItem | undefined;
+    const { taken } = await change(home, entry, (other, record) => {
+      item = undefined;
+      const [first, ...others] = writesOf(other, entry.writer);
+      if (first === undefined)
+        return refresh(record, { version: other.version, value: other.base, times: other.times });
+      const writes = [first, ...others] as const;
+      if (isCounted(record, (others[0] ?? first).id)) return record;
+      if (nextWrite(record) === undefined && !isCounted(record, first.id)) {
+        const [sent, local] = other.sent === undefined ? [undefined, first] : writes;
+        const counted = [...(record?.counted ?? []), ...(other.counted ?? []), ...writes.map(({ id }) => id)];
+        return noteCounted({ ...other, sent, local }, ...counted);
+      }
+      item = { userId, name, writes, version: other.version, before: other.base, isAsked: true };
+      return record;
+    });
+    return item === undefined || journal.put(item) ? taken : null;
+  }
+
+  /** An entry of a guest to whom nothing leads any more: his heir gets what has come since he has got it last. */
+  async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<string | null> {
+    const id = newUuid();
+    const { taken, united } = await change(home, entry, (other, record) => {
+      const value = shownValue(other);
+      if (value === undefined || sameJson(value, record?.given)) return record;
+      const { isUpdate } = other.local ?? other.sent ?? {};
+      const write = { id, value, times: timesOrNone(timesOf(other)), isUpdate };
+      const base = record?.given ?? (other.version === versions.force ? other.base : undefined);
+      const offer: Offer = { userId: heir, write, base, since: other.since, isOthers: true };
+      return { ...beginRecord(undefined, record), given: value, offers: [...(record?.offers ?? []), offer] };
+    });
+    const offers = united?.offers ?? [];
+    if (offers.length === 0) return taken;
+    const { name } = entry;
+    const add = (text: string | null): string => JSON.stringify(withOffers(readRecord(text), offers));
+    await home.update(prefixOf(null) + name, add, { strict: true });
+    const given = offers.map(({ write }) => write.id);
+    await home.update(prefixOf(entry.userId) + name, (text) => {
+      const record = readRecord(text);
+      return JSON.stringify({ ...record, offers: record?.offers?.filter(({ write }) => !given.includes(write.id)) });
+    });
+    return taken;
+  }
+
+  /** What was set before an account, and what of it was offered to one. */
+  async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<string | null> {
+    const { heirs, next, read } = entry;
+    let isLeft = false;
+    const { taken } = await change(home, entry, (other, record) => {
+      const offered = next === null ? other : offerTo(next, other);
+      const hasGot = ({ userId, write }: Offer): boolean => isCounted(readRecord(read(userId)), write.id);
+      const offers = (offered.offers ?? []).flatMap((offer): Offer[] => {
+        const heir = heirs.get(offer.userId);
+        if (heir !== undefined && hasGot(offer)) return [];
+        return [{ ...offer, userId: heir ?? offer.userId, isOthers: true }];
+      });
+      const united = offers.length === 0 ? record : withOffers(record, offers);
+      const write = nextWrite(offered);
+      if (write === undefined || isCounted(record, write.id)) return united;
+      // Nobody has come yet: then both are kept apart.
+      isLeft = nextWrite(record) !== undefined;
+      return isLeft ? united : noteCounted({ ...other, offers: united?.offers, counted: united?.counted }, write.id);
+    });
+    return isLeft ? null : taken;
+  }
+
+  return (home, entry) => {
+    if (entry.userId === '') return uniteEarly(home, entry);
+    const heir = entry.heirs.get(entry.userId);
+    return heir === undefined ? uniteOwn(home, entry) : give(home, entry, heir);
+  };
+}
+
+/** What is unsent in a record, with the name under which it may have been sent. */
+function writesOf({ sent, local }: EntryRecord, writer: string | null): Write[] {
+  const device = writer ?? undefined;
+  return [sent, local].flatMap((write) => (write === undefined ? [] : { device, ...write }));
+}
+
+/** A record before an account with these offers, each of them once. */
+function withOffers(record: EntryRecord | undefined, offers: readonly Offer[]): EntryRecord {
+  const fresh = offers.filter(({ write }) => !isCounted(record, write.id));
+  const known = beginRecord(undefined, record);
+  return noteCounted({ ...known, offers: [...(known.offers ?? []), ...fresh] }, ...fresh.map(({ write }) => write.id));
+}
