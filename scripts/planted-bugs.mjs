@@ -1473,6 +1473,43 @@ export const bugs = [
     tests: ['backend/password-reset.test.ts'],
   },
   {
+    name: "an operator's code signs in as often as one likes, on any device",
+    file: 'src/backend/stores/sql/codes.ts',
+    from: "UPDATE @codes SET used = 1, hash = $3 WHERE link_hash = $1 AND kind = 'sign_in' AND hash = $2 RETURNING hash",
+    to: "UPDATE @codes SET used = 1, hash = coalesce(hash, $3) WHERE link_hash = $1 AND kind = 'sign_in' AND hash = $2 RETURNING hash",
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
+    name: "an operator's code goes on after all sessions of the account have ended",
+    file: 'src/backend/stores/memory/tables.ts',
+    from: "    this.codes.delete(codeKey(accountCodeKey(record), 'sign_in'));\n",
+    to: "    void codeKey(accountCodeKey(record), 'sign_in');\n",
+    tests: ['backend/stores/memory.test.ts'],
+  },
+  {
+    name: "an operator's code leads a device away from the account that it led to",
+    file: 'src/backend/stores/memory/codes.ts',
+    from: '  if (!tables.links.has(linkKey(device))) {',
+    to: '  if (device.subject !== "") {',
+    tests: ['backend/sign-in-code.test.ts'],
+  },
+  {
+    name: "an operator's code lets in to another game of the service",
+    file: 'src/backend/accounts/sign-in-code.ts',
+    from: "return JSON.stringify([gameId, environment, 'sign_in', code, ...device]);",
+    to: "return JSON.stringify([gameId === '' ? environment : 0, 'sign_in', code, ...device]);",
+    tests: ['backend/sign-in-code.test.ts'],
+  },
+  {
+    name: 'who may only look makes a code that signs in',
+    file: 'src/backend/routes/admin.ts',
+    from: `  async makeSignInCode(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');`,
+    to: `  async makeSignInCode(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'read');`,
+    tests: ['backend/admin/changes.test.ts'],
+  },
+  {
     name: 'the answer to a forgotten password waits for the mail',
     file: 'src/backend/accounts/password-reset.ts',
     from: 'deliveries.begin(address, async () =>',
