@@ -1544,18 +1544,20 @@ export const bugs = [
   {
     name: 'an e-mail address counts before it is verified, in SQL',
     file: 'src/backend/stores/sql/codes.ts',
-    from: "  return 'made';",
-    to: `  if (mailAddress !== null) yield* setMailAddress(link, { to: mailAddress, revision: link.revision });
+    from: "accountId: link.accountId, revision: link.revision });\n  return 'made';",
+    to: `accountId: link.accountId, revision: link.revision });
+  if (mailAddress !== null) yield* setMailAddress(link, { to: mailAddress, revision: link.revision });
   return 'made';`,
     tests: ['backend/stores/sqlite.test.ts'],
   },
   {
     name: 'a code to set a password is sent to an e-mail address that nobody has verified',
     file: 'src/backend/stores/memory/codes.ts',
-    from: "  return 'made';",
-    to: `  const held = tables.links.get(linkKey(link));
+    from: '  tables.codes.set(codeKey(link, kind), { ...of, ...code });\n',
+    to: `  tables.codes.set(codeKey(link, kind), { ...of, ...code });
+  const held = tables.links.get(linkKey(link));
   if (held !== undefined) held.mailAddress = mailAddress ?? held.mailAddress;
-  return 'made';`,
+`,
     tests: ['backend/mail-address.test.ts'],
   },
   {
