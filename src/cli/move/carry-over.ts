@@ -99,7 +99,7 @@ async function finish(held: RawTables, target: RawTables): Promise<void> {
 
 /** Copies all rows into an empty store, and reads them back there. */
 async function copyAndCheck(from: RawTables, target: RawTables, { io, partBytes }: Pick<Carrying, 'io' | 'partBytes'>) {
-  const heard = await progressOf(from, io);
+  const heard = progressOf(await countRows(from), io);
   // A database may be silent for long while it makes an index.
   const copied = await orInterrupted(
     copyTables(from, target, { heard: heard('copy'), partBytes }),
@@ -114,7 +114,7 @@ async function copyAndCheck(from: RawTables, target: RawTables, { io, partBytes 
 
 /** Throws where a store that is not empty has anything else than the source. */
 async function compare(held: RawTables, target: RawTables, io: Io): Promise<TableDigest[]> {
-  const heard = await progressOf(held, io);
+  const heard = progressOf(await countRows(held), io);
   const tables = await orInterrupted(digestTables(held, heard('compare')), io.stop, nothingMoved);
   const there = await orInterrupted(digestTables(target, heard('check')), io.stop, nothingMoved);
   if (firstDifference(tables, there) !== null) throw notEmpty();
@@ -122,7 +122,10 @@ async function compare(held: RawTables, target: RawTables, io: Io): Promise<Tabl
 }
 
 async function catchUpWith(held: RawTables, target: RawTables, { copied, io }: { copied: Copied; io: Io }) {
-  const heard = await progressOf(held, io);
+  const heard = progressOf(
+    copied.reduce((sum, table) => sum + table.rows, 0),
+    io,
+  );
   const caughtUp = await catchUp(held, target, { copied, heard: heard('catch up') });
   // Each part was compared by itself. That nothing lies between them is counted.
   const rows = caughtUp.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -130,8 +133,7 @@ async function catchUpWith(held: RawTables, target: RawTables, { copied, io }: {
   return caughtUp;
 }
 
-async function progressOf(tables: RawTables, io: Io): Promise<(what: string) => (rows: number) => void> {
-  const total = await countRows(tables);
+function progressOf(total: number, io: Io): (what: string) => (rows: number) => void {
   return (what) => {
     const progressed = createProgress(io, { what, unit: 'rows', total });
     return (rows) => {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { rowsOf } from '../../backend/stores/sql/copy-text.js';
 import type { CopyPiece, RawTables, RowKey, RowRange, TableShape } from '../../backend/stores/sql/raw-tables.js';
-import { createDigest, each, type TableDigest, type TablePart } from './copy-tables.js';
+import { createDigest, each, keyOfLine, type TableDigest, type TablePart } from './copy-tables.js';
 
 /** What was copied of a store before, while others wrote to it. */
-export type Copied = readonly { table: string; parts: readonly TablePart[] }[];
+export type Copied = readonly { table: string; rows: number; parts: readonly TablePart[] }[];
 
 /**
  * Makes a copy what the store is now, and answers what that is. All of the store is read once more, part by part; of
@@ -38,26 +37,19 @@ async function renew(
   shape: TableShape,
   { range, there }: { range: RowRange; there: Buffer },
 ): Promise<number> {
-  const had = linesByKey(shape, await textOf(to.read(shape, range)));
-  const wanted = linesByKey(shape, there);
-  const removed: RowKey[] = [];
-  for (const [name, { key, line }] of had) if (wanted.get(name)?.line !== line) removed.push(key);
-  const added = [...wanted].filter(([name, { line }]) => had.get(name)?.line !== line).map(([, { line }]) => line);
+  const [had, wanted] = [linesOf(await textOf(to.read(shape, range))), linesOf(there)];
+  const removed = [...had].filter((line) => !wanted.has(line)).map((line) => keyOfLine(shape, line));
+  const added = [...wanted].filter((line) => !had.has(line));
   await to.replace(shape, { removed, added: { rows: added.length, text: Buffer.from(added.join(''), 'utf8') } });
   if (!(await textOf(to.read(shape, range))).equals(there))
     throw new Error(`${shape.name} is not the same in both stores`);
   return Math.max(removed.length, added.length);
 }
 
-function linesByKey(shape: TableShape, text: Buffer): Map<string, { key: RowKey; line: string }> {
+/** No two are the same: each has a key. */
+function linesOf(text: Buffer): Set<string> {
   const lines = text.toString('utf8').split('\n').slice(0, -1);
-  return new Map(
-    lines.map((line) => {
-      const [row = {}] = rowsOf(shape, `${line}\n`);
-      const key = shape.key.map((column) => String(row[column]));
-      return [JSON.stringify(key), { key, line: `${line}\n` }];
-    }),
-  );
+  return new Set(lines.map((line) => `${line}\n`));
 }
 
 async function textOf(pieces: AsyncIterable<CopyPiece>): Promise<Buffer> {

@@ -61,7 +61,11 @@ function createParts(shape: TableShape, partBytes: number) {
 function lastKey(shape: TableShape, { text }: CopyPiece): RowKey {
   const lines = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   // The last line ends with a line feed, and no other one is in it.
-  const line = lines.subarray(lines.lastIndexOf('\n', lines.length - 2) + 1).toString('utf8');
+  return keyOfLine(shape, lines.subarray(lines.lastIndexOf('\n', lines.length - 2) + 1).toString('utf8'));
+}
+
+/** The key of a row that is one line, with its line feed. */
+export function keyOfLine(shape: TableShape, line: string): RowKey {
   const [row = {}] = rowsOf(shape, line);
   return shape.key.map((column) => String(row[column]));
 }

@@ -33,10 +33,16 @@ const searchIndexes = `
     WHERE n.nspname = $1 AND t.relname = $2 AND NOT i.indisunique ORDER BY c.relname`;
 
 /**
- * For the one who fills a store: memory for the indexes, and rows that came in their order are not
- * sorted again to be read.
+ * Parts of a table are read along the primary key, of a target also what came in its order: neither is looked for in the
+ * whole table to be sorted. To compile the plan of each part takes longer than to read it. Whoever fills a store has
+ * memory for the indexes.
  */
-const forFilling = ["maintenance_work_mem = '256MB'", 'enable_sort = off'];
+const alongKeys = ['enable_sort = off', 'jit = off'];
+const settings = {
+  snapshot: [],
+  source: alongKeys,
+  target: ["maintenance_work_mem = '256MB'", ...alongKeys],
+} as const;
 
 /**
  * Others may read a source; who writes to it has time to come to an end. Nobody else may have a target. A snapshot
@@ -87,7 +93,7 @@ export async function openPostgresTables({
     await exec('SET LOCAL statement_timeout = 0');
     await exec('SET LOCAL idle_in_transaction_session_timeout = 0');
     await exec(`SET LOCAL lock_timeout = ${locks[as].timeoutMs}`);
-    if (as === 'target') for (const setting of forFilling) await exec(`SET LOCAL ${setting}`);
+    for (const setting of settings[as]) await exec(`SET LOCAL ${setting}`);
     const shapes = shapesOf(await run({ text: described, values: [schema] }));
     if (shapes.length === 0) return shapes;
     const tables = ['schema_versions', ...shapes.map(({ name }) => name)].map((name) => `@${name}`);
