@@ -21,7 +21,7 @@ async function lost() {
   await client.profile.collection('progress').set('main', { level: 3 });
   await client.profile.flush();
   const { userId } = client.auth;
-  await client.dispose();
+  client.dispose();
   return { userId };
 }
 
