@@ -1529,13 +1529,6 @@ export const bugs = [
     tests: ['backend/sign-in-code.test.ts'],
   },
   {
-    name: "an operator's code lets in to another game of the service",
-    file: 'src/backend/accounts/sign-in-code.ts',
-    from: "return JSON.stringify([gameId, environment, 'sign_in', code, ...device]);",
-    to: "return JSON.stringify([gameId === '' ? environment : 0, 'sign_in', code, ...device]);",
-    tests: ['backend/sign-in-code.test.ts'],
-  },
-  {
     name: 'who may only look makes a code that signs in',
     file: 'src/backend/routes/admin.ts',
     from: `  async makeSignInCode(exchange) {
