@@ -100,6 +100,16 @@ export interface ResetCode {
   expiresAt: number;
 }
 
+export const signInCodeAnswer = z.object({ code: z.string(), expiresAt: z.int() });
+
+/** A code by which a player signs in on another device, for `auth.switchTo`. */
+export interface SignInCode {
+  /** The code, for this player's ears alone: nobody can read it again. */
+  code: string;
+  /** Until when it counts, by the service's clock in ms since 1970; a day after it was made. */
+  expiresAt: number;
+}
+
 export const gamesAnswer = z.object({ games: z.array(z.object({ id: uuid })) });
 
 /** A game that the service keeps players for. */

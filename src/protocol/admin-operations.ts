@@ -41,4 +41,5 @@ export const adminOperations = {
   mergePlayers: { method: 'POST', path: '/v2/admin/games/:game/players/:user/merge' },
   undoPlayerChoice: { method: 'POST', path: '/v2/admin/games/:game/players/:user/choices/:choice/undo' },
   makeResetCode: { method: 'POST', path: '/v2/admin/games/:game/players/:user/reset-code' },
+  makeSignInCode: { method: 'POST', path: '/v2/admin/games/:game/players/:user/sign-in-code' },
 } as const satisfies Operations;

@@ -1,4 +1,4 @@
-import { type ResetCode, resetCodeAnswer } from '../protocol/admin-messages.js';
+import { type ResetCode, resetCodeAnswer, type SignInCode, signInCodeAnswer } from '../protocol/admin-messages.js';
 import { adminOperations } from '../protocol/admin-operations.js';
 import { linkMethods } from '../protocol/conflict.js';
 import type { Environment } from '../protocol/environments.js';
@@ -113,6 +113,14 @@ export interface AdminPlayerChanges {
    * `account_deleted` while it is being deleted.
    */
   makeResetCode(userId: string, options?: AdminCallOptions): Promise<ResetCode>;
+  /**
+   * Makes a code that signs the player in on another device, with `auth.switchTo({ method: 'recovery', code })` of the
+   * game, so that a login method can be linked there: for a player whom nothing leads to the account any more, such as a
+   * guest whose device is gone. Be sure who asks: whoever has the code has the account. It counts once, for a day; a
+   * new one takes its place, and it ends with all sessions (`signOut`). Fails with `account_deleted` while the account
+   * is being deleted.
+   */
+  makeSignInCode(userId: string, options?: AdminCallOptions): Promise<SignInCode>;
 }
 
 export function createPlayerChanges(
@@ -182,6 +190,11 @@ export function createPlayerChanges(
     async makeResetCode(userId, options) {
       const operation = operationAt(adminOperations.makeResetCode, at(userId));
       return ask({ operation, query: env, answer: checkedBy(resetCodeAnswer), ...callOf(options) });
+    },
+
+    async makeSignInCode(userId, options) {
+      const operation = operationAt(adminOperations.makeSignInCode, at(userId));
+      return ask({ operation, query: env, answer: checkedBy(signInCodeAnswer), ...callOf(options) });
     },
 
     async restore(userId, options = {}) {

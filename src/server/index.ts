@@ -42,6 +42,7 @@ export type {
   PlayerSummary,
   ResetCode,
   ServedGame,
+  SignInCode,
 } from '../protocol/admin-messages.js';
 export type {
   GamePlatform,

@@ -240,6 +240,16 @@ describe('savepoint players', () => {
     expect(JSON.parse(await done('reset-code', '--user', userId, '--json')).code).not.toBe(code);
   });
 
+  it('makes a code that signs in on another device', async () => {
+    const { userId } = await signInGuest(service, 'device-gone');
+    const said = await done('sign-in-code', '--user', userId);
+    const [code = ''] = /^[\w-]+/.exec(said) ?? [];
+    expect(said).toMatch(/ signs in to the account on another device, once, until /);
+    const { body } = await post(service, '/v2/auth/recovery', { code }, { deviceId: 'device-new' });
+    expect(body.userId).toBe(userId);
+    expect(JSON.parse(await done('sign-in-code', '--user', userId, '--json')).code).not.toBe(code);
+  });
+
   it('ends sessions, and lists in pages', async () => {
     const { userId, accessToken } = await ada();
     await signInGuest(service, 'device-two');

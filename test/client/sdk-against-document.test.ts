@@ -273,6 +273,12 @@ const asked: { readonly [operation in Exclude<OperationName, NotAsked>]: (stage:
   makeResetCode: async ({ ada, admin }) => {
     expect((await admin.players(here).makeResetCode(userOf(await ada()))).name).toBe('ada');
   },
+  makeSignInCode: async ({ ada, admin, world }) => {
+    const userId = userOf(await ada());
+    const { code } = await admin.players(here).makeSignInCode(userId);
+    const client = await world.player({ storage: createMemoryStorage() });
+    expect(await client.auth.switchTo({ method: 'recovery', code })).toEqual({ success: true, userId });
+  },
   signInWithRecoveryCode: async ({ ada, world }) => {
     const code = await (await ada()).account.recoveryCode();
     ok(await (await world.player()).auth.switchTo({ method: 'recovery', code }));

@@ -233,6 +233,8 @@ export const de: Texts = {
     },
     help: 'Helfen',
     resetCodeFor: (name) => `Der Code setzt einmal ein neues Passwort für „${name}“. Sag ihn niemand anderem.`,
+    signInCode:
+      'Der Code führt einmal in dieses Konto, dort, wo das Spiel nach einem Wiederherstellungscode fragt. Sag ihn niemand anderem.',
     recoveryCode: 'Mit diesem Code kann der Spieler das Konto wiederherstellen:',
     keepOut: 'Fernhalten',
     whole: 'Das ganze Konto',
@@ -393,6 +395,7 @@ export const de: Texts = {
       mergePlayers: 'hat zwei Konten vereint',
       undoPlayerChoice: 'hat eine Wahl zurückgenommen',
       makeResetCode: 'hat einen Code für ein Passwort gemacht',
+      makeSignInCode: 'hat einen Code zum Anmelden gemacht',
       savePlatform: 'hat eine Plattform gespeichert',
       removePlatform: 'hat eine Plattform entfernt',
       tryPlatform: 'hat eine Plattform ausprobiert',
@@ -590,6 +593,12 @@ export const de: Texts = {
       title: 'Code für ein neues Passwort',
       does: 'Macht einen Code, mit dem der Spieler ein neues Passwort setzt. Sei sicher, wer fragt: Wer den Code hat, hat das Konto. Ein früherer Code gilt nicht mehr.',
       undo: 'Mach einen neuen; er tritt an die Stelle von diesem.',
+      done: 'Der Code ist gemacht.',
+    },
+    signInCode: {
+      title: 'Code zum Anmelden',
+      does: 'Macht einen Code, mit dem der Spieler auf einem anderen Gerät in dieses Konto kommt, um dort eine Anmeldung zu verknüpfen: für Gäste, deren Gerät weg ist. Sei sicher, wer fragt: Wer den Code hat, hat das Konto. Ein früherer Code gilt nicht mehr.',
+      undo: 'Melde den Spieler überall ab: Das beendet einen Code, der nicht benutzt ist, und sonst die Sitzung, die er gebracht hat.',
       done: 'Der Code ist gemacht.',
     },
     export: {

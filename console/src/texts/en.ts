@@ -221,6 +221,8 @@ export const en = {
     },
     help: 'Help',
     resetCodeFor: (name: string) => `The code sets a new password for “${name}”, once. Tell it to nobody else.`,
+    signInCode:
+      'The code signs in to this account, once, where the game asks for a recovery code. Tell it to nobody else.',
     recoveryCode: 'This code lets the player restore the account:',
     keepOut: 'Keep out',
     whole: 'The whole account',
@@ -381,6 +383,7 @@ export const en = {
       mergePlayers: 'merged two accounts',
       undoPlayerChoice: 'took a choice back',
       makeResetCode: 'made a reset code',
+      makeSignInCode: 'made a sign-in code',
       savePlatform: 'saved a platform',
       removePlatform: 'removed a platform',
       tryPlatform: 'tried a platform',
@@ -577,6 +580,12 @@ export const en = {
       title: 'Make a reset code',
       does: 'Makes a code by which the player sets a new password. Be sure who asks: whoever has the code has the account. An earlier code counts no longer.',
       undo: 'make another one; it takes this one’s place.',
+      done: 'The code is made.',
+    },
+    signInCode: {
+      title: 'Make a sign-in code',
+      does: 'Makes a code by which the player gets into this account on another device, to link a login method there: for a guest whose device is gone. Be sure who asks: whoever has the code has the account. An earlier code counts no longer.',
+      undo: 'sign out everywhere: that ends a code that was not used, and the session of one that was.',
       done: 'The code is made.',
     },
     export: {

@@ -7,9 +7,10 @@ import { Refusal } from '../refusal.js';
 import { identifyPlayer, socialPlatformsOf } from '../registry/sign-in.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
-import type { LinkRecord, NewLink, Scope } from '../stores/records.js';
+import type { LinkRecord, NewLink, Scope, SessionRecord } from '../stores/records.js';
 import { lookAtName, type NameLook, refuseUnknownName, tryPassword } from './password-tries.js';
 import { recoverySubject } from './recovery-code.js';
+import { signInByCode } from './sign-in-code.js';
 import { canBeTaken, nameNotAllowed, usernameSubject } from './usernames.js';
 
 /** What a player shows to sign in: the link that it is or would be, and how its credential is checked. */
@@ -24,6 +25,11 @@ export interface LoginMethod {
   newCredential(): Promise<string | null>;
   /** Whether a link may be made of it. Not of a recovery code, which only the service makes, nor of some names. */
   canBeNew: boolean;
+  /**
+   * Signs in on a device where no such link is stored; null where that is not possible. A code that an operator has
+   * made lets the player in once, and is no link.
+   */
+  signInOnce(device: string): Promise<SessionRecord | null>;
   /**
    * The refusal where no such link is stored and none is to be made. A name takes as long for it, and counts as much,
    * as a wrong password, so that nobody finds out which names there are.
@@ -80,6 +86,7 @@ export function nameLogin(service: Service, scope: Scope, { username, password, 
       return service.passwords.hash(password, look.turn);
     },
     canBeNew: canBeTaken(username),
+    signInOnce: async () => null,
     async unknownRefusal() {
       const refusal = await refuseUnknownName(service, who, password);
       return canBeTaken(username) ? refusal : nameNotAllowed('invisible_characters');
@@ -95,17 +102,19 @@ export function nameLogin(service: Service, scope: Scope, { username, password, 
 }
 
 /**
- * A recovery code. A wrong one counts for the address; a right one is never refused, because it has 128
- * bits, which nobody guesses.
+ * A recovery code, or a code that an operator has made. A wrong one counts for the address; a right one is never
+ * refused, because it has 128 bits, or 80, which nobody guesses.
  */
 export async function recoveryCodeLogin(
   service: Service,
   scope: Scope,
   { code, address }: { code: string; address: string | undefined },
 ): Promise<LoginMethod> {
+  const login = verifiedLogin(scope, { method: 'recovery', subject: await recoverySubject(code), label: null });
   return {
-    ...verifiedLogin(scope, { method: 'recovery', subject: await recoverySubject(code), label: null }),
+    ...login,
     canBeNew: false,
+    signInOnce: (device) => signInByCode(service, login.link, { code, device }),
     async unknownRefusal() {
       await service.rateLimiter.countWrongCode(address);
       return new Refusal('invalid_credentials');
@@ -184,6 +193,7 @@ function verifiedLogin(scope: Scope, link: { method: LinkMethod; subject: string
     checkCredential: async () => {},
     newCredential: async () => null,
     canBeNew: true,
+    signInOnce: async () => null,
     unknownRefusal: async () => new Refusal('user_not_found'),
     countLookup: async () => {},
     forgiveLookup: async () => {},

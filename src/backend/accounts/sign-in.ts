@@ -25,6 +25,8 @@ export function signIn(
   return retryOnRace(async () => {
     let link = await service.store.findLink(loginMethod.link);
     if (link === null) {
+      const once = await loginMethod.signInOnce(device);
+      if (once !== null) return once;
       if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
       const first = await createAccount(service, loginMethod, { device, address });
       if (first.session !== null) return first.session;

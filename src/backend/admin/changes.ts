@@ -1,9 +1,10 @@
-import type { ResetCode } from '../../protocol/admin-messages.js';
+import type { ResetCode, SignInCode } from '../../protocol/admin-messages.js';
 import type { AccountAnswer, DeletionAnswer } from '../../protocol/player-messages.js';
 import { deleteAccount, restoreAccount, revokeDevice, unlinkMethod } from '../accounts/accounts.js';
 import { refuseIfDeleted } from '../accounts/closed.js';
 import { exportAccount } from '../accounts/export-account.js';
 import { makeSupportCode } from '../accounts/password-reset.js';
+import { newSignInCode } from '../accounts/sign-in-code.js';
 import { restoreSnapshot } from '../entries/snapshots.js';
 import type { BodyStream } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
@@ -137,6 +138,19 @@ export async function makeResetCode(service: Service, owner: Owner, asked: Asked
   const made = await makeSupportCode(asOperator(service, asked), owner);
   if (made === null) throw new Refusal('not_found', { detail: 'The account has no name.' });
   return made;
+}
+
+/**
+ * Makes a code by which a player gets into the account once, on another device: who has it has the account, so that only
+ * its hash is kept.
+ */
+export async function makeSignInCode(service: Service, owner: Owner, { operator, action }: Asked): Promise<SignInCode> {
+  await requirePlayerThere(service, owner);
+  const { code, request } = await newSignInCode(service, owner);
+  const done = await changeAs(service, operator, { action, change: 'makeSignInCode', request });
+  if (done === 'made') return { code, expiresAt: request.expiresAt };
+  await refuseIfDeleted(service, owner);
+  throw new Refusal('user_not_found');
 }
 
 /** Gives out all that is held on a player, which is noted before. */

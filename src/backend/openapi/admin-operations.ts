@@ -313,4 +313,12 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
     gives: 'ResetCodeAnswer',
     refuses: [...ofPlayer, 'account_deleted'],
   },
+  makeSignInCode: {
+    summary: 'Makes a code by which a player signs in on another device.',
+    description:
+      'For a player whom nothing leads to the account any more, such as a guest whose device is gone, and an account of any kind: the operator tells the code, and the player gives it where a recovery code is asked for (`/v2/auth/recovery`). It signs in once, within a day, and the player can link a login method then. A new one takes its place, and it ends with all sessions of the account. The audit log has who made it, and not the code.',
+    authorization: 'operator',
+    gives: 'SignInCodeAnswer',
+    refuses: [...ofPlayer, 'account_deleted'],
+  },
 };

@@ -16,6 +16,7 @@ import {
   deletePlayer,
   exportPlayer,
   makeResetCode,
+  makeSignInCode,
   restorePlayer,
   restorePlayerSnapshot,
   revokePlayerDevice,
@@ -291,6 +292,11 @@ export const admin = {
   async makeResetCode(exchange) {
     const { owner, operator } = await changeOf(exchange, 'support');
     return json(await makeResetCode(exchange.service, owner, { operator, action: 'makeResetCode' }));
+  },
+
+  async makeSignInCode(exchange) {
+    const { owner, operator } = await changeOf(exchange, 'support');
+    return json(await makeSignInCode(exchange.service, owner, { operator, action: 'makeSignInCode' }));
   },
 } satisfies Handlers;
 

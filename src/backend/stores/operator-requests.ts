@@ -6,7 +6,12 @@ import type {
   UndoChoiceOutcome,
   UndoChoiceRequest,
 } from './choice-requests.js';
-import type { MakeCodeOutcome, MakeCodeRequest } from './code-requests.js';
+import type {
+  MakeCodeOutcome,
+  MakeCodeRequest,
+  MakeSignInCodeOutcome,
+  MakeSignInCodeRequest,
+} from './code-requests.js';
 import type { RestoreOutcome, RestoreSnapshotRequest, UpdateOutcome, UpdateRequest } from './entry-requests.js';
 import type { EventRecord, Notifying, RetryEventsRequest } from './event-requests.js';
 import type {
@@ -157,6 +162,16 @@ export interface OperatorChanges {
     request: MakeCodeRequest;
     /** What became of it. */
     outcome: MakeCodeOutcome;
+  };
+  /**
+   * Keeps a code that signs in to an account, in the place of the former one, for `Store.signInByCode`. It ends with
+   * all sessions of the account, whatever ends them.
+   */
+  makeSignInCode: {
+    /** The code, by its hash. */
+    request: MakeSignInCodeRequest;
+    /** What became of it. */
+    outcome: MakeSignInCodeOutcome;
   };
   /**
    * Makes all links of an account lead to another one, which keeps what it loses, and what the first one had, in

@@ -6,6 +6,8 @@ import type {
   RemoveMailAddressRequest,
   ResetPasswordOutcome,
   ResetPasswordRequest,
+  SignInByCodeOutcome,
+  SignInByCodeRequest,
   VerifyMailAddressOutcome,
   VerifyMailAddressRequest,
 } from './code-requests.js';
@@ -190,6 +192,15 @@ export interface Store {
    * `repeated` for the code that has set what the link has: the answer may have got lost.
    */
   resetPassword(request: ResetPasswordRequest): Promise<ResetPasswordOutcome>;
+
+  /**
+   * Opens a session of the account that a code of the kind `sign_in` is of, once: from then on the code counts on this
+   * device alone, because the answer may have got lost. The device is linked to the account where it leads nowhere; an
+   * orphan that it does not lead to is one from now on, so that its player has time to link something. `banned`, and
+   * nothing done, where the account's player is; `wrong_code` where there is no such code, it has expired, or was used
+   * on another device, or the account is being deleted.
+   */
+  signInByCode(request: SignInByCodeRequest): Promise<SignInByCodeOutcome>;
 
   /**
    * Tries a code of the kind `verify` for a living session of the link's account, and makes the e-mail address that it

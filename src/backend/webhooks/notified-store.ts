@@ -37,6 +37,7 @@ export function notifiedStore(
     linkMethod: (request) => store.linkMethod(withNotice(request, request.owner)),
     restoreAccount: (request) => store.restoreAccount(withNotice(request, request.owner)),
     deleteAccount: (request) => store.deleteAccount(withNotice(request, request.session)),
+    signInByCode: (request) => store.signInByCode(withNotice(request, request.scope)),
     cancelDeletion: (request) => store.cancelDeletion(withNotice(request, request.link)),
     resolveConflict: (request) => store.resolveConflict(withNotice(request, request.scope)),
     changeAsOperator: (request) => store.changeAsOperator(noticedChange(request, withNotice)),

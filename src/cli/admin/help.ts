@@ -32,6 +32,7 @@ Usage: savepoint players list [--list newest|last_seen|orphaned|deleted|banned] 
        savepoint players ban --user <id> --reason <text> [--until <day>] [options]
        savepoint players unban --user <id> [options]
        savepoint players reset-code --user <id> [options]
+       savepoint players sign-in-code --user <id> [options]
        savepoint players undo --user <id> [options]
        savepoint players merge --user <id> --into <id> [--entries keep|take] --yes [options]
        savepoint players delete --user <id> --yes [options]
@@ -46,6 +47,8 @@ Example: savepoint players find --name grace --env production
   --device <name>    the device's name, as show has it
   timeline           what happened, newest first: with the snapshot by which restore goes back there, where there is one
   reset-code         makes a code that you tell the player: it sets a new password, once, within a day
+  sign-in-code       makes a code that you tell the player: it signs in on another device, once, within a day, so that a
+                     login method can be linked there; for an account that nothing leads to any more
   undo               takes back what the player chose last in a conflict, as far as show has it
   --into <id>        all that leads to the player is to lead to this one
   --entries <which>  keep the saves of that one, or take those of the player, entry by entry (keep)

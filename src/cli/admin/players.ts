@@ -165,6 +165,12 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
     io.out(`${made.code} sets a new password for the name "${made.name}", once, until ${moment(made.expiresAt)}\n`);
   },
 
+  async 'sign-in-code'({ players, values, io }) {
+    const made = await asked(() => players.makeSignInCode(userOf(values)));
+    if (values.json === true) return writeJson(io, made);
+    io.out(`${made.code} signs in to the account on another device, once, until ${moment(made.expiresAt)}\n`);
+  },
+
   async restore({ players, values, io }) {
     const [user, { snapshot }] = [userOf(values), values];
     if ((snapshot === undefined) === (values.deletion !== true)) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { CopyPiece, RawTables } from '../../backend/stores/sql/raw-tables.js';
+import { rowsOf } from '../../backend/stores/sql/copy-text.js';
+import type { CopyPiece, RawTables, RowKey, TableShape } from '../../backend/stores/sql/raw-tables.js';
 import { integerOf } from '../../backend/stores/sql/statement.js';
 
 /** What a table holds: how many rows, and a SHA-256 of all of them in the order of the primary key. */
@@ -10,16 +11,63 @@ export interface TableDigest {
   digest: string;
 }
 
+/** Rows of a table that lie beside each other, up to the one with this key; null for all that are left. */
+export interface TablePart {
+  to: RowKey | null;
+  digest: string;
+}
+
+/** A part of a table has so many bytes, or what is read at once. */
+const usualPartBytes = 1024 * 1024;
+
 /** Called for each piece with how many rows it had; what it throws ends the copying. */
 type Heard = (rows: number) => void;
 
-/** Copies all rows, and answers what it has read. One store reads while the other one writes. */
-export async function copyTables(from: RawTables, to: RawTables, heard: Heard): Promise<TableDigest[]> {
+/**
+ * Copies all rows, and answers what it has read, and each part of it by itself. One store reads while the other one
+ * writes.
+ */
+export async function copyTables(
+  from: RawTables,
+  to: RawTables,
+  { heard, partBytes = usualPartBytes }: { heard: Heard; partBytes?: number | undefined },
+): Promise<(TableDigest & { parts: TablePart[] })[]> {
   return each(from.shapes, async (shape) => {
-    const digest = createDigest(heard);
-    await to.fill(shape, digest.through(from.read(shape)));
-    return { table: shape.name, ...digest.end() };
+    const [digest, parts] = [createDigest(heard), createParts(shape, partBytes)];
+    await to.fill(shape, parts.through(digest.through(from.read(shape))));
+    return { table: shape.name, ...digest.end(), parts: parts.end() };
   });
+}
+
+function createParts(shape: TableShape, partBytes: number) {
+  const parts: TablePart[] = [];
+  let [hash, bytes] = [createHash('sha256'), 0];
+  return {
+    async *through(pieces: AsyncIterable<CopyPiece>): AsyncGenerator<CopyPiece> {
+      for await (const piece of pieces) {
+        hash.update(piece.text);
+        bytes += piece.text.length;
+        if (bytes >= partBytes) {
+          parts.push({ to: lastKey(shape, piece), digest: hash.digest('hex') });
+          [hash, bytes] = [createHash('sha256'), 0];
+        }
+        yield piece;
+      }
+    },
+    end: (): TablePart[] => [...parts, { to: null, digest: hash.digest('hex') }],
+  };
+}
+
+function lastKey(shape: TableShape, { text }: CopyPiece): RowKey {
+  const lines = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  // The last line ends with a line feed, and no other one is in it.
+  return keyOfLine(shape, lines.subarray(lines.lastIndexOf('\n', lines.length - 2) + 1).toString('utf8'));
+}
+
+/** The key of a row that is one line, with its line feed. */
+export function keyOfLine(shape: TableShape, line: string): RowKey {
+  const [row = {}] = rowsOf(shape, line);
+  return shape.key.map((column) => String(row[column]));
 }
 
 export async function digestTables(tables: RawTables, heard: Heard): Promise<TableDigest[]> {
@@ -48,7 +96,7 @@ export function firstDifference(these: readonly TableDigest[], those: readonly T
   return found?.table ?? null;
 }
 
-function createDigest(heard: Heard) {
+export function createDigest(heard: Heard) {
   const hash = createHash('sha256');
   let count = 0;
   return {
@@ -66,7 +114,7 @@ function createDigest(heard: Heard) {
   };
 }
 
-async function each<From, To>(all: readonly From[], go: (one: From) => Promise<To>): Promise<To[]> {
+export async function each<From, To>(all: readonly From[], go: (one: From) => Promise<To>): Promise<To[]> {
   const results: To[] = [];
   for (const one of all) results.push(await go(one));
   return results;

@@ -6,14 +6,14 @@ import { integerOf } from '../../backend/stores/sql/statement.js';
 import { readArguments } from '../arguments.js';
 import { orDiskFull } from '../disk-full.js';
 import { whyNoFile } from '../file-place.js';
-import { Interrupted, orInterrupted } from '../interrupted.js';
 import type { ExitCode, Io } from '../io.js';
 import { hasPassword, opening, openStore, storeKind } from '../open-store.js';
-import { count, createProgress } from '../progress.js';
+import { count } from '../progress.js';
 import { findSecret } from '../secrets.js';
 import { postgresPlace } from '../store-adapters.js';
 import { UsageError } from '../usage-error.js';
-import { copyTables, countRows, digestTables, firstDifference, type TableDigest } from './copy-tables.js';
+import { type Carried, carryOver } from './carry-over.js';
+import { openSource } from './source.js';
 
 /** `savepoint move`: all that a store has, into an empty one of either kind. */
 export async function move(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -29,73 +29,23 @@ export async function move(args: readonly string[], io: Io): Promise<ExitCode> {
   const problem = storeKind(from) === 'sqlite' ? whyNoFile(from) : null;
   if (problem !== null) throw new UsageError(`--from: ${problem}`);
   const began = Date.now();
-  const source = await openTables(from, 'source');
-  try {
-    await requireVersion(source);
+  const openTarget = async (): Promise<RawTables> => {
     // To open it is to make its tables, or to bring them up to date.
     await (await openStore(to)).close();
-    const target = await openTables(to, 'target');
-    try {
-      const { tables, wasThere } = await orDiskFull(carryOver(source, target, io), noRoom);
-      say({ tables, wasThere, seconds: (Date.now() - began) / 1000 }, values.json, io);
-      return 0;
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
-  }
-}
-
-/**
- * The target has all or nothing: it commits once it was read through, and only then the source is marked. Where this
- * ends between the two, the next one finds the same in both.
- */
-async function carryOver(
-  source: RawTables,
-  target: RawTables,
-  io: Io,
-): Promise<{ tables: TableDigest[]; wasThere: boolean }> {
-  const total = await countRows(source);
-  const wasThere = (await countRows(target)) > 0;
-  const heard = (what: string): ((rows: number) => void) => {
-    const progressed = createProgress(io, { what, unit: 'rows', total });
-    return (rows) => {
-      if (io.stop.aborted) throw new Interrupted(nothingMoved);
-      progressed(rows);
-    };
+    return openTables(to);
   };
-  const readBoth = async (): Promise<{ tables: TableDigest[]; difference: string | null }> => {
-    const tables = wasThere
-      ? await digestTables(source, heard('compare'))
-      : await copyTables(source, target, heard('copy'));
-    return { tables, difference: firstDifference(tables, await digestTables(target, heard('check'))) };
-  };
-  // A database may be silent for long while it makes an index.
-  const { tables, difference } = await orInterrupted(readBoth(), io.stop, nothingMoved);
-  if (difference !== null) throw wasThere ? notEmpty() : new Error(`${difference} is not the same in both stores`);
-  await target.commit();
-  await source.markMoved(Date.now());
-  await source.commit();
-  return { tables, wasThere };
+  const carrying = carryOver(openSource(from, io), openTarget, { io, check: requireVersion });
+  const carried = await orDiskFull(carrying, noRoom);
+  say({ ...carried, seconds: (Date.now() - began) / 1000 }, values.json, io);
+  return 0;
 }
 
-const nothingMoved =
-  'interrupted: nothing is moved, the old store is as it was, and the new one is empty; run it again, or go on with the old one';
+const noRoom = 'the disk is full; nothing is moved, and the old store is as it was';
 
-const noRoom = '--to: the disk is full; nothing is moved, and the old store is as it was';
-
-function notEmpty(): UsageError {
-  return new UsageError(
-    '--to has records of its own: nothing is moved over them. Give a file that is not there yet, another database, or ' +
-      'another schema (postgres://…?schema=name)',
-  );
-}
-
-function say({ tables, wasThere, seconds }: Report, asJson: boolean, io: Io): void {
+function say({ tables, wasThere, changed, heldSeconds, seconds }: Report, asJson: boolean, io: Io): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   if (asJson) {
-    io.out(`${JSON.stringify({ rows, seconds, wasThere, tables })}\n`);
+    io.out(`${JSON.stringify({ rows, seconds, heldSeconds, changed, wasThere, tables })}\n`);
     return;
   }
   const width = Math.max(...tables.map(({ table }) => table.length));
@@ -103,13 +53,12 @@ function say({ tables, wasThere, seconds }: Report, asJson: boolean, io: Io): vo
     io.out(`${table.padEnd(width)}  ${count(held).padStart(12)}  ${digest.slice(0, 16)}\n`);
   }
   const done = wasThere ? 'were moved before, and are the same in both' : 'are moved, and the same in both';
-  io.out(`${count(rows)} rows ${done}: nobody could write for ${seconds.toFixed(1)} s.\n`);
+  io.out(`${count(rows)} rows ${done}, in ${seconds.toFixed(1)} s; ${count(changed)} of them had changed meanwhile.\n`);
+  io.out(`Nobody could write for ${heldSeconds.toFixed(1)} s.\n`);
   io.out('Start the service on the new store. The old one is as it was, and takes no writes any more.\n');
 }
 
-interface Report {
-  tables: TableDigest[];
-  wasThere: boolean;
+interface Report extends Carried {
   seconds: number;
 }
 
@@ -130,14 +79,14 @@ async function storeOf(
   return kind === 'sqlite' ? resolve(found) : found;
 }
 
-function openTables(description: string, as: 'source' | 'target'): Promise<RawTables> {
+function openTables(description: string): Promise<RawTables> {
   return opening(description, async () => {
     if (storeKind(description) === 'sqlite') {
       const { openSqliteTables } = await import('../../backend/stores/sqlite/raw-tables.js');
       return openSqliteTables(description, Date.now());
     }
     const { openPostgresTables } = await import('../../backend/stores/postgres/raw-tables.js');
-    return openPostgresTables({ ...postgresPlace(description), as });
+    return openPostgresTables({ ...postgresPlace(description), as: 'target' });
   });
 }
 

@@ -77,7 +77,8 @@ export interface Auth {
   /**
    * Signs in to the account that the credential leads to, whoever is here now, and never makes one. What the present
    * account has not sent is sent first; where that fails it stays on this device for that account. The device's own
-   * link stays. By a recovery code a guest returns whose browser has lost its storage.
+   * link stays. By a recovery code a guest returns whose browser has lost its storage; a code from
+   * the game's support lets the player in once, to link a method then.
    *
    * Codes: `invalid_credentials`, `user_not_found`, `account_deleted` with `removedAt`, `account_banned` with `until`
    * and `reason`, `conflict_pending`.

@@ -30,7 +30,7 @@ export type Credential =
   | {
       /** A recovery code. */
       readonly method: 'recovery';
-      /** The code, from `client.account.recoveryCode()` or from the deletion of an account. */
+      /** The code: of `client.account.recoveryCode()`, of the deletion of an account, or one from the game's support. */
       readonly code: string;
     };
 

@@ -60,6 +60,8 @@ const changes: [
   ],
   ['a lost account', 'support', (by, user) => by.restore(user, { deviceId: 'device-two' })],
   ['a ban', 'support', (by, user) => by.ban(user, { reason: 'cheating' })],
+  ['a sign-in code', 'support', (by, user) => by.makeSignInCode(user)],
+  ['a reset code', 'support', (by, user) => by.makeResetCode(user)],
   ['an export', 'support', (by, user) => by.export(user)],
   [
     'a merge',

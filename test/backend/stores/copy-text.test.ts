@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineOf, rowsOf } from '../../../src/backend/stores/sql/copy-text.js';
 
-const shape = { name: 'entries', columns: ['body', 'key', 'version', 'writes'], key: ['key'], json: ['writes'] };
+const shape = {
+  name: 'entries',
+  columns: ['body', 'key', 'version', 'writes'],
+  key: ['key'],
+  integers: ['version'],
+  json: ['writes'],
+};
 const empty = { body: '', key: '', version: 0, writes: '{}' };
 
 describe('the text of COPY', () => {

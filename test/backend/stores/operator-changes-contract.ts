@@ -72,6 +72,7 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
       ),
     'a device': (by) =>
       change('restoreAccount', { owner: owner('a'), link: newLink('device', 'new'), now: 8, quotas: loginQuotas }, by),
+    'a sign-in code': (by) => change('makeSignInCode', { owner: owner('a'), hash: 'h', expiresAt: 100 }, by),
     'a ban': (by) => change('banAccount', { owner: owner('a'), ban: { at: 7, until: null, reason: 'cheating' } }, by),
     'a merge': (by) =>
       change(

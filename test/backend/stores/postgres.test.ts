@@ -28,10 +28,14 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
   /** What `savepoint move` sends, on connections of its own. None of it is committed. */
   async function sentByMove(): Promise<string[]> {
     const query = vi.spyOn(pg.Client.prototype, 'query');
+    await (await openPostgresTables({ connectionString: database.url, schema, as: 'snapshot' })).close();
     const tables = await openPostgresTables({ connectionString: database.url, schema, as: 'source' });
     for (const shape of tables.shapes) {
       await tables.fill(shape, nothing());
       for await (const _ of tables.read(shape));
+      const key = shape.key.map((column) => (shape.integers.includes(column) ? '7' : 'seven'));
+      for await (const _ of tables.read(shape, { after: key, to: key }));
+      await tables.replace(shape, { removed: [key], added: { rows: 0, text: new Uint8Array() } });
     }
     await tables.markMoved(0);
     await tables.close();

@@ -21,6 +21,7 @@ import { describePlatforms } from './platforms-contract.js';
 import { describePlayers } from './players-contract.js';
 import { describeQuotas } from './quotas-contract.js';
 import { describeRecent } from './recent-contract.js';
+import { describeSignInCodes } from './sign-in-codes-contract.js';
 import { describeTime } from './time-contract.js';
 import { describeUndo } from './undo-contract.js';
 import { describeWriteAccess } from './write-access-contract.js';
@@ -30,6 +31,7 @@ const parts = {
   accounts: describeAccounts,
   credentials: describeCredentials,
   codes: describeCodes,
+  'sign-in codes': describeSignInCodes,
   'mail addresses': describeMailAddresses,
   'recent authentication': describeRecent,
   devices: describeDevices,

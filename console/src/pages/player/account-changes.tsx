@@ -33,6 +33,19 @@ export function AccountChanges(props: PlayerProps) {
             />
           </Row>
         )}
+        {player.deletedAt === undefined && (
+          <Row hint={texts.changes.signInCode.does}>
+            <Change
+              scope="support"
+              texts={texts.changes.signInCode}
+              run={async () => {
+                const { code, expiresAt } = await players.makeSignInCode(id);
+                return <Secret text={code} note={texts.player.signInCode} until={expiresAt} />;
+              }}
+              onDone={reload}
+            />
+          </Row>
+        )}
         <Row hint={texts.changes.export.does}>
           <Change
             scope="support"

@@ -97,9 +97,9 @@ export function deleteAccount(tables: MemoryTables, request: DeleteAccountReques
   const { session, recovery, now, notice } = request;
   const account = tables.account(session);
   if (account === undefined) return null;
-  const { record, sessions } = account;
+  const { record } = account;
   if (!mayDelete(account, session)) return null;
-  sessions.clear();
+  tables.endAllSessions(account);
   tables.addLink(account, recovery, now);
   for (const link of account.links.values()) {
     const isFormer = link.method === 'recovery' && link.subject !== recovery.subject;

@@ -11,7 +11,7 @@ export function banAccount(tables: MemoryTables, { owner, ban, notice }: BanRequ
   const before = banOf(account.record, ban.at);
   const sessions = account.sessions.size;
   account.record.ban = ban;
-  account.sessions.clear();
+  tables.endAllSessions(account);
   addEvent(tables, owner, 'banned', { notice, details: { until: ban.until, reason: ban.reason } });
   return { before, sessions };
 }

@@ -37,7 +37,7 @@ export function mergeAccounts(tables: MemoryTables, request: MergeAccountsReques
   const reason = request.entries === 'take' ? 'merge' : 'cloud';
   keepSnapshot(to, { reason, entries, from: from.record, snapshot: kept, beside, now });
   const sessions = from.sessions.size;
-  from.sessions.clear();
+  tables.endAllSessions(from);
   for (const link of moving) {
     if (link.method === 'device') makeRoomForDevice(tables, to, { quotas, asking: null });
     moveLink(tables, link, { to, now, notice });

@@ -3,22 +3,25 @@ import type {
   CodeRecord,
   MakeCodeOutcome,
   MakeCodeRequest,
+  MakeSignInCodeOutcome,
+  MakeSignInCodeRequest,
   RemoveMailAddressOutcome,
   RemoveMailAddressRequest,
   ResetPasswordOutcome,
   ResetPasswordRequest,
+  SignInByCodeOutcome,
+  SignInByCodeRequest,
   VerifyMailAddressOutcome,
   VerifyMailAddressRequest,
 } from '../code-requests.js';
-import type { LinkKey } from '../records.js';
-import { isShown } from '../rules/codes.js';
-import { copyLink } from './links.js';
-import { endSessions } from './sessions.js';
-import { linkKey, type MemoryTables } from './tables.js';
-
-export function codeKey(link: LinkKey, kind: CodeKind): string {
-  return `${kind}/${linkKey(link)}`;
-}
+import { type LinkKey, ownerOf } from '../records.js';
+import { banOf } from '../rules/bans.js';
+import { accountCodeKey, isShown } from '../rules/codes.js';
+import { count } from './counts.js';
+import { addEvent } from './events.js';
+import { copyLink, makeRoomForDevice } from './links.js';
+import { addSession, endSessions, markUsed } from './sessions.js';
+import { codeKey, linkKey, type MemoryTables } from './tables.js';
 
 /** `Store.makeCode`. */
 export function makeCode(
@@ -31,6 +34,43 @@ export function makeCode(
   const code = { kind, hash, triesLeft: tries, expiresAt, isUsed: false, mailAddress };
   tables.codes.set(codeKey(link, kind), { ...of, ...code });
   return 'made';
+}
+
+/** Keeps a code that signs in to an account. */
+export function makeSignInCode(
+  tables: MemoryTables,
+  { owner, hash, expiresAt }: MakeSignInCodeRequest,
+): MakeSignInCodeOutcome {
+  if (tables.activeAccount(owner) === undefined) return 'no_account';
+  const [key, { accountId }] = [accountCodeKey(owner), owner];
+  const code = { kind: 'sign_in', hash, triesLeft: null, expiresAt, isUsed: false, mailAddress: null } as const;
+  tables.codes.set(codeKey(key, 'sign_in'), { ...key, accountId, linkRevision: 0, ...code });
+  return 'made';
+}
+
+/** `Store.signInByCode`. */
+export function signInByCode(tables: MemoryTables, request: SignInByCodeRequest): SignInByCodeOutcome {
+  const { scope, hashes, usedHashes, session: asked, device, quotas, now, notice } = request;
+  const shown = [...hashes, ...usedHashes];
+  const isRight = (code: CodeRecord) => code.kind === 'sign_in' && code.expiresAt > now && isShown(code.hash, shown);
+  const code = [...tables.codes.values()].find(isRight);
+  const account = code === undefined ? undefined : tables.activeAccount({ ...scope, accountId: code.accountId });
+  if (code === undefined || account === undefined) return { outcome: 'wrong_code' };
+  const owner = ownerOf(account.record);
+  if (banOf(account.record, now) !== null) return { outcome: 'banned', owner };
+  Object.assign(code, { isUsed: true, hash: usedHashes[0] });
+  const wasOrphan = account.record.orphanedAt !== null;
+  if (!tables.links.has(linkKey(device))) {
+    makeRoomForDevice(tables, account, { quotas, asking: null });
+    tables.addLink(account, device, now);
+    if (wasOrphan) addEvent(tables, owner, 'restored', { notice });
+    else addEvent(tables, owner, 'linked', { notice, details: { method: device.method } });
+  } else if (wasOrphan) account.record.orphanedAt = now;
+  const session = { ...asked, ...owner };
+  addSession(account, session, quotas);
+  markUsed(tables, { session, now });
+  count(tables, owner, now, [`sign_in_${session.method}`]);
+  return { outcome: 'opened', session };
 }
 
 /** `Store.resetPassword`. */

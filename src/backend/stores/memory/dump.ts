@@ -19,12 +19,11 @@ import { listEntries } from '../rules/held-entries.js';
 import { readLedger, writeLedger } from '../rules/ledger.js';
 import { bytesOf } from '../rules/quotas.js';
 import { bytesOfValues } from '../rules/snapshots.js';
-import { codeKey } from './codes.js';
 import { countKey } from './counts.js';
 import { scopeKey } from './platforms.js';
 import { copySession } from './sessions.js';
 import { copySnapshot } from './snapshots.js';
-import { entryKey, linkKey, type MemoryAccount, MemoryTables, ownerKey } from './tables.js';
+import { codeKey, entryKey, linkKey, type MemoryAccount, MemoryTables, ownerKey } from './tables.js';
 
 /**
  * Everything that a memory store holds, as data that JSON can carry. No password, token, ticket or device id is in it.

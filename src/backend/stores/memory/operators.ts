@@ -11,7 +11,7 @@ import { auditRecords } from '../rules/audit.js';
 import { deleteAccount, restoreAccount, undelete } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
 import { mergeAccounts, undoChoice } from './choices.js';
-import { makeCode } from './codes.js';
+import { makeCode, makeSignInCode } from './codes.js';
 import { updateEntry } from './entries.js';
 import { retryEvents } from './events.js';
 import { unlinkMethod } from './links.js';
@@ -45,6 +45,7 @@ const changes: {
   banAccount,
   unbanAccount,
   makeCode,
+  makeSignInCode,
   mergeAccounts,
   undoChoice,
   retryEvents,

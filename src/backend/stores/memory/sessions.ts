@@ -50,7 +50,7 @@ export function signOutOthers(
   for (const link of leaving) tables.removeLink(link);
   for (const link of account.links.values()) tables.renewLink(link);
   const session = successorOf(asking, next);
-  account.sessions.clear();
+  tables.endAllSessions(account);
   account.sessions.set(session.sessionId, copySession(session));
   return { outcome: 'signed_out', session: copySession(session) };
 }
@@ -124,7 +124,7 @@ export function endSessions(tables: MemoryTables, owner: Owner): number | null {
   const account = tables.account(owner);
   if (account === undefined) return null;
   const ended = account.sessions.size;
-  account.sessions.clear();
+  tables.endAllSessions(account);
   for (const link of account.links.values()) tables.renewLink(link);
   return ended;
 }

@@ -10,7 +10,7 @@ import {
 } from './accounts.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { listChoices, readChoice } from './choices.js';
-import { makeCode, removeMailAddress, resetPassword, verifyMailAddress } from './codes.js';
+import { makeCode, removeMailAddress, resetPassword, signInByCode, verifyMailAddress } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
@@ -80,6 +80,7 @@ export function createMemoryStore(): MemoryStore {
     replaceCredential: async (request) => replaceCredential(tables, request),
     makeCode: async (request) => makeCode(tables, request),
     resetPassword: async (request) => resetPassword(tables, request),
+    signInByCode: async (request) => signInByCode(tables, request),
     verifyMailAddress: async (request) => verifyMailAddress(tables, request),
     removeMailAddress: async (request) => removeMailAddress(tables, request),
     knowsDevice: async (request) => knowsDevice(tables, request),

@@ -1,5 +1,5 @@
 import type { ChoiceRecord } from '../choice-requests.js';
-import type { CodeRecord } from '../code-requests.js';
+import type { CodeKind, CodeRecord } from '../code-requests.js';
 import type { CountRecord } from '../count-requests.js';
 import type { EventRecord } from '../event-requests.js';
 import type { AuditRecord, OperatorKeyRecord } from '../operator-requests.js';
@@ -20,6 +20,7 @@ import type {
   TicketRecord,
 } from '../records.js';
 import type { Attempts } from '../rules/attempts.js';
+import { accountCodeKey } from '../rules/codes.js';
 import type { Ledger } from '../rules/ledger.js';
 
 /** An account and everything that belongs to it. */
@@ -143,6 +144,12 @@ export class MemoryTables {
     this.account(link)?.links.delete(linkKey(link));
   }
 
+  /** The code that would sign in to the account ends with them. */
+  endAllSessions({ record, sessions }: MemoryAccount): void {
+    sessions.clear();
+    this.codes.delete(codeKey(accountCodeKey(record), 'sign_in'));
+  }
+
   removeAccount(account: MemoryAccount): void {
     for (const key of account.links.keys()) this.links.delete(key);
     this.accounts.delete(ownerKey(account.record));
@@ -155,7 +162,7 @@ export class MemoryTables {
     this.addLink(account, link, now);
     if (former === undefined || former.links.size > 0) return false;
     former.record.orphanedAt = now;
-    former.sessions.clear();
+    this.endAllSessions(former);
     return true;
   }
 }
@@ -167,6 +174,10 @@ export function ownerKey({ gameId, environment, accountId }: Owner): string {
 
 export function entryKey({ collection, key }: EntryName): string {
   return JSON.stringify([collection, key]);
+}
+
+export function codeKey(link: LinkKey, kind: CodeKind): string {
+  return `${kind}/${linkKey(link)}`;
 }
 
 export function linkKey({ gameId, environment, method, subject }: LinkKey): string {

@@ -1,5 +1,14 @@
 import { postgresTimeouts } from '../../../protocol/gaps/postgres-timeouts.js';
-import { moved, type RawTables, shapesOf, type TableShape } from '../sql/raw-tables.js';
+import {
+  allRows,
+  type CopyPiece,
+  moved,
+  type RawTables,
+  type RowKey,
+  type RowRange,
+  shapesOf,
+  type TableShape,
+} from '../sql/raw-tables.js';
 import { type SqlRow, type Statement, textOf } from '../sql/statement.js';
 import { copyIn, copyOut } from './copy.js';
 import { openPool } from './pool.js';
@@ -24,13 +33,23 @@ const searchIndexes = `
     WHERE n.nspname = $1 AND t.relname = $2 AND NOT i.indisunique ORDER BY c.relname`;
 
 /**
- * For the one who fills a store: memory for the indexes, and rows that came in their order are not
- * sorted again to be read.
+ * Parts of a table are read along the primary key, of a target also what came in its order: neither is looked for in the
+ * whole table to be sorted. To compile the plan of each part takes longer than to read it. Whoever fills a store has
+ * memory for the indexes.
  */
-const forFilling = ["maintenance_work_mem = '256MB'", 'enable_sort = off'];
+const alongKeys = ['enable_sort = off', 'jit = off'];
+const settings = {
+  snapshot: [],
+  source: alongKeys,
+  target: ["maintenance_work_mem = '256MB'", ...alongKeys],
+} as const;
 
-/** Others may read a source; who writes to it has time to come to an end. Nobody else may have a target. */
+/**
+ * Others may read a source; who writes to it has time to come to an end. Nobody else may have a target. A snapshot
+ * keeps from others nothing but to change the tables themselves.
+ */
 const locks = {
+  snapshot: { mode: 'ACCESS SHARE', timeoutMs: 2_000 },
   source: { mode: 'EXCLUSIVE', timeoutMs: postgresTimeouts.statementMs },
   target: { mode: 'ACCESS EXCLUSIVE', timeoutMs: 2_000 },
 } as const;
@@ -42,7 +61,8 @@ export interface PostgresTablesOptions {
 }
 
 /**
- * Takes one connection and locks all tables: whoever writes meanwhile waits, or is told that the store is unavailable.
+ * Takes one connection and locks all tables: of a source, whoever writes meanwhile waits, or is told that the store is
+ * unavailable. As a `snapshot` it sees what was there when it began, and nobody waits for it.
  */
 export async function openPostgresTables({
   connectionString,
@@ -69,38 +89,63 @@ export async function openPostgresTables({
   };
 
   async function begin(): Promise<readonly TableShape[]> {
-    await exec('BEGIN');
+    await exec(as === 'snapshot' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ' : 'BEGIN');
     await exec('SET LOCAL statement_timeout = 0');
     await exec('SET LOCAL idle_in_transaction_session_timeout = 0');
     await exec(`SET LOCAL lock_timeout = ${locks[as].timeoutMs}`);
-    if (as === 'target') for (const setting of forFilling) await exec(`SET LOCAL ${setting}`);
+    for (const setting of settings[as]) await exec(`SET LOCAL ${setting}`);
     const shapes = shapesOf(await run({ text: described, values: [schema] }));
     if (shapes.length === 0) return shapes;
-    for (const table of ['schema_versions', ...shapes.map(({ name }) => name)]) {
-      await exec(`LOCK TABLE @${table} IN ${locks[as].mode} MODE`);
-    }
+    const tables = ['schema_versions', ...shapes.map(({ name }) => name)].map((name) => `@${name}`);
+    await exec(`LOCK TABLE ${tables.join(', ')} IN ${locks[as].mode} MODE`);
     return shapes;
   }
 
-  const shapes = await begin().catch(async (error: unknown) => {
+  /** A service that writes may have locked some of the tables in another order. Of the two one gives way. */
+  async function beginPatiently(tries = 5): Promise<readonly TableShape[]> {
+    try {
+      return await begin();
+    } catch (error) {
+      if (tries === 1 || (error as { code?: unknown }).code !== deadlock) throw error;
+      await exec('ROLLBACK');
+      return beginPatiently(tries - 1);
+    }
+  }
+
+  const shapes = await beginPatiently().catch(async (error: unknown) => {
     await close();
     throw error;
   });
+  const table = ({ name }: TableShape): string => `"${schema}".${name}`;
+  const copyRows = (shape: TableShape, pieces: AsyncIterable<CopyPiece>): Promise<void> =>
+    copyIn(connection, `COPY ${table(shape)} (${shape.columns.join(', ')}) FROM STDIN`, pieces);
   return {
     shapes,
     query: run,
-    read: ({ name, columns, key }) =>
-      copyOut(
-        connection,
-        inSchema(`COPY (SELECT ${columns.join(', ')} FROM @${name} ORDER BY ${key.join(', ')}) TO STDOUT`),
-      ),
-    async fill({ name, columns }, pieces) {
+    read(shape, range = allRows) {
+      const { columns, key } = shape;
+      const rows = `SELECT ${columns.join(', ')} FROM ${table(shape)}${within(shape, range)} ORDER BY ${key.join(', ')}`;
+      return copyOut(connection, `COPY (${rows}) TO STDOUT`);
+    },
+    async fill(shape, pieces) {
+      const { name } = shape;
       // To sort all keys once takes a fraction of the time that it takes to find the place of each as it comes.
       const indexes = await run({ text: searchIndexes, values: [schema, name] });
       for (const index of indexes) await exec(`DROP INDEX @${textOf(index, 'name')}`);
-      await copyIn(connection, inSchema(`COPY @${name} (${columns.join(', ')}) FROM STDIN`), pieces);
+      await copyRows(shape, pieces);
       for (const index of indexes) await connection.query(textOf(index, 'definition'));
       await exec(`ANALYZE @${name}`);
+    },
+    async replace(shape, { removed, added }) {
+      for (let from = 0; from < removed.length; from += removedAtOnce) {
+        const keys = removed.slice(from, from + removedAtOnce).map(literals);
+        // A key may have any letter, so that the schema is not put into this by its sign.
+        await connection.query(
+          `DELETE FROM ${table(shape)} WHERE (${shape.key.join(', ')}) IN (${keys.join(', ')})`,
+          [],
+        );
+      }
+      if (added.rows > 0) await copyRows(shape, only(added));
     },
     async markMoved(now) {
       await run(moved(now));
@@ -115,4 +160,27 @@ export async function openPostgresTables({
     commit: async () => void (await exec('COMMIT')),
     close,
   };
+}
+
+/** PostgreSQL's code for two transactions that wait for each other. */
+const deadlock = '40P01';
+const removedAtOnce = 500;
+
+async function* only(piece: CopyPiece): AsyncGenerator<CopyPiece> {
+  yield piece;
+}
+
+function within({ key }: TableShape, { after, to }: RowRange): string {
+  const columns = key.join(', ');
+  const bounds = [
+    ...(after === null ? [] : [`(${columns}) > ${literals(after)}`]),
+    ...(to === null ? [] : [`(${columns}) <= ${literals(to)}`]),
+  ];
+  return bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`;
+}
+
+/** COPY takes no parameters. Each value gets the type of the column that it is compared with. */
+function literals(key: RowKey): string {
+  const quoted = key.map((value) => `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`);
+  return `(${quoted.join(', ')})`;
 }

@@ -53,6 +53,8 @@ const detailsOf: {
     typeof before === 'string' ? null : { owner, what: {}, before: { ban: before }, after: { ban: null } },
   makeCode: ({ link, kind, expiresAt }, outcome) =>
     outcome === 'made' ? { owner: ownerOf(link), what: { method: link.method, kind }, after: { expiresAt } } : null,
+  makeSignInCode: ({ owner, expiresAt }, outcome) =>
+    outcome === 'made' ? { owner, what: { kind: 'sign_in' }, after: { expiresAt } } : null,
   mergeAccounts({ owner, into, entries, snapshots: [kept, own] }, outcome) {
     if (outcome.outcome !== 'merged') return null;
     const { moved, sessions, written } = outcome;

@@ -2,41 +2,142 @@ import type {
   CodeKind,
   MakeCodeOutcome,
   MakeCodeRequest,
+  MakeSignInCodeOutcome,
+  MakeSignInCodeRequest,
   RemoveMailAddressOutcome,
   RemoveMailAddressRequest,
   ResetPasswordOutcome,
   ResetPasswordRequest,
+  SignInByCodeOutcome,
+  SignInByCodeRequest,
   VerifyMailAddressOutcome,
   VerifyMailAddressRequest,
 } from '../code-requests.js';
-import { type CheckedLink, type LinkKey, ownerOf } from '../records.js';
-import { isShown } from '../rules/codes.js';
-import { type LockedAccount, lockActiveAccount } from './accounts.js';
+import { type CheckedLink, type LinkKey, type Owner, ownerOf } from '../records.js';
+import { banOf } from '../rules/bans.js';
+import { accountCodeKey, isShown } from '../rules/codes.js';
+import { accountKey, type LockedAccount, lockActiveAccount, whereAccount } from './accounts.js';
+import { count } from './counts.js';
+import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
-import { findLink, isUnchanged, listLinks, renewLinks, setCredential, setMailAddress } from './links.js';
-import { endAllSessions, findSession } from './sessions.js';
-import { firstRow, integerOf, rows, type Steps, textOf, textOrNull } from './statement.js';
+import {
+  addLink,
+  findLink,
+  isUnchanged,
+  listLinks,
+  makeRoomForDevice,
+  markUsed as markLinksUsed,
+  renewLinks,
+  setCredential,
+  setMailAddress,
+} from './links.js';
+import { addSession, endAllSessions, findSession, makeRoomForSession } from './sessions.js';
+import { firstRow, integerOf, RaceError, rows, type Steps, textOf, textOrNull } from './statement.js';
 
 /** `Store.makeCode`. */
 export function* makeCode(request: MakeCodeRequest): Steps<MakeCodeOutcome> {
   const { link, kind, hash, tries, expiresAt, mailAddress } = request;
   const account = yield* lockActiveAccount(link);
   if (account === null || !(yield* isUnchanged(link))) return 'link_changed';
+  yield* keepCode(link, {
+    kind,
+    hash,
+    tries,
+    expiresAt,
+    mailAddress,
+    accountId: link.accountId,
+    revision: link.revision,
+  });
+  return 'made';
+}
+
+/** Keeps a code that signs in to an account. */
+export function* makeSignInCode(request: MakeSignInCodeRequest): Steps<MakeSignInCodeOutcome> {
+  const { owner, hash, expiresAt } = request;
+  const account = yield* lockActiveAccount(owner);
+  if (account === null) return 'no_account';
+  const { accountId } = owner;
+  const kept = { kind: 'sign_in', hash, tries: null, expiresAt, mailAddress: null, accountId, revision: 0 } as const;
+  yield* keepCode(accountCodeKey(owner), kept);
+  return 'made';
+}
+
+/** In the place of the former one of its kind. */
+function* keepCode(
+  key: LinkKey,
+  {
+    kind,
+    hash,
+    tries,
+    expiresAt,
+    mailAddress,
+    accountId,
+    revision,
+  }: Pick<MakeCodeRequest, 'hash' | 'tries' | 'expiresAt' | 'mailAddress'> &
+    Pick<CheckedLink, 'accountId' | 'revision'> & { kind: CodeKind },
+): Steps<void> {
   yield* rows(
     `INSERT INTO @codes (link_hash, kind, hash, account_id, link_revision, tries_left, expires_at, used, mail_address)
       VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8) ON CONFLICT (link_hash, kind) DO UPDATE SET hash = excluded.hash,
         account_id = excluded.account_id, link_revision = excluded.link_revision, tries_left = excluded.tries_left,
         expires_at = excluded.expires_at, used = 0, mail_address = excluded.mail_address`,
-    linkHash(link),
+    linkHash(key),
     kind,
     hash,
-    link.accountId,
-    link.revision,
+    accountId,
+    revision,
     tries,
     expiresAt,
     mailAddress,
   );
-  return 'made';
+}
+
+/** `Store.signInByCode`. */
+export function* signInByCode(request: SignInByCodeRequest): Steps<SignInByCodeOutcome> {
+  const { scope, usedHashes, session: asked, device, quotas, now, notice } = request;
+  const found = yield* findSignInCode(request);
+  if (found === null) return { outcome: 'wrong_code' };
+  const account = yield* lockActiveAccount({ ...scope, accountId: found.accountId });
+  if (account === null) return { outcome: 'wrong_code' };
+  const owner = ownerOf(account);
+  if (banOf(account, now) !== null) return { outcome: 'banned', owner };
+  const usedNow = yield* rows(
+    "UPDATE @codes SET used = 1, hash = $3 WHERE link_hash = $1 AND kind = 'sign_in' AND hash = $2 RETURNING hash",
+    linkHash(accountCodeKey(owner)),
+    found.hash,
+    usedHashes[0],
+  );
+  // Somebody has used it, or made another one, since it was found.
+  if (usedNow.length === 0) throw new RaceError();
+  const onDevice = yield* findLink(device);
+  if (onDevice === null) {
+    yield* makeRoomForDevice(account, { quotas, asking: null });
+    yield* addLink(account, device, now);
+    if (account.orphanedAt === null) yield* addEvent(owner, 'linked', { notice, details: { method: device.method } });
+    else yield* addEvent(owner, 'restored', { notice });
+  } else if (account.orphanedAt !== null) {
+    yield* rows(`UPDATE @accounts SET orphaned_at = $4 WHERE ${whereAccount}`, ...accountKey(owner), now);
+  }
+  const session = { ...asked, ...owner };
+  yield* makeRoomForSession(owner, quotas);
+  yield* addSession(session);
+  yield* markLinksUsed({ session, now });
+  yield* count(owner, now, [`sign_in_${session.method}`]);
+  return { outcome: 'opened', session };
+}
+
+/** The code that is shown, where it was not used yet or was used on this device, and the hash that it has. */
+function* findSignInCode({
+  hashes,
+  usedHashes,
+  now,
+}: SignInByCodeRequest): Steps<(Pick<Owner, 'accountId'> & { hash: string }) | null> {
+  for (const hash of [...hashes, ...usedHashes]) {
+    const text = "SELECT account_id FROM @codes WHERE hash = $1 AND kind = 'sign_in' AND expires_at > $2";
+    const row = yield* firstRow(text, hash, now);
+    if (row !== null) return { accountId: textOf(row, 'account_id'), hash };
+  }
+  return null;
 }
 
 /** `Store.resetPassword`. */

@@ -291,6 +291,10 @@ export const migrations: readonly Migration[] = [
     // The list of a game's choices is read along it.
     'CREATE INDEX choices_of_game ON @choices (game_id, environment, made_at, account_id)',
   ],
+  [
+    // A code that signs in to an account is found by its hash alone.
+    'CREATE INDEX codes_hash ON @codes (hash)',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

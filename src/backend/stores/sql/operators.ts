@@ -16,7 +16,7 @@ import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } fr
 import { findAccountRecord } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
 import { mergeAccounts, undoChoice } from './choices.js';
-import { makeCode } from './codes.js';
+import { makeCode, makeSignInCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
 import { retryEvents } from './events.js';
 import { placeValues } from './list-place.js';
@@ -51,6 +51,7 @@ const changes: {
   banAccount,
   unbanAccount,
   makeCode,
+  makeSignInCode,
   mergeAccounts,
   undoChoice,
   retryEvents,

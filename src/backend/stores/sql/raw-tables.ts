@@ -7,6 +7,8 @@ export interface TableShape {
   columns: readonly string[];
   /** The columns of the primary key, in its order. */
   key: readonly string[];
+  /** The columns that hold integers. */
+  integers: readonly string[];
   /** The columns that hold JSON, which one engine answers parsed and the other as text. */
   json: readonly string[];
 }
@@ -17,15 +19,31 @@ export interface CopyPiece {
   text: Uint8Array;
 }
 
-/** The tables of a store just as they are, in one transaction that keeps everybody else from writing. */
+/** The primary key of a row, column by column, as text. */
+export type RowKey = readonly string[];
+
+/** The rows behind one key, up to another one with it; null has no bound. */
+export interface RowRange {
+  after: RowKey | null;
+  to: RowKey | null;
+}
+
+export const allRows: RowRange = { after: null, to: null };
+
+/**
+ * The tables of a store just as they are, in one transaction. It keeps everybody else from writing, or sees what was
+ * there when it began.
+ */
 export interface RawTables {
   /** All tables with records; none where this is no store. */
   readonly shapes: readonly TableShape[];
   query(statement: Statement): Promise<readonly SqlRow[]>;
-  /** All rows in the order of the primary key, letter for letter the same whichever engine has them. */
-  read(shape: TableShape): AsyncIterable<CopyPiece>;
+  /** Rows in the order of the primary key, letter for letter the same whichever engine has them. */
+  read(shape: TableShape, range?: RowRange): AsyncIterable<CopyPiece>;
   /** Takes all rows of a table that has none. */
   fill(shape: TableShape, pieces: AsyncIterable<CopyPiece>): Promise<void>;
+  /** Removes the rows with these keys, and then takes others, as lines. */
+  replace(shape: TableShape, rows: { removed: readonly RowKey[]; added: CopyPiece }): Promise<void>;
   /** Marks the store as moved: no service starts on it any more, and none that runs can write. */
   markMoved(now: number): Promise<void>;
   commit(): Promise<void>;
@@ -48,6 +66,7 @@ export function shapesOf(described: readonly SqlRow[]): readonly TableShape[] {
       name,
       columns: named(columns).sort(),
       key: named(inKey.sort((one, other) => integerOf(one, 'place') - integerOf(other, 'place'))),
+      integers: named(columns.filter(({ type }) => /int/.test(String(type)))),
       json: named(columns.filter(({ type }) => type === 'jsonb')),
     };
   });

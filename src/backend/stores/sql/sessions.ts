@@ -1,9 +1,11 @@
 import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { CheckedLink, LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
+import { accountCodeKey } from '../rules/codes.js';
 import { sessionsInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas } from '../session-requests.js';
 import { accountKey, whereAccount } from './accounts.js';
+import { linkHash } from './link-hash.js';
 import {
   escaped,
   firstRow,
@@ -107,8 +109,10 @@ export function* makeRoomForSession(owner: Owner, quotas: LoginQuotas): Steps<vo
   for (const session of sessionsInTheWay(sessions, quotas.sessions)) yield* endSession(session);
 }
 
-/** Answers how many there were. */
+/** Answers how many there were. The code that would sign in to the account ends with them. */
 export function* endAllSessions(owner: Owner): Steps<number> {
+  const codes = "DELETE FROM @codes WHERE link_hash = $1 AND kind = 'sign_in'";
+  yield* rows(codes, linkHash(accountCodeKey(owner)));
   const text = `DELETE FROM @sessions WHERE ${whereAccount} RETURNING session_id`;
   return (yield* rows(text, ...accountKey(owner))).length;
 }

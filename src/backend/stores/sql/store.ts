@@ -19,7 +19,7 @@ import {
 } from './account-operations.js';
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { listChoices, readChoice } from './choices.js';
-import { makeCode, removeMailAddress, resetPassword, verifyMailAddress } from './codes.js';
+import { makeCode, removeMailAddress, resetPassword, signInByCode, verifyMailAddress } from './codes.js';
 import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { readCounts } from './counts.js';
 import {
@@ -79,6 +79,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     replaceCredential: (request) => runner.transaction(() => replaceCredential(request)),
     makeCode: (request) => runner.transaction(() => makeCode(request)),
     resetPassword: (request) => runner.transaction(() => resetPassword(request)),
+    signInByCode: (request) => runner.transaction(() => signInByCode(request)),
     verifyMailAddress: (request) => runner.transaction(() => verifyMailAddress(request)),
     removeMailAddress: (request) => runner.transaction(() => removeMailAddress(request)),
     knowsDevice: (request) => runner.read(() => knowsDevice(request)),

@@ -1,5 +1,7 @@
 import { access } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Migration, migrate } from '../sql/migrations.js';
+import { moved } from '../sql/raw-tables.js';
 import type { SqlRunner } from '../sql/statement.js';
 import { createSqlStore } from '../sql/store.js';
 import type { Store } from '../store.js';
@@ -33,8 +35,21 @@ export interface SqliteStore extends Store {
    * moment calls reject with `StoreUnavailable`. Where the backup cannot be opened, all stays as it was.
    */
   restore(file: string, progressed?: (share: number) => void): Promise<string>;
+  /**
+   * Takes no writes any more, which reject with `StoreUnavailable`, and then copies all into a new file, for
+   * `savepoint move`. Reads go on.
+   */
+  handOver(file: string, progressed?: (share: number) => void): Promise<HandedOver>;
   /** Commits what is under way and closes the file, so that another process may open it. */
   close(): Promise<void>;
+}
+
+/** A store that takes no writes, because it was copied to be moved. */
+export interface HandedOver {
+  /** Marks the store as moved: it takes no writes until it is closed, and is not opened again. */
+  markMoved(now: number): Promise<void>;
+  /** Takes writes again. */
+  release(): void;
 }
 
 /** What tests replace. */
@@ -61,6 +76,9 @@ export async function openSqliteStore(
   if (typeof file !== 'string' || file === '') throw new TypeError('file must be the path of a file');
   let opened: OpenFile | null = await openFile(file, surroundings);
   const current = (): Calls => opened?.runner ?? absentRunner;
+  /** Whether it was handed over. */
+  let isHeld = false;
+  const writing = (): Pick<Calls, 'write' | 'transaction'> => (isHeld ? heldRunner : current());
   /** A backup or a restore, of which one can run at a time. */
   let underWay: Promise<unknown> | null = null;
   let isClosed = false;
@@ -72,6 +90,7 @@ export async function openSqliteStore(
   ): Promise<Result> {
     if (underWay !== null) throw new Error('Another backup or restore is under way.');
     if (isClosed || opened === null) throw new Error('The store is closed.');
+    if (isHeld) throw new Error('The store is being moved.');
     const task = go(opened, (share) => {
       if (isClosed) throw new Error('The store is being closed.');
       progressed(share);
@@ -104,8 +123,8 @@ export async function openSqliteStore(
     ...createSqlStore({
       read: (steps) => current().read(steps),
       readTransaction: (steps) => current().readTransaction(steps),
-      write: (steps) => current().write(steps),
-      transaction: (steps) => current().transaction(steps),
+      write: (steps) => writing().write(steps),
+      transaction: (steps) => writing().transaction(steps),
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,
       rowLocks: opened.runner.rowLocks,
@@ -123,6 +142,24 @@ export async function openSqliteStore(
         const former = `${file}.before-${new Date().toISOString().replaceAll(':', '-')}`;
         await replaceBy(next, former).finally(() => removeDatabase(next));
         return former;
+      }),
+    handOver: (to, progressed = () => {}) =>
+      maintain(progressed, async ({ connection }, hear) => {
+        isHeld = true;
+        try {
+          // What was asked for before is committed by then.
+          await setImmediate();
+          await copyDatabase(connection, to, hear);
+        } catch (error) {
+          isHeld = false;
+          throw error;
+        }
+        return {
+          markMoved: async (now) => void connection.run(moved(now)),
+          release: () => {
+            isHeld = false;
+          },
+        };
       }),
     async close() {
       if (isClosed) return;
@@ -165,3 +202,8 @@ const absentRunner: Calls = {
   write: absent,
   transaction: absent,
 };
+
+const held = (): Promise<never> => Promise.reject(new StoreUnavailable('it is being moved', undefined));
+
+/** Stands in for what writes while the store is handed over. */
+const heldRunner: Pick<Calls, 'write' | 'transaction'> = { write: held, transaction: held };
