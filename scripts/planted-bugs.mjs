@@ -3356,6 +3356,27 @@ export const bugs = [
     tests: ['bindings/server-rendering.test.ts', 'bindings/watched-saves.test.ts'],
   },
   {
+    name: 'a runtime without AbortSignal gets a failure that does not say so',
+    file: 'src/client/platform/web-apis.ts',
+    from: "  'AbortSignal',\n",
+    to: '',
+    tests: ['client/platform/web-apis.test.ts'],
+  },
+  {
+    name: 'a runtime without TextEncoder cannot even import the client',
+    file: 'src/http/text-encoder.ts',
+    from: 'if (lacksTextEncoder)',
+    to: 'if (!lacksTextEncoder && lacksTextEncoder)',
+    tests: ['client/platform/web-apis.test.ts'],
+  },
+  {
+    name: 'an empty TextEncoder stays in a runtime that has none',
+    file: 'src/http/sender.ts',
+    from: 'if (lacksTextEncoder) delete',
+    to: 'if (!lacksTextEncoder) delete',
+    tests: ['client/platform/web-apis.test.ts'],
+  },
+  {
     name: 'a password stays in the page after its request',
     file: 'src/elements/account/forms.ts',
     from: "for (const input of inputs) if (input.type === 'password') input.value = '';",
