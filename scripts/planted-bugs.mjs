@@ -3409,7 +3409,7 @@ export const bugs = [
     file: 'src/elements/gamepad-focus.ts',
     from: 'if (before === null) return;',
     to: 'if (before === null) return held.forEach(press);',
-    tests: ['e2e/elements.test.ts'],
+    tests: ['e2e/elements-input.test.ts'],
   },
   {
     name: 'the history stays on the screen after a sign-out',
