@@ -3412,6 +3412,27 @@ export const bugs = [
     tests: ['e2e/elements-input.test.ts'],
   },
   {
+    name: 'a gamepad goes past what a game has put into the slot',
+    file: 'src/elements/gamepad-focus.ts',
+    from: '(each as HTMLSlotElement).assignedElements?.() ?? each.children',
+    to: 'each.children',
+    tests: ['e2e/elements-input.test.ts'],
+  },
+  {
+    name: 'a browser that adopts no style sheets shows the elements without any',
+    file: 'src/elements/adopt-styles.ts',
+    from: '  (root as ShadowRoot).append(style);',
+    to: '  void [root, style];',
+    tests: ['e2e/elements-looks.test.ts'],
+  },
+  {
+    name: 'a colour that a page sets does not reach the elements',
+    file: 'src/elements/styles.ts',
+    from: '--_rule: var(--savepoint-rule, #dcdce4);',
+    to: '--_rule: var(--savepoint-line, #dcdce4);',
+    tests: ['e2e/elements-looks.test.ts'],
+  },
+  {
     name: 'the history stays on the screen after a sign-out',
     file: 'src/elements/history-element.ts',
     from: "if (state === 'signedOut') this.snapshots = [];",
