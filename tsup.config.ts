@@ -11,6 +11,12 @@ const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 
 const nameOf = (file: string): string[] => /^\.\/dist\/(.+)\.js$/.exec(file)?.slice(1) ?? [];
 
+/** Styles without the white space, the last semicolons and the zeros that say nothing. */
+function minifiedCss(text: string): string {
+  const dense = text.replace(/([{};:,>]) +|\s*([{};,])\n+| (?=[{>])/g, '$1$2');
+  return dense.replaceAll(';}', '}').replace(/(?<=[: ,(])0(?=\.\d)/g, '');
+}
+
 /** The markup and the styles of the elements, without the white space that no minifier takes out of a template. */
 const withoutIndentation = {
   name: 'without-indentation',
@@ -20,7 +26,7 @@ const withoutIndentation = {
       // These files are texts of CSS and nothing else.
       const isCss = /[\\/-]?styles\.ts$/.test(path) && !path.endsWith('adopt-styles.ts');
       return {
-        contents: isCss ? text.replace(/([{};:,]) +|\s*([{};,])\n+| (?={)|;\s*(?=})/g, '$1$2') : text,
+        contents: isCss ? minifiedCss(text) : text,
         loader: 'ts',
       };
     });

@@ -75,7 +75,7 @@ const sameOnEveryNode = [
   'test/{examples,readme}.test.ts',
   'test/protocol/{answer-checks,entry-name,failures,ids,messages,routes}.test.ts',
   'test/cli/{bounded-output,dev,front,run,serve-metrics,sign,spec-client,traces}.test.ts',
-  'test/package/{config,init,links,runtimes,templates}.test.ts',
+  'test/package/{config,init,links,oldest-peers,runtimes,templates}.test.ts',
 ];
 
 /**

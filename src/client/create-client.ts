@@ -1,3 +1,4 @@
+import type { SdkError } from '../errors.js';
 import { createSender } from '../http/sender.js';
 import { createServiceClock } from '../http/service-clock.js';
 import * as timeouts from '../protocol/gaps/request-timeouts.js';
@@ -140,7 +141,7 @@ export function composeClient(
   return {
     init: () => {
       // Its first promise may say that a player is here.
-      if (isDisposed) return resultOf(() => Promise.reject(callAborted('The client was disposed: make another one.')));
+      if (isDisposed) return resultOf(() => Promise.reject(disposed()));
       if (ready === null) {
         tabs.listen({
           heard: (message) => void hear(message).catch(reportUnlessDisposed),
@@ -178,7 +179,7 @@ export function composeClient(
       // First of all, so that a closed page is no choice: an open conflict stays stored.
       currentSession.dispose();
       currentConflict.cancel();
-      parts.operations.close(callAborted('The client was disposed.'));
+      parts.operations.close(disposed());
       refresher.stop();
       profile.dispose();
       parts.home.close();
@@ -186,6 +187,10 @@ export function composeClient(
       events.stopRelay();
     },
   };
+}
+
+function disposed(): SdkError {
+  return callAborted('The client was disposed: make another one.');
 }
 
 /**

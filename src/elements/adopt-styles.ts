@@ -9,7 +9,6 @@ export function adoptStyles(root: ShadowRoot, text: string): void {
     root.adoptedStyleSheets = [sheet];
     return;
   }
-  const style = document.createElement('style');
-  style.textContent = text;
+  const style = Object.assign(document.createElement('style'), { textContent: text });
   (root as ShadowRoot).append(style);
 }

@@ -347,10 +347,10 @@ function stakesText({ ahead, diff }: Conflict, words: Texts): string {
 }
 
 /** Above 0 where this device got further, below it where the other did. */
-function compare({ value: mine }: ShownField, theirs: ShownField | undefined): number {
-  const [here, there] = [mine, theirs?.value].map((value) => (typeof value === 'number' ? value : 0)) as [
-    number,
-    number,
-  ];
-  return here - there;
+function compare(mine: ShownField, theirs: ShownField | undefined): number {
+  return numberOf(mine) - numberOf(theirs);
+}
+
+function numberOf(field: ShownField | undefined): number {
+  return typeof field?.value === 'number' ? field.value : 0;
 }

@@ -24,16 +24,20 @@ export function dateText(language: string, at: number): string {
 
 /** A size, in bytes or kilobytes. */
 export function sizeText(language: string, bytes: number): string {
-  // The short form of a byte knows no plural.
-  const [size, unit, unitDisplay] =
-    bytes < 1_000 ? ([bytes, 'byte', 'long'] as const) : ([bytes / 1_000, 'kilobyte', 'short'] as const);
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 0 }).format(size);
+  const isSmall = bytes < 1_000;
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: isSmall ? 'byte' : 'kilobyte',
+    // The short form of a byte knows no plural.
+    unitDisplay: isSmall ? 'long' : 'short',
+    maximumFractionDigits: 0,
+  }).format(isSmall ? bytes : bytes / 1_000);
 }
 
 /** A value that a game or a player has made. */
 export function valueText(language: string, value: unknown): string {
   if (typeof value === 'number') return new Intl.NumberFormat(language).format(value);
-  return value === undefined || value === null ? '–' : ownText(value);
+  return ownText(value ?? '–');
 }
 
 /** What somebody has written, as a text that has an end and turns round no words but its own. */

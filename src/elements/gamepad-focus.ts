@@ -32,26 +32,30 @@ export function followGamepads(host: ElementHost): () => void {
   }
 
   function press(button: number): void {
-    const isRightToLeft = getComputedStyle(host).direction === 'rtl';
-    if (button === pressButton) (host.focused() ?? (document.activeElement as HTMLElement | null))?.click();
+    const [before, after] = getComputedStyle(host).direction === 'rtl' ? [right, left] : [left, right];
+    if (button === pressButton) focused()?.click();
     else if (button === backButton) host.goBack();
-    else if (button === up || button === (isRightToLeft ? right : left)) move(-1);
-    else if (button === down || button === (isRightToLeft ? left : right)) move(1);
+    else if (button === up || button === before) move(-1);
+    else if (button === down || button === after) move(1);
+  }
+
+  /** What a game has put into a slot is the page's, and so is its focus. */
+  function focused(): HTMLElement | null {
+    return host.focused() ?? (document.activeElement as HTMLElement | null);
   }
 
   function move(step: 1 | -1): void {
     const root = host.renderRoot.querySelector('dialog[open]') ?? host.renderRoot;
-    const all = [...root.querySelectorAll<HTMLElement>(focusable)].filter((each) => each.getClientRects().length > 0);
-    const at = all.indexOf(host.focused() as HTMLElement);
-    const next = at === -1 && step === -1 ? all.length - 1 : (at + step + all.length) % all.length;
+    const all = focusableIn(root);
+    const at = all.indexOf(focused() as HTMLElement);
     // A browser that has seen no key pressed would not show where the focus is.
-    host.toggleAttribute('data-gamepad', true);
-    all[next]?.focus();
+    host.dataset['gamepad'] = '';
+    all.at(Math.max(at + step, -1) % all.length)?.focus();
   }
 
   /** The focus may only go to another part of the element, which is no new beginning. */
   function leave(event: FocusEvent): void {
-    if (!(event.relatedTarget instanceof Node && host.contains(event.relatedTarget))) stop();
+    if (!host.contains(event.relatedTarget as Node | null)) stop();
   }
 
   host.addEventListener('focusin', start);
@@ -63,12 +67,19 @@ export function followGamepads(host: ElementHost): () => void {
   };
 }
 
+/** What can have the focus there, in the order in which it stands, also in what a page has put into a slot. */
+function focusableIn(root: ParentNode): HTMLElement[] {
+  const within = (all: Iterable<Element>): Element[] =>
+    [...all].flatMap((each) => [each, ...within((each as HTMLSlotElement).assignedElements?.() ?? each.children)]);
+  return within(root.children).filter(
+    (each): each is HTMLElement => each.matches(focusable) && each.getClientRects().length > 0,
+  );
+}
+
 function pressedButtons(host: ElementHost): ReadonlySet<number> {
-  const pressed = new Set<number>();
-  for (const gamepad of host.getGamepads()) {
-    gamepad?.buttons.forEach((button, index) => {
-      if (button.pressed) pressed.add(index);
-    });
-  }
-  return pressed;
+  return new Set(
+    host
+      .getGamepads()
+      .flatMap((gamepad) => gamepad?.buttons.flatMap(({ pressed }, index) => (pressed ? [index] : [])) ?? []),
+  );
 }

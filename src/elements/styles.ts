@@ -62,7 +62,7 @@ export const styles = `
     padding: 6px 0; border: 0; color: var(--_accent); text-decoration: underline; text-underline-offset: 3px;
   }
   [aria-disabled] { opacity: 0.55; cursor: progress; }
-  :focus-visible, :host([data-gamepad]) :focus { outline: 3px solid var(--_accent); outline-offset: 2px; }
+  :focus-visible, :host([data-gamepad]) :focus, :host([data-gamepad]) ::slotted(:focus) { outline: 3px solid var(--_accent); outline-offset: 2px; }
   label { display: grid; gap: 4px; font-size: 0.92em; }
   input { inline-size: 100%; padding: 6px 10px; background: var(--_field); font-size: 16px; }
   input[aria-invalid='true'] { border-color: var(--_danger); }

@@ -1,3 +1,7 @@
+import { lacksTextEncoder } from './text-encoder.js';
+
+// Only after that one, which lets ky be loaded everywhere.
+
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { NoAnswerError, type SdkError, ServiceError } from '../errors.js';
 import type { AnswerCheck } from '../protocol/answer-checks.js';
@@ -13,6 +17,8 @@ import { Unreachable } from './unreachable.js';
 import { aborted, type FollowingSignal, followSignals, untilAborted } from './until-aborted.js';
 
 export type { FetchLike } from './read-whole.js';
+
+if (lacksTextEncoder) delete (globalThis as { TextEncoder?: unknown }).TextEncoder;
 
 export interface SenderOptions {
   /** Sends each try; the platform's own by default. */

@@ -1,6 +1,6 @@
 /**
  * What a page of docs/ takes for granted: a client and its collection, as `docs/start.md` makes them, and functions of the reader's
- * own game. The blocks of README.md have none of it: they compile in an empty file.
+ * own game, and what the portals' own SDKs make global. The blocks of README.md have none of it: they compile in an empty file.
  */
 export const readersNames = `
   declare const client: import('savepoint').Client;
@@ -11,5 +11,8 @@ export const readersNames = `
   declare function show(text: string): void;
   declare function askForCode(): Promise<string>;
   declare function askThePlayer(offers: object): Promise<'local' | 'cloud' | 'merge' | 'cancel'>;
+  declare const CrazyGames: { SDK: { user: { getUserToken(): Promise<string> } } };
+  declare const Telegram: { WebApp: { initData: string } };
+  declare const FBInstant: { player: { getSignedPlayerInfoAsync(): Promise<{ getSignature(): string }> } };
   declare function addressOf(userId: string): Promise<string | null>;
 `;

@@ -1,6 +1,6 @@
 import { type Client, createClient } from 'savepoint';
 import { createBackend } from 'savepoint/backend';
-import { defineElements, type GamepadState, type Texts } from 'savepoint/elements';
+import { defineElements, type Texts } from 'savepoint/elements';
 import { french, german, japanese, spanish } from 'savepoint/elements/texts';
 
 // The page that elements.test.ts opens: all elements on a service that runs in the page itself.
@@ -59,7 +59,6 @@ const scenes = {
     show('savepoint-account');
     const dialog = document.createElement('savepoint-conflict');
     dialog.labels = { coins: 'Coins', level: 'Level' };
-    dialog.getGamepads = (): readonly GamepadState[] => held;
     document.body.append(dialog);
     void client.auth.withName('ada', password).then((result) => {
       document.title = result.success
@@ -69,15 +68,21 @@ const scenes = {
   },
 };
 
+/** Every element reads this gamepad. */
+navigator.getGamepads = () => held as never;
+
 function show(name: 'savepoint-account' | 'savepoint-sync' | 'savepoint-history'): HTMLElement {
   return document.body.appendChild(document.createElement(name));
 }
 
 const languages: { readonly [language: string]: Texts } = { de: german, fr: french, es: spanish, ja: japanese };
 
+/** What the page can show. */
+export type Scene = keyof typeof scenes;
+
 declare global {
   interface Window {
-    openScene: (scene: keyof typeof scenes, language?: string) => Promise<void>;
+    openScene: (scene: Scene, language?: string) => Promise<void>;
     hold: (button: number, isPressed: boolean) => void;
   }
 }

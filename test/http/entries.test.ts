@@ -142,16 +142,6 @@ describe('a write with a name', () => {
     await expect(write([lost(), stored(4, { a: 3 })]).result).rejects.toMatchObject({ code: 'version_mismatch' });
     await expect(write([lost(), stored(5, { a: 2 })]).result).rejects.toMatchObject({ code: 'network' });
   });
-
-  it('must have one that a header can carry', async () => {
-    for (const wrong of [
-      { device: '', write: '1' },
-      { device: 'd', write: 'a b' },
-      { device: 'd:1', write: '1' },
-    ]) {
-      expect(() => write([done(4)], { name: wrong })).toThrow(TypeError);
-    }
-  });
 });
 
 describe('a forced write with a name', () => {

@@ -112,6 +112,36 @@ it.concurrent('components of React, Svelte and Vue compile', { timeout: 180_000 
   expect(await compile('components', components, options)).toBe('');
 });
 
+const elements = `
+  import { createClient } from 'savepoint';
+  import { defineElements, english, type ConflictResolved, type Texts } from 'savepoint/elements';
+  import { french, german, japanese, spanish } from 'savepoint/elements/texts';
+
+  const client = createClient({ gameId: '5f0c6a52-4f0e-4c8e-9c3e-0d6f7a1b2c3d', environment: 0, baseUrl: 'https://saves.test' });
+  const own: Texts = { ...english, guest: 'Adventurer' };
+  for (const texts of [own, french, german, japanese, spanish]) defineElements({ client, texts });
+  const conflict = document.createElement('savepoint-conflict');
+  conflict.labels = { coins: 'Coins' };
+  conflict.isEmpty = ({ entries }) => entries === 0;
+  conflict.addEventListener('savepoint-resolved', (event) => {
+    const { choice, wasAsked } = (event as CustomEvent<ConflictResolved>).detail;
+    if (wasAsked && choice === 'local') void document.querySelector('savepoint-history')?.refresh();
+  });
+  document.createElement('savepoint-history').describe = (entries) => entries.map(({ value }) => String(value['coins'])).join();
+  document.createElement('savepoint-sync').collections = ['progress'];
+  // @ts-expect-error A language lacks no text.
+  const lacking: Texts = { guest: 'Adventurer' };
+  // @ts-expect-error The names of collections are a list.
+  document.createElement('savepoint-sync').collections = 'progress';
+
+  export { lacking };
+`;
+
+it.concurrent('a page of elements compiles', { timeout: 180_000 }, async () => {
+  const options = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'], types: [] };
+  expect(await compile('elements', elements, options)).toBe('');
+});
+
 const backend = `
   import { createServerClient } from 'savepoint/server';
   import { createBackend } from 'savepoint/backend';
@@ -164,10 +194,34 @@ it.concurrent.each(
   compilers.flatMap(({ version, compiler }) =>
     resolutions.map(([name, options]) => [version, name, options, compiler] as const),
   ),
-)('TypeScript %s compiles a page and a back end with %s', { timeout: 180_000 }, async (version, name, options, own) => {
-  const folder = `${version.replaceAll('.', '-')}-${name}`;
-  const lib = ['es2022', 'dom'];
-  expect(await compile(`page-${folder}`, page, { ...options, lib, types: [] }, own)).toBe('');
-  const node = { ...options, lib: ['es2022'], types: ['node'], typeRoots };
-  expect(await compile(`backend-${folder}`, backend, node, own)).toBe('');
-});
+)(
+  'TypeScript %s compiles a page, its elements and a back end with %s',
+  { timeout: 180_000 },
+  async (version, name, options, own) => {
+    const folder = `${version.replaceAll('.', '-')}-${name}`;
+    const lib = ['es2022', 'dom'];
+    expect(await compile(`page-${folder}`, page, { ...options, lib, types: [] }, own)).toBe('');
+    expect(
+      await compile(`elements-${folder}`, elements, { ...options, lib: [...lib, 'dom.iterable'], types: [] }, own),
+    ).toBe('');
+    const node = { ...options, lib: ['es2022'], types: ['node'], typeRoots };
+    expect(await compile(`backend-${folder}`, backend, node, own)).toBe('');
+  },
+);
+
+/** Of these a compiler reads MSW's own declarations no more: ours are read all the same, and the suite is held against them. */
+const tooOldForMsw = ['5.4.5'];
+
+it.concurrent.each(compilers)(
+  'TypeScript $version compiles components of React, Svelte and Vue, and a suite on MSW',
+  { timeout: 180_000 },
+  async ({ version, compiler }) => {
+    const folder = version.replaceAll('.', '-');
+    const lib = ['es2022', 'dom', 'dom.iterable'];
+    const bundler = { module: 'esnext', moduleResolution: 'bundler', lib, types: [] };
+    expect(await compile(`components-${folder}`, components, bundler, compiler)).toBe('');
+    const skipLibCheck = tooOldForMsw.includes(version);
+    const node = { module: 'nodenext', lib, types: ['node'], typeRoots, skipLibCheck };
+    expect(await compile(`suite-${folder}`, suite, node, compiler)).toBe('');
+  },
+);

@@ -140,7 +140,7 @@ const vitestOn =
   ];
 
 /** The least that the client needs; besides them the language alone. */
-const leastGlobals = [
+export const leastGlobals = [
   ...['AbortController', 'AbortSignal', 'Headers', 'Request', 'Response', 'TextEncoder', 'URL'],
   ...['clearTimeout', 'fetch', 'queueMicrotask', 'setTimeout'],
 ];
