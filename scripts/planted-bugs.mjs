@@ -2959,6 +2959,33 @@ export const bugs = [
     tests: ['console/player.test.ts'],
   },
   {
+    name: 'the console stays where it was when the address changes while it starts',
+    file: 'console/src/route.ts',
+    from: `    follow();
+    return`,
+    to: '    return',
+    tests: ['console/shell.test.ts'],
+  },
+  {
+    name: 'the console stands in a frame of another page',
+    file: 'src/cli/console/security-headers.ts',
+    from: `  "frame-ancestors 'none'",
+].join('; ');
+
+const securityHeaders = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',`,
+    to: `].join('; ');
+
+const securityHeaders = {
+  'Content-Security-Policy': policy,`,
+    tests: ['cli/console/browser-postgres.test.ts'],
+  },
+  {
     name: 'the console keeps the operator’s key in the browser',
     file: 'console/src/app.tsx',
     from: 'signIn={async (key) => enter(await gateway.signIn(key))}',
