@@ -84,7 +84,7 @@ const tries = 3;
 /** Does one thing after the other, and says of each how long the longest task took. */
 async function walk(path: string, stepsOn: (page: Page) => { readonly [what: string]: () => Promise<unknown> }) {
   const least: { [what: string]: number } = {};
-  const tooLong = () => Object.entries(least).filter(([what, ms]) => ms > longestTask);
+  const tooLong = () => Object.entries(least).filter(([, ms]) => ms > longestTask);
   for (let turn = 0; turn < tries && (turn === 0 || tooLong().length > 0); turn += 1) {
     const page = await open(path);
     for (const [what, step] of Object.entries(stepsOn(page))) {

@@ -1,8 +1,10 @@
 import { useId, useState } from 'preact/hooks';
+import type { ServiceWords } from '../../../src/cli/console/words/words.js';
 import { isFailure } from '../../../src/errors.js';
 import type { GamePlatform, PlatformFieldInfo, PlatformPresetInfo } from '../../../src/protocol/admin-platforms.js';
 import { useConsole } from '../context.js';
 import { Change } from '../parts/change.js';
+import { languageOf } from '../parts/said.js';
 
 type Values = { readonly [field: string]: string };
 
@@ -16,7 +18,7 @@ export function EditPlatform({
   platform: GamePlatform | null;
   onDone(): void;
 }) {
-  const { texts, gateway, place } = useConsole();
+  const { texts, words, gateway, place } = useConsole();
   const [chosen, setChosen] = useState(platform?.preset ?? presets[0]?.name ?? '');
   const [name, setName] = useState(platform?.name ?? '');
   const [isOn, setOn] = useState(platform?.isOn ?? true);
@@ -25,6 +27,7 @@ export function EditPlatform({
   const [takesOver, setTakesOver] = useState(false);
   const preset = presets.find((one) => one.name === chosen);
   if (preset === undefined) return null;
+  const own = words?.presets[preset.name];
   const called = name.trim() === '' ? preset.name : name.trim();
   const secrets = platform?.secrets ?? [];
   const isComplete = preset.fields.every(
@@ -46,7 +49,7 @@ export function EditPlatform({
                 <select value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
                   {presets.map((one) => (
                     <option key={one.name} value={one.name}>
-                      {one.title}
+                      {titleOf(one, words)}
                     </option>
                   ))}
                 </select>
@@ -61,8 +64,8 @@ export function EditPlatform({
               </label>
             </>
           )}
-          <p class="soft" lang="en">
-            {preset.help}{' '}
+          <p class="soft">
+            <Worded said={own?.help} text={preset.help} />{' '}
             {/^https:\/\//.test(preset.documentation) && (
               <a href={preset.documentation} target="_blank" rel="noreferrer">
                 {texts.platforms.documentation}
@@ -73,6 +76,7 @@ export function EditPlatform({
             <Field
               key={field.name}
               field={field}
+              said={own?.fields[field.name]}
               value={values[field.name] ?? ''}
               isSet={secrets.includes(field.name)}
               onInput={(value) => setValues({ ...values, [field.name]: value })}
@@ -138,14 +142,27 @@ function settingsOf({ fields }: PlatformPresetInfo, values: Values): { [field: s
   );
 }
 
+/** What a preset is called. */
+export function titleOf({ name, title }: PlatformPresetInfo, words: ServiceWords | null): string {
+  return words?.presets[name]?.title ?? title;
+}
+
+/** Words of a preset in the reader's language; a preset of the service's own has them in English alone. */
+function Worded({ said, text }: { said: string | undefined; text: string }) {
+  const { language } = useConsole();
+  return <span lang={languageOf(language, said)}>{said ?? text}</span>;
+}
+
 interface FieldProps {
   field: PlatformFieldInfo;
+  /** Its label and its help in the reader's language, where they are not English. */
+  said: readonly string[] | undefined;
   value: string;
   isSet: boolean;
   onInput(value: string): void;
 }
 
-/** What a preset asks for. Its words are the service's, in English. */
+/** What a preset asks for. */
 function Field(props: FieldProps) {
   const { texts } = useConsole();
   const id = useId();
@@ -153,12 +170,12 @@ function Field(props: FieldProps) {
   return (
     <div class="field">
       <label for={id}>
-        <span lang="en">{label}</span>
+        <Worded said={props.said?.[0]} text={label} />
         {!isRequired && <span class="soft"> ({texts.platforms.optional})</span>}
       </label>
       <Input {...props} id={id} />
       <span id={`${id}-help`} class="soft small-print">
-        <span lang="en">{help}</span> {kind === 'list' && texts.platforms.onePerLine}
+        <Worded said={props.said?.[1]} text={help} /> {kind === 'list' && texts.platforms.onePerLine}
       </span>
     </div>
   );

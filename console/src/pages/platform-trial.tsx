@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { PlatformTrial } from '../../../src/protocol/admin-platforms.js';
 import { useConsole } from '../context.js';
 import { Change } from '../parts/change.js';
+import { Said } from '../parts/said.js';
 import { Badge, Code } from '../parts/show.js';
 
 const tones = { passed: 'good', failed: 'bad', not_reached: 'plain' } as const;
@@ -58,12 +59,12 @@ function Trial({ trial: { player, steps } }: { trial: PlatformTrial }) {
         {steps.map(({ step, result, detail }) => (
           <li key={step}>
             <Badge tone={tones[result]}>{texts.platforms.results[result]}</Badge>
-            <span lang="en">
-              <bdi>{step}</bdi>
+            <span>
+              <Said text={step} />
               {detail !== undefined && (
                 <span class="soft">
                   {' '}
-                  <bdi>{detail}</bdi>
+                  <Said text={detail} />
                 </span>
               )}
             </span>

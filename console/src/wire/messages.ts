@@ -101,3 +101,19 @@ export const seenRequest = z.object({
 
 /** A request that the service has answered. */
 export type SeenRequest = z.infer<typeof seenRequest>;
+
+const texts = z.record(z.string(), z.string());
+
+export const wordsAnswer = z.object({
+  failures: texts,
+  sentences: texts,
+  presets: z.record(
+    z.string(),
+    z.object({
+      title: z.optional(z.string()),
+      help: z.string(),
+      fields: z.record(z.string(), z.array(z.string())),
+    }),
+  ),
+  limits: z.record(z.string(), texts),
+});
