@@ -227,53 +227,6 @@ describe('faults and clock', () => {
   });
 });
 
-describe('platforms', () => {
-  it('registers one by the form of its preset, tries a token, changes it and removes it', async () => {
-    const page = await openPage('/platforms');
-    await page.getByText('No platform is registered.').waitFor();
-    await page.getByRole('button', { name: 'Add a platform' }).click();
-    const dialog = page.getByRole('dialog');
-    const add = dialog.getByRole('button', { name: 'Add a platform' });
-    await dialog.getByLabel('Kind').selectOption('Wave');
-    expect(await add.isDisabled()).toBe(true);
-    await dialog.getByLabel('App', { exact: true }).fill('1234');
-    await dialog.getByLabel(/^Secret/).fill('of-the-wave');
-    await dialog.getByLabel(/^Origins/).fill('https://one.example\n https://two.example ');
-    await dialog.getByLabel(/^Mode/).selectOption('live');
-    await add.click();
-    await told(page, 'The platform is registered.');
-    const [platform] = (await site.admin.platforms(here)).filter(({ source }) => source === 'store');
-    expect(platform).toMatchObject({
-      name: 'wave',
-      isOn: true,
-      settings: { app: '1234', mode: 'live', origins: ['https://one.example', 'https://two.example'] },
-      secrets: ['appSecret'],
-    });
-    expect(await page.content()).not.toContain('of-the-wave');
-
-    await page.getByRole('button', { name: 'Try a token: wave' }).click();
-    await dialog.getByLabel(/^A token/).fill('ada:of-the-wave');
-    await dialog.getByRole('button', { name: 'Try a token' }).click();
-    await dialog.getByText('The token holds. It is the player').waitFor();
-    await dialog.getByText('The secret is that of the app').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
-
-    await page.getByRole('button', { name: 'Change: wave' }).click();
-    await dialog.getByLabel('Players may sign in with it').uncheck();
-    await dialog.getByRole('button', { name: 'Change' }).click();
-    await told(page, 'The platform is changed.');
-    expect((await site.admin.platforms(here)).find(({ name }) => name === 'wave')).toMatchObject({
-      isOn: false,
-      secrets: ['appSecret'],
-    });
-
-    await page.getByRole('button', { name: 'Remove: wave' }).click();
-    await dialog.getByRole('button', { name: 'Remove' }).click();
-    await told(page, 'The platform is removed.');
-    expect((await site.admin.platforms(here)).filter(({ source }) => source === 'store')).toEqual([]);
-  });
-});
-
 // It makes many accounts, which the tests before do not expect.
 describe('choices', () => {
   it('shows what was chosen lately, by whomever, page by page', async () => {

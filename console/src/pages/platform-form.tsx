@@ -5,6 +5,7 @@ import type { GamePlatform, PlatformFieldInfo, PlatformPresetInfo } from '../../
 import { useConsole } from '../context.js';
 import { Change } from '../parts/change.js';
 import { languageOf } from '../parts/said.js';
+import { TryUnsaved } from './platform-trial.js';
 
 type Values = { readonly [field: string]: string };
 
@@ -25,11 +26,13 @@ export function EditPlatform({
   const [values, setValues] = useState<Values>(() => valuesOf(platform));
   const [isInUse, setInUse] = useState(false);
   const [takesOver, setTakesOver] = useState(false);
+  const [takenAway, setTakenAway] = useState<readonly string[]>([]);
   const preset = presets.find((one) => one.name === chosen);
   if (preset === undefined) return null;
   const own = words?.presets[preset.name];
-  const called = name.trim() === '' ? preset.name : name.trim();
+  const called = name.trim() === '' ? usualName(preset) : name.trim();
   const secrets = platform?.secrets ?? [];
+  const settings = settingsOf(preset, values, takenAway);
   const isComplete = preset.fields.every(
     ({ name: field, isRequired }) => !isRequired || secrets.includes(field) || (values[field] ?? '').trim() !== '',
   );
@@ -58,7 +61,7 @@ export function EditPlatform({
                 {texts.platforms.nameHint}
                 <input
                   value={name}
-                  placeholder={preset.name}
+                  placeholder={usualName(preset)}
                   onInput={({ currentTarget }) => setName(currentTarget.value)}
                 />
               </label>
@@ -79,13 +82,18 @@ export function EditPlatform({
               said={own?.fields[field.name]}
               value={values[field.name] ?? ''}
               isSet={secrets.includes(field.name)}
+              isTakenAway={takenAway.includes(field.name)}
               onInput={(value) => setValues({ ...values, [field.name]: value })}
+              onTakeAway={(isGone) =>
+                setTakenAway([...takenAway.filter((one) => one !== field.name), ...(isGone ? [field.name] : [])])
+              }
             />
           ))}
           <label class="choice">
             <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => setOn(currentTarget.checked)} />
             {texts.platforms.mayUse}
           </label>
+          <TryUnsaved name={called} preset={preset.name} settings={settings} isReady={isComplete} />
           {isInUse && (
             <label class="choice">
               <input
@@ -103,7 +111,7 @@ export function EditPlatform({
           ...place,
           name: called,
           preset: preset.name,
-          settings: settingsOf(preset, values),
+          settings,
           isOn,
           version: platform?.version ?? 0,
           takesOver,
@@ -116,6 +124,7 @@ export function EditPlatform({
         setInUse(false);
         setTakesOver(false);
         setValues(valuesOf(null));
+        setTakenAway([]);
         setName('');
       }}
       onDone={onDone}
@@ -130,17 +139,23 @@ function valuesOf(platform: GamePlatform | null): Values {
   );
 }
 
-/** A field that is empty is left out: of a secret that keeps what is there. */
-function settingsOf({ fields }: PlatformPresetInfo, values: Values): { [field: string]: string | string[] } {
+type Settings = { readonly [field: string]: string | string[] | null };
+
+/** A field that is empty is left out: of a secret that keeps what is there, unless it is taken away. */
+function settingsOf({ fields }: PlatformPresetInfo, values: Values, takenAway: readonly string[]): Settings {
   return Object.fromEntries(
-    fields.flatMap(({ name, kind }): [string, string | string[]][] => {
+    fields.flatMap(({ name, kind }): [string, Settings[string]][] => {
       const text = (values[name] ?? '').trim();
-      if (text === '') return [];
+      if (text === '') return takenAway.includes(name) ? [[name, null]] : [];
       const lines = text.split('\n').map((line) => line.trim());
       return [[name, kind === 'list' ? lines.filter((line) => line !== '') : text]];
     }),
   );
 }
+
+/** A name that a platform may have: `crazy-games` of the preset `crazyGames`. */
+const usualName = ({ name }: PlatformPresetInfo): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What a preset is called. */
 export function titleOf({ name, title }: PlatformPresetInfo, words: ServiceWords | null): string {
@@ -159,7 +174,10 @@ interface FieldProps {
   said: readonly string[] | undefined;
   value: string;
   isSet: boolean;
+  /** Whether a secret that is set is to be there no longer. */
+  isTakenAway: boolean;
   onInput(value: string): void;
+  onTakeAway(isGone: boolean): void;
 }
 
 /** What a preset asks for. */
@@ -177,6 +195,16 @@ function Field(props: FieldProps) {
       <span id={`${id}-help`} class="soft small-print">
         <Worded said={props.said?.[1]} text={help} /> {kind === 'list' && texts.platforms.onePerLine}
       </span>
+      {props.isSet && !isRequired && props.value === '' && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={props.isTakenAway}
+            onChange={({ currentTarget }) => props.onTakeAway(currentTarget.checked)}
+          />
+          {texts.platforms.takeAway(props.said?.[0] ?? label)}
+        </label>
+      )}
     </div>
   );
 }

@@ -88,7 +88,11 @@ function PlatformTable({
         {
           head: texts.common.actions,
           cell: (platform) =>
-            platform.source === 'store' && <Actions platform={platform} presets={presets} reload={reload} />,
+            platform.source === 'store' ? (
+              <Actions platform={platform} presets={presets} reload={reload} />
+            ) : (
+              <TryPlatform name={platform.name} />
+            ),
         },
       ]}
     />

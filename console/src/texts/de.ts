@@ -453,6 +453,8 @@ export const de: Texts = {
     optional: 'darf leer sein',
     onePerLine: 'Je Zeile eins.',
     keepSecret: 'Gesetzt. Leer lassen, um es zu behalten.',
+    takeAway: (field) => `Entfernen: ${field}`,
+    tryFirst: 'Vor dem Speichern ein Token versuchen',
     mayUse: 'Spieler dürfen sich damit anmelden',
     takeOver:
       'Konten übernehmen: Wem diese Plattform die Kennung eines Spielers der früheren zuschreibt, der bekommt dessen Konto. Nur ankreuzen, wo beide dieselben Kennungen nennen.',

@@ -440,6 +440,8 @@ export const en = {
     optional: 'may be empty',
     onePerLine: 'One in each line.',
     keepSecret: 'Set. Leave it empty to keep it.',
+    takeAway: (field: string) => `Take it away: ${field}`,
+    tryFirst: 'Try a token before saving',
     mayUse: 'Players may sign in with it',
     takeOver:
       'Take the accounts over: whoever this platform says has the id of a player of the former one gets that player’s account. Tick it only where both tell the same ids.',

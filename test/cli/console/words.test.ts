@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { platformPresets } from 'savepoint/backend/platforms';
 import { describe, expect, it } from 'vitest';
 import { readLimits } from '../../../console/src/pages/limits.js';
+import { en } from '../../../console/src/texts/en.js';
 import { german } from '../../../src/cli/console/words/german.js';
 import { formOf, inWords } from '../../../src/cli/console/words/words.js';
 import { faultsSaid } from '../../../src/cli/dev/banner.js';
@@ -98,6 +99,17 @@ describe('the German of what the service says', () => {
     const all = [...found, ...answers.map((what) => `The answer ({}) ${what}.`)];
     expect(new Set(all).size).toBeGreaterThan(50);
     expect([...new Set(all)].filter((sentence) => !has(sentence))).toEqual([]);
+  });
+
+  it('has what a trial says besides', () => {
+    const said = sentencesOf('src/backend/admin/try-platform.ts', /failed\(|step =|[?:]|',/).filter((one) =>
+      /^[A-Z]\w+ \w/.test(one),
+    );
+    expect(said.filter((one) => one !== 'It cannot: {}.' && one !== 'There is no such platform.' && !has(one))).toEqual(
+      [],
+    );
+    expect(said).toContain('It took too long.');
+    for (const problem of Object.keys(en.platforms.problems)) expect(has(`It cannot: ${problem}.`)).toBe(true);
   });
 
   it('has every reason why a signature is wrong', () => {
