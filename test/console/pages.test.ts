@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { failures } from '../../src/protocol/failures.js';
 import { webhookDefaults } from '../../src/protocol/gaps/webhooks.js';
 import { here, place, settled, visitConsole } from './console-site.js';
 import { type Filled, fillService, hostileText, seenRequest, signInGuest } from './filled-service.js';
@@ -188,12 +189,15 @@ describe('faults and clock', () => {
   it('plans a fault for one operation, and removes it', async () => {
     const page = await openPage('/faults');
     await page.getByLabel('What happens').selectOption('Refused with a code');
+    const offered = await page.getByLabel(/^Code/).locator('option').allInnerTexts();
+    expect(offered.toSorted()).toEqual(Object.keys(failures).sort());
+    await page.getByLabel(/^Code/).selectOption('would_orphan');
     await page.getByLabel('Share of requests, %').fill('25');
     await page.getByLabel('Operation').selectOption('updateEntry');
     await page.getByRole('button', { name: 'Plan it' }).click();
     await told(page, 'The fault is planned.');
     expect(site.gateway.plans).toEqual([
-      { fault: 'code', code: 'unavailable', share: 0.25, route: 'updateEntry', player: null },
+      { fault: 'code', code: 'would_orphan', share: 0.25, route: 'updateEntry', player: null },
     ]);
     await page.getByRole('button', { name: 'Remove' }).click();
     await told(page, 'The fault is removed.');

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { failures } from '../../../src/protocol/failures.js';
 import { operations } from '../../../src/protocol/operations.js';
 import { useConsole } from '../context.js';
 import { Change } from '../parts/change.js';
@@ -10,7 +11,9 @@ import { Table } from '../parts/table.js';
 import type { FaultPlan } from '../wire/messages.js';
 
 const faults = ['offline', 'slow', 'lost_answer', 'malformed', 'code'] as const;
-const codes = ['unavailable', 'internal', 'rate_limited', 'token_expired', 'quota_exceeded', 'account_banned'] as const;
+/** Those that a game meets most, and then all the others. */
+const usualCodes = ['unavailable', 'internal', 'rate_limited', 'token_expired', 'quota_exceeded', 'account_banned'];
+const codes = [...new Set([...usualCodes, ...Object.keys(failures).sort()])];
 
 /** What a developer plans to go wrong, and the service's clock. For development alone. */
 export function Faults() {
@@ -103,7 +106,7 @@ function NewPlan({ onPlan }: { onPlan(plan: FaultPlan): void }) {
   const [route, setRoute] = useState('');
   const [player, setPlayer] = useState('');
   const [ms, setMs] = useState(2_000);
-  const [code, setCode] = useState<string>(codes[0]);
+  const [code, setCode] = useState('unavailable');
   const send = (event: Event): void => {
     event.preventDefault();
     onPlan({
