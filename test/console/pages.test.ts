@@ -33,6 +33,25 @@ describe('the overview', () => {
     expect(await page.locator('.figure-table tbody tr').first().innerText()).toContain(String(today?.active));
   });
 
+  it('shows all games and environments side by side, with the way to each, and the course of a month', async () => {
+    const page = await openPage('/');
+    const places = page.getByRole('table', { name: 'All games' });
+    await expect.poll(() => places.getByRole('row').count()).toBe(4);
+    const [today] = (await site.admin.counts(here)).slice(-1);
+    const developed = places.getByRole('row').filter({ hasText: 'Development' });
+    expect(await developed.getByRole('cell').nth(1).innerText()).toBe(String(today?.active));
+    expect(await places.getByRole('row').filter({ hasText: 'Stage' }).getByRole('cell').nth(1).innerText()).toBe('0');
+    for (const name of ['How players come in', 'How conflicts ended']) {
+      await page.getByRole('region', { name }).locator('canvas').waitFor();
+    }
+    await page.getByText('As a table: Sign-ins by day').click();
+    const signIns = Object.values(today?.signIns ?? {}).reduce((sum, count) => sum + count, 0);
+    const latest = page.locator('.figure-table tbody tr').first();
+    await expect.poll(() => latest.locator('td').first().innerText()).toBe(String(signIns));
+    await places.getByRole('link', { name: /Production/ }).click();
+    await expect.poll(() => page.getByLabel('Environment').inputValue()).toBe('2');
+  });
+
   it('has the lines to paste with this service’s own address and game, the players, and a code for a phone', async () => {
     const page = await site.open(`/?${place}`, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('button', { name: 'Copy: In your game' }).click();

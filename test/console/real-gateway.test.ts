@@ -94,7 +94,7 @@ it('shows requests as they come with what was in them, how the service is, and a
   await row.first().getByRole('button').click();
   await page.getByText('"device_id": "[redacted]"').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('heading', { name: 'The service' }).waitFor();
+  await page.getByRole('heading', { name: 'The service’s metrics' }).waitFor();
   await page.getByText('1.2.3').waitFor();
   await page.getByRole('link', { name: 'Faults and clock' }).click();
   await page.getByLabel('What happens').selectOption('Refused with a code');
