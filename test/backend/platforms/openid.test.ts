@@ -49,6 +49,18 @@ describe('the preset of Google', () => {
     });
   });
 
+  it('takes one spelling of the issuer alone, where the game says so', async () => {
+    const site = createSite({
+      [`${issuer}/.well-known/openid-configuration`]: { issuer, jwks_uri: certs },
+      [certs]: keySet(first),
+    });
+    const strict = preset('google').create({ clientId: 'the-game', issuers: 'https' }, { fetch: site.fetch });
+    expect(await strict.verify(await first.sign(claims), at(testStart))).not.toBeNull();
+    expect(await failedStep(strict, await first.sign({ ...claims, iss: 'accounts.google.com' }))).toMatchObject({
+      step: expect.stringContaining('(iss)'),
+    });
+  });
+
   it('takes the tokens of each of its clients, and of no other', async () => {
     const { check } = openGoogle(['the-game', 'the-game-on-phones']);
     expect(

@@ -25,6 +25,10 @@ export const presetsInGerman: ServiceWords['presets'] = {
         clientIds,
         'Auf der Seite „Clients“ der Google Cloud Console. Eine für jede Art von App: Web, Android, iOS.',
       ],
+      issuers: [
+        'Schreibweisen des Ausstellers',
+        'Google beschreibt `iss` mit https:// und ohne, aber nicht, wann es ohne kommt. Ohne Angabe both; https nimmt nur das erste.',
+      ],
     },
   },
   apple: {
@@ -75,6 +79,10 @@ export const presetsInGerman: ServiceWords['presets'] = {
         'Family Sharing',
         'Ob jemand hereinkommt, der mit dem Exemplar eines anderen spielt. Ohne Angabe: allow.',
       ],
+      refusals: [
+        'Fehler einer Ablehnung',
+        'Die Nummern von Steams Fehlern, bei denen ein Ticket nicht gilt, wie 101 und 102; keine Seite nennt sie. Ohne Angabe alle; bei jedem anderen darf es der Spieler wieder versuchen.',
+      ],
     },
   },
   crazyGames: {
@@ -83,6 +91,10 @@ export const presetsInGerman: ServiceWords['presets'] = {
       gameId: [
         'Spiel-Id',
         'Die `gameId` in einem Token, das `SDK.user.getUserToken()` in deinem Spiel gibt. CrazyGames signiert die Tokens aller Spiele mit einem Schlüssel: Ohne sie käme ein anderes Spiel als dessen Spieler herein.',
+      ],
+      algorithm: [
+        'Verfahren',
+        'Womit seine Tokens signiert sind; keine Seite von CrazyGames sagt es. Ohne Angabe RS256, wie es Prüfungen im Einsatz haben.',
       ],
     },
   },
@@ -115,6 +127,10 @@ export const presetsInGerman: ServiceWords['presets'] = {
       maxAgeSeconds: [
         longestAge,
         'Wie viele Sekunden nach der Signatur sie gilt; ohne Angabe 900. Bis dahin kann sie jeder, der sie hat, noch einmal zeigen.',
+      ],
+      signed: [
+        'Was signiert ist',
+        'Der Inhalt, wie er gesendet wird, oder nach dem Dekodieren: Facebooks Seite lässt beides zu. Ohne Angabe: sent.',
       ],
     },
   },

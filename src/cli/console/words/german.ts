@@ -132,6 +132,8 @@ const sentences: ServiceWords['sentences'] = {
   'It is not in hexadecimal.': 'Es ist nicht in hexadezimaler Schrift.',
   'The copy belongs to somebody else.': 'Das Exemplar gehört jemand anderem.',
   'Steam refuses the ticket ({}).': 'Steam lehnt das Ticket ab ({}).',
+  'Steam has an error that refuses no ticket here ({}).':
+    'Steam meldet einen Fehler, der hier kein Ticket ablehnt ({}).',
   'Steam calls the ticket invalid ({}).': 'Steam nennt das Ticket ungültig ({}).',
   'The ticket is for another app ({}).': 'Das Ticket gilt für eine andere App ({}).',
   'The answer has no {}.': 'In der Antwort fehlt {}.',
