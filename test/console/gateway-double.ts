@@ -4,6 +4,7 @@ import { serveFiles } from '../../scripts/game-files.mjs';
 import type { Backend } from '../../src/backend/index.js';
 import { german } from '../../src/cli/console/words/german.js';
 import type { OperatorScope } from '../../src/protocol/admin-messages.js';
+import { failures } from '../../src/protocol/failures.js';
 
 /** What the page's policy allows: nothing of another origin, and nothing that is written into the page itself. */
 const policy = [
@@ -156,7 +157,7 @@ export function createGatewayDouble({
     const body = request.method === 'GET' ? null : ((await request.json()) as { plans?: FaultPlan[]; moveMs?: number });
     if (path === 'faults') {
       plans = body?.plans ?? plans;
-      return Response.json({ plans });
+      return Response.json({ plans, codes: Object.keys(failures) });
     }
     if (path === 'clock') {
       offsetMs += body?.moveMs ?? 0;

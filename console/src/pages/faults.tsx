@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { failures } from '../../../src/protocol/failures.js';
 import { operations } from '../../../src/protocol/operations.js';
 import { useConsole } from '../context.js';
 import { Change } from '../parts/change.js';
@@ -11,9 +10,8 @@ import { Table } from '../parts/table.js';
 import type { FaultPlan } from '../wire/messages.js';
 
 const faults = ['offline', 'slow', 'lost_answer', 'malformed', 'code'] as const;
-/** Those that a game meets most, and then all the others. */
+/** Those that a game meets most; all others come after them. */
 const usualCodes = ['unavailable', 'internal', 'rate_limited', 'token_expired', 'quota_exceeded', 'account_banned'];
-const codes = [...new Set([...usualCodes, ...Object.keys(failures).sort()])];
 
 /** What a developer plans to go wrong, and the service's clock. For development alone. */
 export function Faults() {
@@ -46,7 +44,7 @@ function Plans() {
     <Card title={texts.faults.plans}>
       {error !== undefined && <Problem error={error} />}
       <Ready of={read}>
-        {(plans) => (
+        {({ plans, codes }) => (
           <>
             {plans.length === 0 ? (
               <Empty title={texts.faults.none}>{texts.faults.noneHint}</Empty>
@@ -86,7 +84,10 @@ function Plans() {
                 ]}
               />
             )}
-            <NewPlan onPlan={(one) => void plan([...plans, one], texts.faults.planned)} />
+            <NewPlan
+              codes={[...new Set([...usualCodes, ...[...codes].sort()])]}
+              onPlan={(one) => void plan([...plans, one], texts.faults.planned)}
+            />
           </>
         )}
       </Ready>
@@ -99,7 +100,7 @@ function saidOf({ ms, code }: FaultPlan, kind: string): string {
   return [kind, ...more].join(', ');
 }
 
-function NewPlan({ onPlan }: { onPlan(plan: FaultPlan): void }) {
+function NewPlan({ codes, onPlan }: { codes: readonly string[]; onPlan(plan: FaultPlan): void }) {
   const { texts } = useConsole();
   const [fault, setFault] = useState<FaultPlan['fault']>('offline');
   const [share, setShare] = useState(100);

@@ -10,6 +10,7 @@ import {
   type LimitsInUse,
   limitsAnswer,
   overviewAnswer,
+  type PlannedFaults,
   type ServiceOverview,
   type Session,
   sessionAnswer,
@@ -27,7 +28,7 @@ export interface Gateway {
   limits(signal: AbortSignal): Promise<LimitsInUse>;
   /** What the service says, in another language than English. */
   words(language: string): Promise<ServiceWords>;
-  faults(signal: AbortSignal): Promise<FaultPlan[]>;
+  faults(signal: AbortSignal): Promise<PlannedFaults>;
   planFaults(plans: readonly FaultPlan[]): Promise<FaultPlan[]>;
   clock(signal: AbortSignal): Promise<{ now: number; offsetMs: number }>;
   moveClock(moveMs: number): Promise<{ now: number; offsetMs: number }>;
@@ -64,7 +65,7 @@ export function createGateway(csrf: () => string | null, onSignedOut: () => void
     overview: (signal) => ask('GET', '/overview', checkedBy(overviewAnswer), { signal }),
     limits: (signal) => ask('GET', '/limits', checkedBy(limitsAnswer), { signal }),
     words: (language) => ask<ServiceWords>('GET', `/words/${language}`, checkedBy(wordsAnswer)),
-    faults: async (signal) => (await ask('GET', '/dev/faults', readPlans, { signal })).plans,
+    faults: (signal) => ask('GET', '/dev/faults', readPlans, { signal }),
     planFaults: async (plans) => (await ask('PUT', '/dev/faults', readPlans, { body: { plans } })).plans,
     clock: (signal) => ask('GET', '/dev/clock', readClock, { signal }),
     moveClock: (moveMs) => ask('POST', '/dev/clock', readClock, { body: { moveMs } }),
