@@ -65,6 +65,16 @@ describe.each([390, 1440])('%d px wide', (width) => {
   });
 });
 
+describe('on the widest screens', () => {
+  const opened = names.filter((name) => /^dialog-|^editor$|^devices$|^conflict-sides$|^webhooks$/.test(name));
+  it.each(opened)('%s can be read by everybody in the dark, and fits', async (name) => {
+    const page = await openNamed(name, en, { viewport: { width: 1_920, height: 1_080 }, colorScheme: 'dark' });
+    await takePicture(page, `${name}-1920-dark`);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+});
+
 describe('in German', () => {
   it.each(names)('%s can be read by everybody, fits a phone, and has nothing in English', async (name) => {
     const viewport = { width: 390, height: 900 };

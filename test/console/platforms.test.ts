@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { platformPresets } from '../../src/backend/platforms/index.js';
+import { type PlatformSettings, platformPresets } from '../../src/backend/platforms/index.js';
 import { createDoubles } from '../backend/platforms/doubles.js';
 import { here, place, settled, visitConsole } from './console-site.js';
 
@@ -130,7 +130,7 @@ describe('platforms', () => {
     const page = await openPage('/platforms');
     const dialog = page.getByRole('dialog');
     for (const { name, title, fields } of platformPresets) {
-      const { settings } = doubles[name] ?? { settings: {} };
+      const settings: PlatformSettings = doubles[name]?.settings ?? {};
       await page.getByRole('button', { name: 'Add a platform' }).click();
       await dialog.getByLabel('Kind').selectOption(title);
       for (const { name: field, label, kind } of fields) {

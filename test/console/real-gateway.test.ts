@@ -157,7 +157,7 @@ it('moves the clock, and empties the store, which a running client notices', asy
   const client = createClient({ gameId: demoGame.id, environment: 0, baseUrl: started.ready.url });
   onTestFinished(() => client.dispose());
   const ready = await client.init();
-  const before = ready.success ? ready.userId : '';
+  const before = (ready.success ? ready.userId : null) ?? '';
   const players = createAdminClient({ key: operatorKey, baseUrl: started.ready.url });
   const until = Date.now() + 1_800_000;
   await players.players({ gameId: demoGame.id, environment: 0 }).ban(before, { reason: 'for half an hour', until });
