@@ -111,8 +111,7 @@ function Days({ days, now }: { days: readonly DayCounts[]; now: number | null })
   );
 }
 
-export const signInsOf = ({ signIns }: DayCounts): number =>
-  Object.values(signIns).reduce((sum, count) => sum + count, 0);
+const signInsOf = ({ signIns }: DayCounts): number => Object.values(signIns).reduce((sum, count) => sum + count, 0);
 
 const chosenOf = ({ choices }: DayCounts): number => choices.local + choices.cloud + choices.merge;
 

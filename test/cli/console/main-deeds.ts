@@ -27,7 +27,7 @@ const password = 'correct horse battery';
 const botToken = '12345678:AAHI25ES9xCOMPokpYoz-p8XVrZUdygo2J4';
 
 /** A player's device, with a game that runs on it. */
-export type Device = Awaited<ReturnType<typeof startGame>>;
+type Device = Awaited<ReturnType<typeof startGame>>;
 
 type Operated = DeedsOptions & ReturnType<typeof handsOn>;
 
