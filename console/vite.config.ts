@@ -1,8 +1,21 @@
-import { defineConfig } from 'vite';
+import { readFileSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string): string => new URL(path, import.meta.url).pathname;
 
+/** Of the document of limits the page needs the rows of its table alone. */
+const limitsRows: Plugin = {
+  name: 'limits-rows',
+  enforce: 'pre',
+  load(id) {
+    if (!id.endsWith('docs/limits.md?raw')) return null;
+    const lines = readFileSync(id.replace('?raw', ''), 'utf8').split('\n');
+    return `export default ${JSON.stringify(lines.filter((line) => line.startsWith('| `')).join('\n'))};`;
+  },
+};
+
 export default defineConfig({
+  plugins: [limitsRows],
   root: here('.'),
   base: '/console/',
   build: {

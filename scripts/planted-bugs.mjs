@@ -3122,6 +3122,54 @@ export const bugs = [
     tests: ['console/player.test.ts'],
   },
   {
+    name: 'the console stays where it was when the address changes while it starts',
+    file: 'console/src/route.ts',
+    from: `    follow();
+    return`,
+    to: '    return',
+    tests: ['console/shell.test.ts'],
+  },
+  {
+    name: 'the console has no German for a preset',
+    file: 'src/cli/console/words/german-presets.ts',
+    from: '      gameId: [',
+    to: '      gameIdentity: [',
+    tests: ['cli/console/words.test.ts'],
+  },
+  {
+    name: 'the console proposes a name for a platform that the service refuses',
+    file: 'console/src/pages/platform-form.tsx',
+    from: 'name.replace(/[A-Z]/g,',
+    to: 'name.replace(/[0-9]/g,',
+    tests: ['console/platforms.test.ts'],
+  },
+  {
+    name: 'the lines to paste compile no more',
+    file: 'src/cli/dev/first-steps.ts',
+    from: 'client.profile.collection<Save>(',
+    to: 'client.profile.collections<Save>(',
+    tests: ['cli/first-steps.test.ts'],
+  },
+  {
+    name: 'the console stands in a frame of another page',
+    file: 'src/cli/console/security-headers.ts',
+    from: `  "frame-ancestors 'none'",
+].join('; ');
+
+const securityHeaders = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',`,
+    to: `].join('; ');
+
+const securityHeaders = {
+  'Content-Security-Policy': policy,`,
+    tests: ['cli/console/browser-postgres.test.ts'],
+  },
+  {
     name: 'the console keeps the operator’s key in the browser',
     file: 'console/src/app.tsx',
     from: 'signIn={async (key) => enter(await gateway.signIn(key))}',
@@ -3423,8 +3471,8 @@ export const bugs = [
   {
     name: 'the preset of Facebook takes any signature',
     file: 'src/backend/platforms/facebook-instant.ts',
-    from: 'if (!(await isHmac(decoded(signature), key, encoded)))',
-    to: 'if ((await isHmac(decoded(signature), key, encoded)) === null)',
+    from: 'if (!isSigned)',
+    to: 'if (isSigned === null)',
     tests: [`${platforms}/facebook-instant.test.ts`],
   },
   {

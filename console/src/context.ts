@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { ServiceWords } from '../../src/cli/console/words/words.js';
 import type { OperatorScope } from '../../src/protocol/admin-messages.js';
 import type { Environment } from '../../src/protocol/environments.js';
 import type { AdminPlayers } from '../../src/server/admin-players.js';
@@ -19,6 +20,8 @@ export interface Console {
   readonly session: Session;
   readonly gateway: Gateway;
   readonly texts: Texts;
+  /** What the service says in this language; null in English, and until it is there. */
+  readonly words: ServiceWords | null;
   /** The language, as `Intl` takes it. */
   readonly language: string;
   readonly place: Place;

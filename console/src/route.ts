@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 
 /** Where the page is. It stands in the fragment, so that no player's id is in the line of a request. */
 export interface Route {
@@ -28,13 +28,15 @@ export function hrefOf(path: readonly string[], query: { readonly [name: string]
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => readRoute(location.hash));
+  const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const follow = (): void => setRoute(readRoute(location.hash));
+    const follow = (): void => setHash(location.hash);
     addEventListener('hashchange', follow);
+    // Whoever went elsewhere between the first picture and now was not heard.
+    follow();
     return () => removeEventListener('hashchange', follow);
   }, []);
-  return route;
+  return useMemo(() => readRoute(hash), [hash]);
 }
 
 function decoded(segment: string): string {

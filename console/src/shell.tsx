@@ -1,5 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ServiceWords } from '../../src/cli/console/words/words.js';
 import { operatorScopes } from '../../src/protocol/admin-messages.js';
 import type { Environment } from '../../src/protocol/environments.js';
 import { Announcements } from './announcements.js';
@@ -56,6 +57,8 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
   const place = useMemo(() => ({ gameId, environment }), [gameId, environment]);
   const players = useMemo(() => (gameId === '' ? null : gateway.admin.players(place)), [gateway, place]);
 
+  const words = useWords(language, gateway);
+
   const value = useMemo((): Console | null => {
     if (players === null) return null;
     const scope = session.operator?.scope ?? 'read';
@@ -63,6 +66,7 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       session,
       gateway,
       texts,
+      words,
       language: localeOf(language),
       place,
       players,
@@ -72,7 +76,7 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       allows: (needed) => operatorScopes.indexOf(scope) >= operatorScopes.indexOf(needed),
       announce,
     };
-  }, [session, gateway, texts, language, place, players, route]);
+  }, [session, gateway, texts, words, language, place, players, route]);
 
   if (value === null) return <p class="starting">{texts.shell.noGames}</p>;
   return (
@@ -95,6 +99,20 @@ export function Shell({ session, gateway, texts, language, onLanguage, onSignOut
       <Announcements said={said} />
     </ConsoleContext.Provider>
   );
+}
+
+/** What the service says in the reader's language. Until it is there, and where it cannot be had, its English counts. */
+function useWords(language: Language, gateway: Gateway): ServiceWords | null {
+  const [known, setKnown] = useState<{ language: Language; words: ServiceWords } | null>(null);
+  useEffect(() => {
+    if (language !== 'en') {
+      gateway.words(language).then(
+        (words) => setKnown({ language, words }),
+        () => {},
+      );
+    }
+  }, [gateway, language]);
+  return known?.language === language ? known.words : null;
 }
 
 function Routed({ path }: { path: readonly string[] }) {

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
-import { type Backend, createBackend } from '../../src/backend/index.js';
+import { type Backend, createBackend, type GameOptions } from '../../src/backend/index.js';
 import { type ServedBackend, serve } from '../../src/backend/node.js';
 import { platformPresets } from '../../src/backend/platforms/index.js';
 import { seedDemo } from '../../src/cli/dev/seed-demo.js';
@@ -35,9 +35,12 @@ export interface ConsoleSite {
 export function visitConsole({
   mode = 'dev',
   scope = 'admin',
+  game = {},
 }: {
   mode?: 'dev' | 'serve';
   scope?: 'admin' | 'read' | 'support';
+  /** What the configuration says of the game besides. */
+  game?: Partial<GameOptions>;
 } = {}): ConsoleSite {
   let served: ServedBackend;
   let backend: Backend;
@@ -55,6 +58,7 @@ export function visitConsole({
         {
           id: testGameId,
           privateKeys: [testPrivateKey],
+          ...game,
           webhook: {
             url: 'https://game.test/hooks',
             fetch: async () => new Response(null, { status: receiver.status }),

@@ -2,128 +2,36 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, here, overflowOf, place, settled, visitConsole } from './console-site.js';
-import { type Filled, fillService, seenRequest } from './filled-service.js';
+import { de } from '../../console/src/texts/de.js';
+import { en } from '../../console/src/texts/en.js';
+import { axeFindings, overflowOf, place, settled, visitConsole } from './console-site.js';
+import type { Filled } from './filled-service.js';
+import { fillPages, pagesToLookAt } from './pages-to-look-at.js';
 
 const site = visitConsole();
 let filled: Filled;
 
 beforeAll(async () => {
-  filled = await fillService(site.backend, site.admin);
-  await site.admin.savePlatform({
-    ...here,
-    name: 'wave',
-    preset: 'wave',
-    settings: { app: '1234', appSecret: 'a secret of the wave', origins: ['https://wave.example'] },
-  });
-  await site.admin.makeKey({ name: 'grace of support', scope: 'support' });
-  site.gateway.tell(seenRequest());
-  site.gateway.tell(seenRequest({ status: 409, code: 'version_mismatch', ms: 2 }));
-  site.gateway.tell(
-    seenRequest({ method: 'POST', path: '/v2/auth/guest', route: '/v2/auth/guest', status: 503, code: 'unavailable' }),
-  );
+  filled = await fillPages(site);
 });
 
-const saves = () => `/players/${filled.ada}/saves?collection=progress&key=main`;
+/** The pages are known before there are players; what is of a player is found once there are. */
+const nobody: Filled = { ada: '', grace: '', guest: '', hostile: '' };
+const names = pagesToLookAt(site, nobody, en).map(([name]) => name);
 
-async function edit(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Edit' }).click();
-  await page.locator('.cm-content[contenteditable="true"]').click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.insertText('{\n  "coins": 190,\n  "level": 5,\n  "hats": ["straw"]\n}');
+/** Opens a page in a language and does there what is to be looked at. */
+async function openNamed(name: string, texts: typeof en, options: Parameters<typeof site.open>[1]): Promise<Page> {
+  const [, path = '', act] = pagesToLookAt(site, filled, texts).find(([one]) => one === name) ?? [];
+  const page = await site.open(`${path}${path.includes('?') ? '&' : '?'}${place}`, options);
+  await settled(page);
+  await act?.(page);
+  await settled(page);
+  if (name === 'requests') {
+    await page.getByText('unavailable').click();
+    await page.getByRole('heading', { name: texts.requests.answered }).waitFor();
+  }
+  return page;
 }
-
-/** A name, the route, and what is done there before it is looked at. */
-type PageToLookAt = readonly [string, () => string, ((page: Page) => Promise<void>)?];
-
-const pages: readonly PageToLookAt[] = [
-  ['overview', () => '/'],
-  ['players', () => '/players'],
-  ['players-banned', () => '/players?list=banned'],
-  ['players-nobody', () => '/players?by=name&text=nobody'],
-  ['player', () => `/players/${filled.ada}`],
-  ['player-saves', () => `/players/${filled.ada}/saves?collection=progress&key=main`],
-  ['player-hostile', () => `/players/${filled.hostile}/saves?collection=hostile&key=text`],
-  ['player-snapshots', () => `/players/${filled.ada}/snapshots`],
-  ['player-timeline', () => `/players/${filled.ada}/timeline`],
-  ['player-changes', () => `/players/${filled.ada}/changes`],
-  ['player-banned', () => `/players/${filled.grace}`],
-  ['conflicts', () => '/conflicts'],
-  ['requests', () => '/requests'],
-  ['audit', () => '/audit'],
-  ['keys', () => '/keys'],
-  ['webhooks', () => '/webhooks'],
-  ['platforms', () => '/platforms'],
-  ['dialog-platform', () => '/platforms', (page) => page.getByRole('button', { name: 'Add a platform' }).click()],
-  ['limits', () => '/limits'],
-  ['faults', () => '/faults'],
-  [
-    'conflict-sides',
-    () => '/conflicts',
-    async (page) => {
-      await page.getByRole('button', { name: 'Compare' }).first().click();
-      await page.getByRole('heading', { name: 'The saves of both accounts' }).waitFor();
-    },
-  ],
-  [
-    'devices',
-    () => '/devices',
-    async (page) => {
-      site.expectComplaints(/409/);
-      for (const name of ['Phone', 'Laptop']) {
-        await page.getByRole('region', { name }).getByRole('button', { name: 'Earn' }).click();
-      }
-      await page.getByRole('region', { name: 'Laptop' }).getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('group', { name: 'Which save goes on?' }).waitFor();
-    },
-  ],
-  ['nowhere', () => '/nowhere'],
-  ['editor', saves, edit],
-  [
-    'dialog-save',
-    saves,
-    async (page) => {
-      await edit(page);
-      await page.getByRole('button', { name: 'Save' }).click();
-    },
-  ],
-  [
-    'dialog-ban',
-    () => `/players/${filled.ada}/changes`,
-    (page) => page.getByRole('button', { name: 'Ban', exact: true }).click(),
-  ],
-  [
-    'dialog-refused',
-    () => `/players/${filled.ada}`,
-    async (page) => {
-      site.expectComplaints(/409/);
-      await page.getByRole('button', { name: 'Unlink: Name' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-      await page.getByRole('alert').waitFor();
-    },
-  ],
-  [
-    'dialog-key',
-    () => '/keys',
-    async (page) => {
-      await page.getByRole('button', { name: 'Make a key' }).click();
-    },
-  ],
-  [
-    'dialog-snapshot',
-    () => `/players/${filled.ada}/snapshots`,
-    (page) => page.getByRole('button', { name: 'Compare' }).last().click(),
-  ],
-  [
-    'menu',
-    () => '/audit',
-    async (page) => {
-      const menu = page.getByRole('button', { name: 'Menu' });
-      if (await menu.isVisible()) await menu.click();
-      else await page.getByRole('button', { name: /the first key/ }).click();
-    },
-  ],
-];
 
 /** With SCREENSHOTS, the pictures of all pages are put into that folder, for somebody to look at. */
 const pictures = process.env['SCREENSHOTS'];
@@ -142,18 +50,9 @@ function isCurrentTabInSight(): boolean {
 }
 
 describe.each([390, 1440])('%d px wide', (width) => {
-  const named = pages.map(([name, path, act]) => ({ name, path, act }));
-  it.each(named)('$name can be read by everybody in light and dark, and fits', async ({ name, path, act }) => {
-    const withPlace = `${path()}${path().includes('?') ? '&' : '?'}${place}`;
+  it.each(names)('%s can be read by everybody in light and dark, and fits', async (name) => {
     const viewport = { width, height: 900 };
-    const page = await site.open(withPlace, { viewport, colorScheme: 'light', reducedMotion: 'reduce' });
-    await settled(page);
-    await act?.(page);
-    await settled(page);
-    if (name === 'requests') {
-      await page.getByText('unavailable').click();
-      await page.getByRole('heading', { name: 'Answer' }).waitFor();
-    }
+    const page = await openNamed(name, en, { viewport, colorScheme: 'light', reducedMotion: 'reduce' });
     expect(await page.evaluate(isCurrentTabInSight)).toBe(true);
     // A page has to follow an operator's system that turns dark in the evening.
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -165,3 +64,32 @@ describe.each([390, 1440])('%d px wide', (width) => {
     expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false);
   });
 });
+
+describe('on the widest screens', () => {
+  const opened = names.filter((name) => /^dialog-|^editor$|^devices$|^conflict-sides$|^webhooks$/.test(name));
+  it.each(opened)('%s can be read by everybody in the dark, and fits', async (name) => {
+    const page = await openNamed(name, en, { viewport: { width: 1_920, height: 1_080 }, colorScheme: 'dark' });
+    await takePicture(page, `${name}-1920-dark`);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+});
+
+describe('in German', () => {
+  it.each(names)('%s can be read by everybody, fits a phone, and has nothing in English', async (name) => {
+    const viewport = { width: 390, height: 900 };
+    const page = await openNamed(name, de, { viewport, locale: 'de-DE', reducedMotion: 'reduce' });
+    await expect.poll(() => page.evaluate(textsInEnglish)).toEqual([]);
+    expect(await page.evaluate(isCurrentTabInSight)).toBe(true);
+    await takePicture(page, `${name}-390-german`);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+});
+
+/** What the page says in English beside its own language; what the service adds to a refusal is said in German as well. */
+function textsInEnglish(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('[lang=en]')]
+    .filter((element) => element.closest('.problem') === null)
+    .map(({ innerText }) => innerText);
+}

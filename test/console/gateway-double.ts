@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { FaultPlan, SeenRequest, Session } from '../../console/src/wire/messages.js';
 import { serveFiles } from '../../scripts/game-files.mjs';
 import type { Backend } from '../../src/backend/index.js';
+import { german } from '../../src/cli/console/words/german.js';
 import type { OperatorScope } from '../../src/protocol/admin-messages.js';
+import { failures } from '../../src/protocol/failures.js';
 
 /** What the page's policy allows: nothing of another origin, and nothing that is written into the page itself. */
 const policy = [
@@ -155,7 +157,7 @@ export function createGatewayDouble({
     const body = request.method === 'GET' ? null : ((await request.json()) as { plans?: FaultPlan[]; moveMs?: number });
     if (path === 'faults') {
       plans = body?.plans ?? plans;
-      return Response.json({ plans });
+      return Response.json({ plans, codes: Object.keys(failures) });
     }
     if (path === 'clock') {
       offsetMs += body?.moveMs ?? 0;
@@ -179,7 +181,7 @@ export function createGatewayDouble({
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { pathname: path, origin } = url;
-    if (!/^\/console\/(session|api|requests|overview|limits|dev)/.test(path)) {
+    if (!/^\/console\/(session|api|requests|overview|limits|words|dev)/.test(path)) {
       const file = await page(new Request(`${origin}${path.replace(/^\/console/, '')}`));
       const headers = new Headers(file.headers);
       headers.set('Content-Security-Policy', policy);
@@ -196,6 +198,7 @@ export function createGatewayDouble({
     if (path === '/console/requests') return feed(request.signal);
     if (path === '/console/overview') return overview();
     if (path === '/console/limits') return Response.json(limits);
+    if (path === '/console/words/de') return Response.json(german);
     return mode === 'dev' ? answerDev(request, path.slice('/console/dev/'.length)) : problem(404, 'not_found');
   }
 

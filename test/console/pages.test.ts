@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { failures } from '../../src/protocol/failures.js';
 import { webhookDefaults } from '../../src/protocol/gaps/webhooks.js';
 import { here, place, settled, visitConsole } from './console-site.js';
 import { type Filled, fillService, hostileText, seenRequest, signInGuest } from './filled-service.js';
@@ -30,6 +31,25 @@ describe('the overview', () => {
     await page.getByText('memory · 1.3 MB').waitFor();
     await page.getByText('As a table: The last 30 days').click();
     expect(await page.locator('.figure-table tbody tr').first().innerText()).toContain(String(today?.active));
+  });
+
+  it('shows all games and environments side by side, with the way to each, and the course of a month', async () => {
+    const page = await openPage('/');
+    const places = page.getByRole('table', { name: 'All games' });
+    await expect.poll(() => places.getByRole('row').count()).toBe(4);
+    const [today] = (await site.admin.counts(here)).slice(-1);
+    const developed = places.getByRole('row').filter({ hasText: 'Development' });
+    expect(await developed.getByRole('cell').nth(1).innerText()).toBe(String(today?.active));
+    expect(await places.getByRole('row').filter({ hasText: 'Stage' }).getByRole('cell').nth(1).innerText()).toBe('0');
+    for (const name of ['How players come in', 'How conflicts ended']) {
+      await page.getByRole('region', { name }).locator('canvas').waitFor();
+    }
+    await page.getByText('As a table: Sign-ins by day').click();
+    const signIns = Object.values(today?.signIns ?? {}).reduce((sum, count) => sum + count, 0);
+    const latest = page.locator('.figure-table tbody tr').first();
+    await expect.poll(() => latest.locator('td').first().innerText()).toBe(String(signIns));
+    await places.getByRole('link', { name: /Production/ }).click();
+    await expect.poll(() => page.getByLabel('Environment').inputValue()).toBe('2');
   });
 
   it('has the lines to paste with this service’s own address and game, the players, and a code for a phone', async () => {
@@ -188,12 +208,15 @@ describe('faults and clock', () => {
   it('plans a fault for one operation, and removes it', async () => {
     const page = await openPage('/faults');
     await page.getByLabel('What happens').selectOption('Refused with a code');
+    const offered = await page.getByLabel(/^Code/).locator('option').allInnerTexts();
+    expect(offered.toSorted()).toEqual(Object.keys(failures).sort());
+    await page.getByLabel(/^Code/).selectOption('would_orphan');
     await page.getByLabel('Share of requests, %').fill('25');
     await page.getByLabel('Operation').selectOption('updateEntry');
     await page.getByRole('button', { name: 'Plan it' }).click();
     await told(page, 'The fault is planned.');
     expect(site.gateway.plans).toEqual([
-      { fault: 'code', code: 'unavailable', share: 0.25, route: 'updateEntry', player: null },
+      { fault: 'code', code: 'would_orphan', share: 0.25, route: 'updateEntry', player: null },
     ]);
     await page.getByRole('button', { name: 'Remove' }).click();
     await told(page, 'The fault is removed.');
@@ -224,53 +247,6 @@ describe('faults and clock', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'A day on' }).click();
     await page.getByText(/24 hours ahead/).waitFor();
     expect(site.backend.control.now() - before).toBeGreaterThanOrEqual(86_400_000);
-  });
-});
-
-describe('platforms', () => {
-  it('registers one by the form of its preset, tries a token, changes it and removes it', async () => {
-    const page = await openPage('/platforms');
-    await page.getByText('No platform is registered.').waitFor();
-    await page.getByRole('button', { name: 'Add a platform' }).click();
-    const dialog = page.getByRole('dialog');
-    const add = dialog.getByRole('button', { name: 'Add a platform' });
-    await dialog.getByLabel('Kind').selectOption('Wave');
-    expect(await add.isDisabled()).toBe(true);
-    await dialog.getByLabel('App', { exact: true }).fill('1234');
-    await dialog.getByLabel(/^Secret/).fill('of-the-wave');
-    await dialog.getByLabel(/^Origins/).fill('https://one.example\n https://two.example ');
-    await dialog.getByLabel(/^Mode/).selectOption('live');
-    await add.click();
-    await told(page, 'The platform is registered.');
-    const [platform] = (await site.admin.platforms(here)).filter(({ source }) => source === 'store');
-    expect(platform).toMatchObject({
-      name: 'wave',
-      isOn: true,
-      settings: { app: '1234', mode: 'live', origins: ['https://one.example', 'https://two.example'] },
-      secrets: ['appSecret'],
-    });
-    expect(await page.content()).not.toContain('of-the-wave');
-
-    await page.getByRole('button', { name: 'Try a token: wave' }).click();
-    await dialog.getByLabel(/^A token/).fill('ada:of-the-wave');
-    await dialog.getByRole('button', { name: 'Try a token' }).click();
-    await dialog.getByText('The token holds. It is the player').waitFor();
-    await dialog.getByText('The secret is that of the app').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
-
-    await page.getByRole('button', { name: 'Change: wave' }).click();
-    await dialog.getByLabel('Players may sign in with it').uncheck();
-    await dialog.getByRole('button', { name: 'Change' }).click();
-    await told(page, 'The platform is changed.');
-    expect((await site.admin.platforms(here)).find(({ name }) => name === 'wave')).toMatchObject({
-      isOn: false,
-      secrets: ['appSecret'],
-    });
-
-    await page.getByRole('button', { name: 'Remove: wave' }).click();
-    await dialog.getByRole('button', { name: 'Remove' }).click();
-    await told(page, 'The platform is removed.');
-    expect((await site.admin.platforms(here)).filter(({ source }) => source === 'store')).toEqual([]);
   });
 });
 

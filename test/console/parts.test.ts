@@ -3,10 +3,27 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLimits } from '../../console/src/pages/limits.js';
 import { differencesOf } from '../../console/src/parts/json-diff.js';
+import { piecesOf } from '../../console/src/parts/value-tree.js';
 import { visible } from '../../console/src/parts/visible.js';
 import { hrefOf, readRoute } from '../../console/src/route.js';
 import { curlOf } from '../../console/src/wire/request-feed.js';
+import { isWellFormed } from '../../src/protocol/entry-name.js';
 import { seenRequest } from './filled-service.js';
+
+describe('the pieces of a long text', () => {
+  it('are the whole text, and none ends within a character', () => {
+    const any = fc.array(fc.constantFrom('x'.repeat(999), 'ä', '👩', '\u202e', '\n'), { maxLength: 30 });
+    fc.assert(
+      fc.property(any, (parts) => {
+        const text = parts.join('');
+        const pieces = piecesOf(text);
+        expect(pieces.join('')).toBe(text);
+        for (const piece of pieces) expect(isWellFormed(piece)).toBe(true);
+      }),
+    );
+    expect(piecesOf(`${'x'.repeat(1_999)}👩`)).toEqual([`${'x'.repeat(1_999)}👩`]);
+  });
+});
 
 describe('the differences of two values', () => {
   it('are told member by member, each with its path', () => {

@@ -1,11 +1,17 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { createClient } from 'savepoint';
+import { createAdminClient } from 'savepoint/server';
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
 import { demoGame } from '../../src/cli/demo.js';
+import { signingDefaults } from '../../src/protocol/gaps/signing.js';
 import { type DevInProcess, startInProcess } from '../cli/in-process.js';
+
+const operatorKey = 'the-operators-key-of-a-real-gateway-0123';
 
 /** The page on `savepoint dev` with SQLite and its own gateway, without a double between them. */
 let started: DevInProcess;
@@ -19,6 +25,7 @@ beforeAll(async () => {
   const store = join(folder, 'saves.db');
   started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo', '--store', store], {
     consoleFolder: inject('consoleFiles'),
+    env: { SAVEPOINT_OPERATOR_KEY: operatorKey },
   });
   browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: browserArgs });
 });
@@ -87,7 +94,7 @@ it('shows requests as they come with what was in them, how the service is, and a
   await row.first().getByRole('button').click();
   await page.getByText('"device_id": "[redacted]"').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('heading', { name: 'The service' }).waitFor();
+  await page.getByRole('heading', { name: 'The service’s metrics' }).waitFor();
   await page.getByText('1.2.3').waitFor();
   await page.getByRole('link', { name: 'Faults and clock' }).click();
   await page.getByLabel('What happens').selectOption('Refused with a code');
@@ -100,16 +107,76 @@ it('shows requests as they come with what was in them, how the service is, and a
   expect((await ask()).status).toBe(200);
 });
 
-it('moves the clock, and empties the store', async () => {
+it('says of a signed request which part of it is wrong, and what to do', async () => {
+  const page = await open('/requests');
+  await page.getByText('Live').waitFor();
+  const body = JSON.stringify({
+    game_id: demoGame.id,
+    env: 0,
+    device_id: 'a-device-of-the-game',
+    custom_user_id: 'ada-of-the-game',
+  });
+  const nonce = () => randomBytes(24).toString('base64url').slice(0, signingDefaults.nonceLength);
+  const send = (given: { timestamp?: string; nonce?: string; key?: string; signed?: string } = {}) => {
+    const timestamp = given.timestamp ?? String(Date.now());
+    const own = given.nonce ?? nonce();
+    const signature = createHmac('sha256', given.key ?? demoGame.privateKey)
+      .update(`${timestamp}\n${own}\n${given.signed ?? body}\n`)
+      .digest('hex');
+    const headers = { 'Content-Type': 'application/json', 'Service-Timestamp': timestamp };
+    return fetch(`${started.ready.url}/v2/auth/server`, {
+      method: 'POST',
+      headers: { ...headers, 'Service-Nonce': own, 'Service-Signature': signature },
+      body,
+    });
+  };
+  const used = nonce();
+  expect((await send({ nonce: used })).status).toBe(200);
+  for (const [given, why, part] of [
+    [
+      { timestamp: String(Math.round(Date.now() / 1000)) },
+      'Service-Timestamp looks like seconds',
+      'timestampmalformed',
+    ],
+    [{ nonce: used }, 'This nonce was used before', 'noncereused'],
+    [{ signed: JSON.stringify(JSON.parse(body), null, 2) }, 'The body was signed with indentation', 'bodychanged'],
+    [{ key: 'another-key-0123456789' }, 'No key of the game gives this signature', 'keywrong'],
+  ] as const) {
+    expect((await send(given)).status).toBe(401);
+    const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    const row = rows.filter({ hasText: '/v2/auth/server' }).filter({ hasText: '401' }).first();
+    await row.getByRole('button').first().click();
+    await row.getByRole('paragraph').getByText(why).waitFor();
+    expect((await row.innerText()).replaceAll(/\s/g, '')).toContain(part);
+    await page.getByRole('button', { name: 'Clear' }).click();
+  }
+});
+
+it('moves the clock, and empties the store, which a running client notices', async ({ onTestFinished }) => {
   const page = await open('/faults');
+  const client = createClient({ gameId: demoGame.id, environment: 0, baseUrl: started.ready.url });
+  onTestFinished(() => client.dispose());
+  const ready = await client.init();
+  const before = (ready.success ? ready.userId : null) ?? '';
+  const players = createAdminClient({ key: operatorKey, baseUrl: started.ready.url });
+  const until = Date.now() + 1_800_000;
+  await players.players({ gameId: demoGame.id, environment: 0 }).ban(before, { reason: 'for half an hour', until });
+  const comeBack = async () => {
+    await client.auth.signOut();
+    const back = await client.auth.asGuest();
+    return back.success ? back.userId : back.error.code;
+  };
+  expect(await comeBack()).toBe('account_banned');
   await page.getByRole('button', { name: 'An hour on' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'An hour on' }).click();
   await page.getByText('1 hour ahead').waitFor();
+  expect(await comeBack()).toBe(before);
   await page.getByRole('button', { name: 'Empty the store' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Empty the store' }).click();
   await page.getByRole('status').getByText('The store is empty.').waitFor();
+  expect(await comeBack()).not.toBe(before);
   await page.getByRole('link', { name: 'Players' }).click();
-  // The seeded ones are there again, and the guest of another test is not.
+  // The seeded ones are there again, and the guest of another test is not; the client has come as a new one.
   await page.getByText('linus', { exact: true }).waitFor();
-  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+  await expect.poll(() => page.getByRole('row').count()).toBe(5);
 });

@@ -72,6 +72,22 @@ it('keeps game and environment in the address, and changes them by the pickers',
   expect(page.url()).toContain(`#/players?${place}`);
 });
 
+it('shows the page that the address names, also where that changes while the console starts', async () => {
+  const page = await site.open();
+  await signIn(page);
+  await page.addInitScript(() => {
+    // The page is drawn, and what it does after that has not begun.
+    const drawn = new MutationObserver(() => {
+      if (document.querySelector('main') === null) return;
+      drawn.disconnect();
+      location.hash = '#/keys';
+    });
+    drawn.observe(document, { childList: true, subtree: true });
+  });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+});
+
 it('is dark where the system is, and light where somebody says so', async () => {
   const page = await site.open('/', { colorScheme: 'dark' });
   await signIn(page);

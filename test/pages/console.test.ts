@@ -13,6 +13,8 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { it, patient } from './game-pages.js';
 
 const browserName = inject('browser');
+/** How long a busy machine may take for what is waited for. */
+const waiting = { timeout: 15_000 };
 
 /** Presses a button or follows a link of the console, in the part of the page with this name, as soon as it is there. */
 function press(page: DrivenPage, text: string, region: string | null = null): Promise<void> {
@@ -110,6 +112,21 @@ async function misfitsOf(page: DrivenPage): Promise<string[]> {
   });
 }
 
+/** Opens what is behind the operator's name, and chooses how the page looks. */
+async function chooseTheme(theme: string): Promise<void> {
+  const opener = document.querySelector<HTMLElement>('.preferences > button');
+  opener?.click();
+  const until = Date.now() + 15_000;
+  const find = () => document.querySelector<HTMLSelectElement>('#preferences select');
+  while (find() === null && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+  const choice = find();
+  if (choice === null) throw new Error('The page lets nobody choose how it looks.');
+  choice.value = theme;
+  choice.dispatchEvent(new Event('change', { bubbles: true }));
+  opener?.click();
+  if (document.documentElement.dataset['theme'] !== theme) throw new Error(`The page is not ${theme}.`);
+}
+
 it('the console can be read by everybody and fits, up to 1,920 pixels wide', patient, async ({ onTestFinished }) => {
   const started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo'], {
     consoleFolder: inject('consoleFiles'),
@@ -128,23 +145,32 @@ it('the console can be read by everybody and fits, up to 1,920 pixels wide', pat
     '#/players',
     `${path}/who`,
     `${path}/saves`,
+    `${path}/snapshots`,
     `${path}/timeline`,
     `${path}/changes`,
     '#/conflicts',
+    ...['requests', 'audit', 'keys', 'webhooks', 'platforms', 'limits', 'faults', 'devices'].map((name) => `#/${name}`),
   ];
   const titles = new Set<string>();
-  for (const width of [1_920, 480]) {
+  for (const [width, theme] of [
+    [1_920, 'light'],
+    [1_920, 'dark'],
+    [480, 'light'],
+  ] as const) {
     await page.resize(width, 1_080);
-    for (const route of [...routes, '#/requests', '#/audit', '#/keys', '#/platforms', '#/limits', '#/faults']) {
+    await page.run(chooseTheme, theme);
+    for (const route of routes) {
       await page.run((to: string) => {
         location.hash = `${to}${location.hash.replace(/^[^?]*/, '')}`;
       }, route);
-      await expect.poll(() => currentOf(page)).toContain(route);
-      await expect.poll(() => page.run(() => document.querySelector('.loading, .starting') === null)).toBe(true);
-      expect([route, width, await misfitsOf(page)]).toEqual([route, width, []]);
+      await expect.poll(() => currentOf(page), waiting).toContain(route);
+      await expect
+        .poll(() => page.run(() => document.querySelector('.loading, .starting') === null), waiting)
+        .toBe(true);
+      expect([route, width, theme, await misfitsOf(page)]).toEqual([route, width, theme, []]);
       titles.add(await page.run(() => document.title));
     }
   }
-  // Four of the routes are of one player.
-  expect(titles.size).toBe(10);
+  // Five of the routes are of one player.
+  expect(titles.size).toBe(12);
 });

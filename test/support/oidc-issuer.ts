@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
@@ -9,31 +9,57 @@ export interface OidcIssuer {
   jwksUrl: URL;
   /** Signs a user in as a browser would, and gives the ID token of the code flow. */
   idTokenFor(login: string, clientId?: string): Promise<string>;
+  /** Takes new keys in the place of those that it has. */
+  rotate(): void;
+  /** Answers what is asked of the address that it goes by, also where that is none of this machine. */
+  fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
 
 const redirectUri = 'http://127.0.0.1/callback';
 const clients = ['the-game', 'another-app'];
 
-/** A real OpenID provider on a loopback port, for tests of what a game's players bring from one. */
-export async function startOidcIssuer(): Promise<OidcIssuer> {
+/** A key to sign with, of the algorithm that every provider has. */
+function newKey(): JsonWebKey {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), use: 'sig', alg: 'RS256' };
+}
+
+/**
+ * A real OpenID provider on a loopback port, for tests of what a game's players bring from one. Its tokens are those of `called`, where
+ * that is given; `keysAt` is the path of its keys there.
+ */
+export async function startOidcIssuer({
+  called,
+  keysAt = '/jwks',
+}: {
+  called?: string;
+  keysAt?: string;
+} = {}): Promise<OidcIssuer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, {
-    clients: clients.map((id) => ({
-      client_id: id,
-      redirect_uris: [redirectUri],
-      response_types: ['code'],
-      grant_types: ['authorization_code'],
-      token_endpoint_auth_method: 'none',
-      application_type: 'native',
-    })),
-    pkce: { required: () => true },
-    cookies: { keys: [randomBytes(16).toString('hex')] },
-    ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
-  });
-  const handle = provider.callback();
+  const local = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = called ?? local;
+  const open = () => {
+    const provider = new Provider(issuer, {
+      clients: clients.map((id) => ({
+        client_id: id,
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        token_endpoint_auth_method: 'none',
+        application_type: 'native',
+      })),
+      jwks: { keys: [newKey()] as never },
+      pkce: { required: () => true },
+      cookies: { keys: [randomBytes(16).toString('hex')] },
+      ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    });
+    // It stands behind its own address, as a provider does behind a proxy.
+    provider.proxy = true;
+    return provider.callback();
+  };
+  let handle = open();
   server.on('request', (request, response) => {
     void handle(request, response);
   });
@@ -41,8 +67,20 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   return {
     issuer,
     clientId: 'the-game',
-    jwksUrl: new URL(`${issuer}/jwks`),
-    idTokenFor: (login, clientId = 'the-game') => signIn(issuer, clientId, login),
+    jwksUrl: new URL(`${local}/jwks`),
+    idTokenFor: (login, clientId = 'the-game') => signIn(local, clientId, login),
+    rotate() {
+      handle = open();
+    },
+    fetch(request) {
+      const { pathname, search, protocol, host } = new URL(request.url);
+      const headers = new Headers(request.headers);
+      headers.set('X-Forwarded-Proto', protocol.slice(0, -1));
+      headers.set('X-Forwarded-Host', host);
+      return fetch(new URL(`${pathname === keysAt ? '/jwks' : pathname}${search}`, local), {
+        headers,
+      });
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -10,7 +10,8 @@ import { Table } from '../parts/table.js';
 import type { FaultPlan } from '../wire/messages.js';
 
 const faults = ['offline', 'slow', 'lost_answer', 'malformed', 'code'] as const;
-const codes = ['unavailable', 'internal', 'rate_limited', 'token_expired', 'quota_exceeded', 'account_banned'] as const;
+/** Those that a game meets most; all others come after them. */
+const usualCodes = ['unavailable', 'internal', 'rate_limited', 'token_expired', 'quota_exceeded', 'account_banned'];
 
 /** What a developer plans to go wrong, and the service's clock. For development alone. */
 export function Faults() {
@@ -43,7 +44,7 @@ function Plans() {
     <Card title={texts.faults.plans}>
       {error !== undefined && <Problem error={error} />}
       <Ready of={read}>
-        {(plans) => (
+        {({ plans, codes }) => (
           <>
             {plans.length === 0 ? (
               <Empty title={texts.faults.none}>{texts.faults.noneHint}</Empty>
@@ -83,7 +84,10 @@ function Plans() {
                 ]}
               />
             )}
-            <NewPlan onPlan={(one) => void plan([...plans, one], texts.faults.planned)} />
+            <NewPlan
+              codes={[...new Set([...usualCodes, ...[...codes].sort()])]}
+              onPlan={(one) => void plan([...plans, one], texts.faults.planned)}
+            />
           </>
         )}
       </Ready>
@@ -96,14 +100,14 @@ function saidOf({ ms, code }: FaultPlan, kind: string): string {
   return [kind, ...more].join(', ');
 }
 
-function NewPlan({ onPlan }: { onPlan(plan: FaultPlan): void }) {
+function NewPlan({ codes, onPlan }: { codes: readonly string[]; onPlan(plan: FaultPlan): void }) {
   const { texts } = useConsole();
   const [fault, setFault] = useState<FaultPlan['fault']>('offline');
   const [share, setShare] = useState(100);
   const [route, setRoute] = useState('');
   const [player, setPlayer] = useState('');
   const [ms, setMs] = useState(2_000);
-  const [code, setCode] = useState<string>(codes[0]);
+  const [code, setCode] = useState('unavailable');
   const send = (event: Event): void => {
     event.preventDefault();
     onPlan({

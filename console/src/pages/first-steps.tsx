@@ -2,6 +2,7 @@ import { clientCode, guestCommand, readCommand } from '../../../src/cli/dev/firs
 import { useTexts } from '../context.js';
 import { useModule } from '../parts/loaded.js';
 import { Card } from '../parts/page.js';
+import { Said } from '../parts/said.js';
 import { Copy, Paste } from '../parts/show.js';
 import { Table } from '../parts/table.js';
 import type { DevFacts } from '../wire/messages.js';
@@ -32,7 +33,14 @@ export function FirstSteps({ dev }: { dev: DevFacts }) {
           {faults !== null && (
             <>
               <dt>{texts.pages.faults}</dt>
-              <dd>{faults}</dd>
+              <dd>
+                {faults.split(', ').map((fault, index) => (
+                  <span key={fault}>
+                    {index > 0 && ', '}
+                    <Said text={fault} />
+                  </span>
+                ))}
+              </dd>
             </>
           )}
         </dl>

@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import page from '../../../docs/limits.md?raw';
-import { useConsole, useTexts } from '../context.js';
+import { inWords } from '../../../src/cli/console/words/words.js';
+import { useConsole } from '../context.js';
 import { Ready, useLoaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
+import { languageOf, Said } from '../parts/said.js';
 import { Badge, Empty } from '../parts/show.js';
 import { Table } from '../parts/table.js';
 import type { LimitsInUse } from '../wire/messages.js';
@@ -53,14 +55,22 @@ export function Limits() {
 }
 
 function LimitsTable({ settings }: { settings: LimitsInUse }) {
-  const texts = useTexts();
+  const { texts, words: service } = useConsole();
   const [wanted, setWanted] = useState('');
   const [isOtherOnly, setOtherOnly] = useState(false);
-  const limits = useMemo(() => readLimits(page).map((limit) => ({ ...limit, ...inUse(limit, settings) })), [settings]);
+  const limits = useMemo(
+    () =>
+      readLimits(page).map((limit) => ({
+        ...limit,
+        ...inUse(limit, settings),
+        said: service?.limits[limit.of]?.[limit.name],
+      })),
+    [settings, service],
+  );
   const words = wanted.trim().toLowerCase();
   const shown = limits.filter(
-    ({ name, of, bounds, isOther }) =>
-      (isOther || !isOtherOnly) && [name, of, bounds].join(' ').toLowerCase().includes(words),
+    ({ name, of, bounds, said, isOther }) =>
+      (isOther || !isOtherOnly) && [name, of, bounds, said].join(' ').toLowerCase().includes(words),
   );
   return (
     <>
@@ -92,8 +102,15 @@ function LimitsTable({ settings }: { settings: LimitsInUse }) {
             keyOf={({ name, of }) => `${of} ${name}`}
             columns={[
               { head: texts.limits.name, cell: ({ name }) => <code>{name}</code> },
-              { head: texts.limits.of, cell: ({ of }) => <Badge>{of}</Badge> },
-              { head: texts.limits.bounds, cell: ({ bounds }) => <Marked text={bounds} /> },
+              {
+                head: texts.limits.of,
+                cell: ({ of }) => (
+                  <Badge>
+                    <Said text={of} />
+                  </Badge>
+                ),
+              },
+              { head: texts.limits.bounds, cell: ({ bounds, said }) => <Marked text={bounds} said={said} /> },
               {
                 head: texts.limits.here,
                 cell: ({ value, isOther }) => (
@@ -113,11 +130,17 @@ function LimitsTable({ settings }: { settings: LimitsInUse }) {
   );
 }
 
-/** A line of Markdown with code in it. */
-function Marked({ text }: { text: string }) {
+/** A line of Markdown with code in it, in the reader's language where that has words for it. */
+function Marked({ text, said }: { text: string; said?: string | undefined }) {
+  const { words, language } = useConsole();
+  const shown = said ?? inWords(words, text);
+  // A number, a span of time or a code is the same in every language.
+  const isSpoken = /[a-z]{4}/i.test(text.replaceAll(/`[^`]*`|KiB|MiB/g, ''));
   return (
-    <span lang="en">
-      {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part + String(index)}>{part}</code> : part))}
+    <span lang={isSpoken ? languageOf(language, shown) : undefined}>
+      {(shown ?? text)
+        .split('`')
+        .map((part, index) => (index % 2 === 1 ? <code key={part + String(index)}>{part}</code> : part))}
     </span>
   );
 }

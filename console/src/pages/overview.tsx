@@ -7,6 +7,7 @@ import { Card, Page } from '../parts/page.js';
 import { Bytes, bytesText, Count } from '../parts/show.js';
 import type { ServiceOverview } from '../wire/messages.js';
 import { FirstSteps } from './first-steps.js';
+import { Places } from './places.js';
 
 const serviceEveryMs = 5_000;
 const countsEveryMs = 20_000;
@@ -26,6 +27,7 @@ export function Overview() {
     <Page title={texts.pages.overview} intro={texts.overview.intro}>
       <Ready of={counts}>{(days) => <Days days={days} now={now} />}</Ready>
       {session.dev !== null && <FirstSteps dev={session.dev} />}
+      <Places />
       <Ready of={service}>{(found) => <Service found={found} />}</Ready>
     </Page>
   );
@@ -38,6 +40,20 @@ function Days({ days, now }: { days: readonly DayCounts[]; now: number | null })
     () => [
       { label: texts.overview.active, colour: '--accent' as const, values: days.map(({ active }) => active) },
       { label: texts.overview.newPlayers, colour: '--second' as const, values: days.map((day) => day.new) },
+    ],
+    [days, texts],
+  );
+  const signIns = useMemo(
+    () => [
+      { label: texts.overview.allSignIns, colour: '--accent' as const, values: days.map(signInsOf) },
+      { label: texts.methods.device, colour: '--second' as const, values: days.map((day) => day.signIns.device) },
+    ],
+    [days, texts],
+  );
+  const conflictCourse = useMemo(
+    () => [
+      { label: texts.overview.met, colour: '--accent' as const, values: days.map((day) => day.conflicts) },
+      { label: texts.overview.chosen, colour: '--second' as const, values: days.map(chosenOf) },
     ],
     [days, texts],
   );
@@ -71,6 +87,7 @@ function Days({ days, now }: { days: readonly DayCounts[]; now: number | null })
           <Figure title={texts.overview.last30} times={times} series={players} isDays />
         </Card>
         <Card title={texts.overview.how}>
+          <Figure title={texts.overview.signInsByDay} times={times} series={signIns} isDays />
           <h3>{texts.overview.signIns}</h3>
           <Shares
             parts={(['device', 'name', 'identity', 'social', 'custom', 'recovery'] as const).map((method) => ({
@@ -78,7 +95,10 @@ function Days({ days, now }: { days: readonly DayCounts[]; now: number | null })
               count: sum((day) => day.signIns[method]),
             }))}
           />
-          <h3>{texts.overview.howConflictsEnded}</h3>
+        </Card>
+        <Card title={texts.overview.howConflictsEnded}>
+          <Figure title={texts.overview.conflictsByDay} times={times} series={conflictCourse} isDays />
+          <h3>{texts.overview.last30}</h3>
           <Shares
             parts={[
               ...choices.map(({ name, count }) => ({ label: texts.overview.choices[name], count })),
@@ -92,6 +112,8 @@ function Days({ days, now }: { days: readonly DayCounts[]; now: number | null })
 }
 
 const signInsOf = ({ signIns }: DayCounts): number => Object.values(signIns).reduce((sum, count) => sum + count, 0);
+
+const chosenOf = ({ choices }: DayCounts): number => choices.local + choices.cloud + choices.merge;
 
 function Tile({ title, value, note }: { title: string; value: number | string; note: string }) {
   return (

@@ -5,7 +5,7 @@ import { Ready, useLoaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { Ago, Badge, Code, Empty, Foreign } from '../parts/show.js';
 import { Table } from '../parts/table.js';
-import { EditPlatform } from './platform-form.js';
+import { EditPlatform, titleOf } from './platform-form.js';
 import { TryPlatform } from './platform-trial.js';
 
 /** The platforms that players of a game sign in with. */
@@ -51,8 +51,11 @@ function PlatformTable({
   presets: readonly PlatformPresetInfo[];
   reload(): void;
 }) {
-  const { texts } = useConsole();
-  const titleOf = (preset: string) => presets.find(({ name }) => name === preset)?.title ?? preset;
+  const { texts, words } = useConsole();
+  const called = (preset: string): string => {
+    const found = presets.find(({ name }) => name === preset);
+    return found === undefined ? preset : titleOf(found, words);
+  };
   return (
     <Table
       label={texts.pages.platforms}
@@ -66,7 +69,7 @@ function PlatformTable({
               <strong>
                 <Foreign text={name} />
               </strong>
-              <span class="soft">{preset === null ? texts.platforms.ownCode : titleOf(preset)}</span>
+              <span class="soft">{preset === null ? texts.platforms.ownCode : called(preset)}</span>
             </>
           ),
         },
@@ -85,7 +88,11 @@ function PlatformTable({
         {
           head: texts.common.actions,
           cell: (platform) =>
-            platform.source === 'store' && <Actions platform={platform} presets={presets} reload={reload} />,
+            platform.source === 'store' ? (
+              <Actions platform={platform} presets={presets} reload={reload} />
+            ) : (
+              <TryPlatform name={platform.name} />
+            ),
         },
       ]}
     />

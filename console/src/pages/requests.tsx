@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../context.js';
 import { timeFormat } from '../formats.js';
 import { Page } from '../parts/page.js';
+import { Said } from '../parts/said.js';
 import { Badge, Copy, Empty, Foreign, type Tone } from '../parts/show.js';
 import { visible } from '../parts/visible.js';
 import type { SeenRequest } from '../wire/messages.js';
@@ -181,7 +182,7 @@ function Details({ request }: { request: SeenRequest }) {
         <>
           {details.signature !== null && (
             <Part title={texts.requests.signature}>
-              <Headers of={details.signature} />
+              <Signature of={details.signature} />
             </Part>
           )}
           <Part title={texts.requests.sent}>
@@ -198,6 +199,20 @@ function Details({ request }: { request: SeenRequest }) {
         <Copy text={curlOf(request, location.origin)}>{texts.requests.copyCurl}</Copy>
       </div>
     </div>
+  );
+}
+
+/** What is right and what is wrong with a signed request, and what to do. */
+function Signature({ of: { why, ...states } }: { of: { readonly [part: string]: string } }) {
+  return (
+    <>
+      {why !== undefined && (
+        <p>
+          <Said text={why} />
+        </p>
+      )}
+      <Headers of={states} />
+    </>
   );
 }
 

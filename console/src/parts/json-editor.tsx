@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldService } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
@@ -53,7 +53,7 @@ function stateOf(text: string, { label, typed }: { label: string; typed: Typed }
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.perLineTextDirection.of(true),
       // Tab leaves the editor, as it leaves every field: in a dialog, Escape does not, but closes it.
-      keymap.of([...defaultKeymap, ...historyKeymap]),
+      keymap.of([...standardKeymap, ...historyKeymap]),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) typed.set();
       }),

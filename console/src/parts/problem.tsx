@@ -8,13 +8,16 @@ interface Failure {
 
 /** What went wrong, as the service says it, and a way out. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { texts, href } = useConsole();
+  const { texts, words, href } = useConsole();
   const { code, message, requestId } = (typeof error === 'object' && error !== null ? error : {}) as Failure;
+  const said = typeof code === 'string' ? words?.failures[code] : undefined;
   return (
     <div class="problem" role="alert">
       <p class="problem-title">{texts.problem.title}</p>
-      <p>
-        <bdi>{typeof message === 'string' ? message : String(error)}</bdi>
+      {said !== undefined && <p>{said}</p>}
+      {/* Beside a translation, what the service says says more: what is wrong with this very request. */}
+      <p class={said === undefined ? undefined : 'soft small-print'}>
+        <bdi lang="en">{typeof message === 'string' ? message : String(error)}</bdi>
       </p>
       <dl class="facts">
         {typeof code === 'string' && (

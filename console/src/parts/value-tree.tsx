@@ -7,6 +7,12 @@ import { SliceButtons, useSlice } from './slices.js';
 /** So much of a long text is shown before somebody asks for all of it. */
 const textAtOnce = 400;
 
+/**
+ * A long text is drawn in pieces of so many characters, of which the browser lays out those that are in sight: all of it on one
+ * line would be one task, in which the page takes no notice of its reader.
+ */
+const pieceLength = 2_000;
+
 /** A JSON value, to be opened level by level. */
 export function ValueTree({ value }: { value: unknown }) {
   return (
@@ -70,11 +76,20 @@ function LongText({ text }: { text: string }) {
   const texts = useTexts();
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > textAtOnce;
-  const shown = isLong && !isWhole ? text.slice(0, textAtOnce) : text;
   return (
     <span class="tree-value tree-string">
-      "<Foreign text={shown} />
-      {isLong && !isWhole ? '…' : '"'}
+      {isLong && isWhole ? (
+        piecesOf(`"${text}"`).map((piece, index) => (
+          <span key={String(index)} class="text-piece">
+            <Foreign text={piece} />
+          </span>
+        ))
+      ) : (
+        <>
+          "<Foreign text={isLong ? text.slice(0, textAtOnce) : text} />
+          {isLong ? '…' : '"'}
+        </>
+      )}
       {isLong && (
         <button type="button" class="small" onClick={() => setWhole(!isWhole)}>
           {isWhole ? texts.tree.less : texts.tree.whole(text.length)}
@@ -82,4 +97,16 @@ function LongText({ text }: { text: string }) {
       )}
     </span>
   );
+}
+
+/** No piece ends within a character. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const to = from + pieceLength;
+    const isWithin = /[\uD800-\uDBFF]/.test(text[to - 1] ?? '') && to < text.length;
+    pieces.push(text.slice(from, isWithin ? to + 1 : to));
+    from = isWithin ? to + 1 : to;
+  }
+  return pieces;
 }

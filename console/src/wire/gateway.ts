@@ -1,4 +1,5 @@
 /** The one way in which the page asks: the SDK's sender, with the session's cookie in the place of a key. */
+import type { ServiceWords } from '../../../src/cli/console/words/words.js';
 import { createSender, type Sender } from '../../../src/http/sender.js';
 import { checkedBy } from '../../../src/protocol/schema-check.js';
 import { type AdminClient, assembleAdminClient } from '../../../src/server/create-admin-client.js';
@@ -9,9 +10,11 @@ import {
   type LimitsInUse,
   limitsAnswer,
   overviewAnswer,
+  type PlannedFaults,
   type ServiceOverview,
   type Session,
   sessionAnswer,
+  wordsAnswer,
 } from './messages.js';
 
 /** What the page asks of the gateway. Everything fails with an `SdkError`. */
@@ -23,7 +26,9 @@ export interface Gateway {
   signOut(): Promise<void>;
   overview(signal: AbortSignal): Promise<ServiceOverview>;
   limits(signal: AbortSignal): Promise<LimitsInUse>;
-  faults(signal: AbortSignal): Promise<FaultPlan[]>;
+  /** What the service says, in another language than English. */
+  words(language: string): Promise<ServiceWords>;
+  faults(signal: AbortSignal): Promise<PlannedFaults>;
   planFaults(plans: readonly FaultPlan[]): Promise<FaultPlan[]>;
   clock(signal: AbortSignal): Promise<{ now: number; offsetMs: number }>;
   moveClock(moveMs: number): Promise<{ now: number; offsetMs: number }>;
@@ -59,7 +64,8 @@ export function createGateway(csrf: () => string | null, onSignedOut: () => void
     signOut: () => ask<void>('DELETE', '/session', null),
     overview: (signal) => ask('GET', '/overview', checkedBy(overviewAnswer), { signal }),
     limits: (signal) => ask('GET', '/limits', checkedBy(limitsAnswer), { signal }),
-    faults: async (signal) => (await ask('GET', '/dev/faults', readPlans, { signal })).plans,
+    words: (language) => ask<ServiceWords>('GET', `/words/${language}`, checkedBy(wordsAnswer)),
+    faults: (signal) => ask('GET', '/dev/faults', readPlans, { signal }),
     planFaults: async (plans) => (await ask('PUT', '/dev/faults', readPlans, { body: { plans } })).plans,
     clock: (signal) => ask('GET', '/dev/clock', readClock, { signal }),
     moveClock: (moveMs) => ask('POST', '/dev/clock', readClock, { body: { moveMs } }),

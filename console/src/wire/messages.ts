@@ -60,6 +60,8 @@ export const faultPlansAnswer = z.object({
       share: z.number(),
     }),
   ),
+  /** Every code that the service refuses with. */
+  codes: z.array(z.string()),
 });
 
 export const limitsAnswer = z.object({
@@ -69,6 +71,9 @@ export const limitsAnswer = z.object({
 
 /** The limits that the service's settings name, and what is not in use at all; all others have their defaults. */
 export type LimitsInUse = z.infer<typeof limitsAnswer>;
+
+/** What goes wrong on purpose, and what may. */
+export type PlannedFaults = z.infer<typeof faultPlansAnswer>;
 
 /** Requests that go wrong on purpose. */
 export type FaultPlan = z.infer<typeof faultPlansAnswer>['plans'][number];
@@ -101,3 +106,19 @@ export const seenRequest = z.object({
 
 /** A request that the service has answered. */
 export type SeenRequest = z.infer<typeof seenRequest>;
+
+const texts = z.record(z.string(), z.string());
+
+export const wordsAnswer = z.object({
+  failures: texts,
+  sentences: texts,
+  presets: z.record(
+    z.string(),
+    z.object({
+      title: z.optional(z.string()),
+      help: z.string(),
+      fields: z.record(z.string(), z.array(z.string())),
+    }),
+  ),
+  limits: z.record(z.string(), texts),
+});

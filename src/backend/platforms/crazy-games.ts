@@ -13,7 +13,12 @@ import { createTokenCheck, tokenSteps } from './token-check.js';
 export interface CrazyGamesOptions extends PlatformSurroundings {
   /** The game's id there, as `gameId` of its players' tokens has it. */
   gameId: string;
+  /** The algorithm that its tokens are signed by; `RS256` by default. */
+  algorithm?: (typeof algorithms)[number];
 }
+
+/** Those of an RSA key, as the published one is. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
 
 const keyAddress = new URL('https://sdk.crazygames.com/publicKey.json');
 
@@ -25,6 +30,14 @@ const fields = [
     kind: 'text',
     isRequired: true,
     example: '20267',
+  },
+  {
+    name: 'algorithm',
+    label: 'Algorithm',
+    help: 'By which its tokens are signed; no page of CrazyGames says. RS256 if left out, as verifiers in use have it.',
+    kind: 'choice',
+    choices: algorithms,
+    isRequired: false,
   },
 ] as const satisfies readonly PlatformField[];
 
@@ -45,13 +58,13 @@ export const crazyGamesPreset: PlatformPreset = {
   help: 'The page gets the token by `SDK.user.getUserToken()` each time it signs in, and gives it to WithSocialToken.',
   fields,
   create(given, surroundings) {
-    const { gameId } = readSettings(fields, given);
+    const { gameId, algorithm: accepted = 'RS256' } = readSettings(fields, given);
     const verify = createSignedTokenCheck({
       ...surroundings,
       keys: () => fetchKey(surroundings),
       claims: { gameId },
       subjectClaim: 'userId',
-      algorithms: ['RS256'],
+      algorithms: [accepted],
     });
     return createTokenCheck('CrazyGames', steps, verify);
   },

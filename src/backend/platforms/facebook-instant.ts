@@ -18,6 +18,8 @@ export interface FacebookInstantOptions {
   playerId?: 'player_id' | 'asid';
   /** How old the signature may be, in seconds from 1 to 604,800; 900 by default. Until then it can be shown again. */
   maxAgeSeconds?: number;
+  /** What was signed: the payload as it is sent (the default), or what it is once it is decoded. */
+  signed?: 'sent' | 'decoded';
 }
 
 const defaultMaxAgeSeconds = 900;
@@ -46,6 +48,14 @@ const fields = [
     isRequired: false,
     example: '300',
   },
+  {
+    name: 'signed',
+    label: 'What is signed',
+    help: 'The payload as it is sent, or once it is decoded: Facebook’s page can be read as either. sent if left out.',
+    kind: 'choice',
+    choices: ['sent', 'decoded'],
+    isRequired: false,
+  },
 ] as const satisfies readonly PlatformField[];
 
 const steps = {
@@ -68,7 +78,7 @@ export const facebookInstantPreset: PlatformPreset = {
   help: 'The game calls `FBInstant.player.getSignedPlayerInfoAsync()`, and gives what `getSignature()` answers to WithSocialToken.',
   fields,
   create(given) {
-    const { appSecret, playerId = 'player_id', maxAgeSeconds } = readSettings(fields, given);
+    const { appSecret, playerId = 'player_id', maxAgeSeconds, signed = 'sent' } = readSettings(fields, given);
     const maxAgeMs = readSeconds('maxAgeSeconds', maxAgeSeconds, defaultMaxAgeSeconds) * 1000;
     const key = bytesOf(appSecret);
 
@@ -77,9 +87,10 @@ export const facebookInstantPreset: PlatformPreset = {
       const [, signature, encoded] = /^([\w-]{43}=?)\.([\w-]+={0,2})$/.exec(token) ?? [];
       if (signature === undefined || encoded === undefined) throw new DoesNotHold('It is no signed player info.');
       at('signature');
-      // Of the payload as it came, before it is decoded.
-      if (!(await isHmac(decoded(signature), key, encoded))) throw new DoesNotHold('Its signature is wrong.');
-      const payload = parseJson(new TextDecoder().decode(decoded(encoded)));
+      const text = new TextDecoder().decode(decoded(encoded));
+      const isSigned = await isHmac(decoded(signature), key, signed === 'sent' ? encoded : text);
+      if (!isSigned) throw new DoesNotHold('Its signature is wrong.');
+      const payload = parseJson(text);
       if (valueAt(payload, ['algorithm']) !== 'HMAC-SHA256') throw new DoesNotHold('It names another algorithm.');
       at('time');
       checkAge(valueAt(payload, ['issued_at']), now, maxAgeMs);

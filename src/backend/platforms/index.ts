@@ -3,7 +3,7 @@ export { custom } from './custom.js';
 export { type DiscordOptions, discord } from './discord.js';
 export { type FacebookInstantOptions, facebookInstant } from './facebook-instant.js';
 export { type NetworkOptions, network } from './network.js';
-export { apple, type ClientOptions, google, type OidcOptions, oidc } from './openid.js';
+export { apple, type ClientOptions, type GoogleOptions, google, type OidcOptions, oidc } from './openid.js';
 export type {
   CheckStep,
   Explanation,

@@ -11,10 +11,16 @@ export interface OidcOptions extends PlatformSurroundings {
   clientId: string | readonly string[];
 }
 
-/** The game at Google or at Apple. */
+/** The game at Apple, and what Google takes of it. */
 export interface ClientOptions extends PlatformSurroundings {
   /** The game's client id there, or several, such as one for each of its stores. */
   clientId: string | readonly string[];
+}
+
+/** The game at Google. */
+export interface GoogleOptions extends ClientOptions {
+  /** In which spellings `iss` counts: with `https://` and without it (`both`, the default), or with it alone. */
+  issuers?: 'both' | 'https';
 }
 
 const oidcFields = [
@@ -59,6 +65,14 @@ const googleFields = [
     isRequired: true,
     example: '1234567890-abc123.apps.googleusercontent.com',
   },
+  {
+    name: 'issuers',
+    label: 'Spellings of the issuer',
+    help: 'Google documents `iss` with https:// and without it, and not when it comes without. both if left out; https takes the first alone.',
+    kind: 'choice',
+    choices: ['both', 'https'],
+    isRequired: false,
+  },
 ] as const satisfies readonly PlatformField[];
 
 /**
@@ -73,8 +87,9 @@ export const googlePreset = identityPreset({
   help: 'Create a client for the game in the Google Cloud Console. The page gives the ID token that Sign in with Google hands it (`credential`) to WithIdentityToken.',
   fields: googleFields,
   provider(settings) {
-    const { clientId } = readSettings(googleFields, settings);
-    return { issuer: 'https://accounts.google.com', issuerAliases: ['accounts.google.com'], audience: clientId };
+    const { clientId, issuers = 'both' } = readSettings(googleFields, settings);
+    const issuerAliases = issuers === 'both' ? ['accounts.google.com'] : [];
+    return { issuer: 'https://accounts.google.com', issuerAliases, audience: clientId };
   },
 });
 
@@ -118,7 +133,7 @@ export function oidc(options: OidcOptions): IdentityProviderOptions {
  * Sign in with Google, for `identityProviders` of `createBackend`. What it checks and what is in doubt:
  * docs/platforms.md. Throws TypeError naming the option that is wrong.
  */
-export function google(options: ClientOptions): IdentityProviderOptions {
+export function google(options: GoogleOptions): IdentityProviderOptions {
   return googlePreset.provider(settingsFrom(options));
 }
 

@@ -18,6 +18,11 @@ export interface SteamOptions extends PlatformSurroundings {
   bans?: 'ignore' | 'publisher' | 'all';
   /** Whether a player may play with the copy of another one; `allow` by default. */
   familySharing?: 'allow' | 'refuse';
+  /**
+   * The numbers of Steam's errors by which a ticket does not hold; with every other one the player may try again. All
+   * of them by default.
+   */
+  refusals?: readonly string[];
 }
 
 const hosts = { partner: 'https://partner.steam-api.com', public: 'https://api.steampowered.com' } as const;
@@ -70,6 +75,14 @@ const fields = [
     choices: ['allow', 'refuse'],
     isRequired: false,
   },
+  {
+    name: 'refusals',
+    label: 'Errors of a refusal',
+    help: 'The numbers of Steam’s errors by which a ticket does not hold, such as 101 and 102; no page lists them. All if left out; with every other one the player may try again.',
+    kind: 'list',
+    isRequired: false,
+    example: '101',
+  },
 ] as const satisfies readonly PlatformField[];
 
 const steps = {
@@ -95,9 +108,11 @@ export const steamPreset: PlatformPreset = {
   fields,
   create(given, surroundings) {
     const settings = readSettings(fields, given);
-    const { key, appId, identity, host = 'partner', bans = 'ignore', familySharing = 'allow' } = settings;
+    const { key, appId, identity, host = 'partner', bans = 'ignore', familySharing = 'allow', refusals } = settings;
     requireField(/^[1-9]\d{0,9}$/.test(appId), 'appId', 'the number of the app');
     requireField(!key.includes(' '), 'key', 'without spaces');
+    const areNumbers = refusals === undefined || refusals.every((number) => /^\d{1,9}$/.test(number));
+    requireField(areNumbers, 'refusals', 'numbers of errors');
     return createCheck('Steam', steps, async (ticket, _, at) => {
       at('form');
       if (!/^([0-9a-f]{2})+$/i.test(ticket)) throw new DoesNotHold('It is not in hexadecimal.');
@@ -105,7 +120,7 @@ export const steamPreset: PlatformPreset = {
       const url = new URL('/ISteamUserAuth/AuthenticateUserTicket/v1/', hosts[host]);
       url.search = new URLSearchParams({ appid: appId, ticket, ...(identity && { identity }) }).toString();
       const answer = await ask({ url, headers: { Accept: 'application/json', 'x-webapi-key': key } }, surroundings);
-      const params = paramsOf(answer);
+      const params = paramsOf(answer, refusals);
       const id = steamId(params, 'steamid');
       at('bans');
       if (bans !== 'ignore') refuseBan(params, 'publisherbanned', 'The publisher has banned the player.');
@@ -124,11 +139,14 @@ const knownErrors: { readonly [code: number]: string } = {
   102: 'The ticket is for another app (102).',
 };
 
-function paramsOf(answer: unknown): unknown {
+function paramsOf(answer: unknown, refusals: readonly string[] | undefined): unknown {
   const error = valueAt(answer, ['response', 'error']);
   if (error !== undefined) {
     const code = valueAt(error, ['errorcode']);
     const number = typeof code === 'number' ? code : 0;
+    if (refusals?.includes(String(number)) === false) {
+      throw new UnknownAnswer(`Steam has an error that refuses no ticket here (${number}).`);
+    }
     throw new DoesNotHold(knownErrors[number] ?? `Steam refuses the ticket (${number}).`);
   }
   const params = valueAt(answer, ['response', 'params']);

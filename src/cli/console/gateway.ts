@@ -10,6 +10,7 @@ import { secured } from './security-headers.js';
 import { createSessionDoors } from './session-doors.js';
 import { createStaticFiles } from './static-files.js';
 import type { Visitor } from './visitors.js';
+import { wordsRoutes } from './words/words-routes.js';
 
 /** The server's side of the operators' console: its page, its sessions, and its way to the service. */
 export interface Console {
@@ -25,6 +26,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const { visitors, service, findOperator, peers } = options;
   const files = createStaticFiles(options.folder);
   const doors = createSessionDoors(options);
+  const routes = { ...wordsRoutes, ...options.routes };
 
   /** The session of a request, which has to prove that the page has sent it. */
   async function requireVisitor(request: Request): Promise<Visitor> {
@@ -77,7 +79,7 @@ export function createConsole(options: ConsoleOptions): Console {
     const path = url.pathname.slice(root.length);
     const door = ownOf(doors, path);
     if (door !== undefined) return methodOf(door, request)(request, from);
-    const route = ownOf(options.routes ?? {}, path);
+    const route = ownOf(routes, path);
     if (route !== undefined) return askRoute(request, route);
     if (!isSafe(request)) throw new Refusal('method_not_allowed', { allow: 'GET, HEAD' });
     return files.answer(path, request.headers.get('Accept-Encoding'));

@@ -1,6 +1,6 @@
 import { demoGame } from '../demo.js';
 import { type FaultRates, slowMs } from './faults.js';
-import { clientCode, guestCommand, readCommand } from './first-steps.js';
+import { guestCommand, readCommand, shortClientCode } from './first-steps.js';
 import type { SeededPlayer } from './seed-demo.js';
 
 export interface Ready {
@@ -39,7 +39,7 @@ ${playersPart(seeded)}
     ${readCommand(place, isDemoKey ? privateKey : '<private key>')}
 
   Or in a page:
-    ${clientCode(place).replace(/\n(?=.)/g, '\n    ')}
+    ${shortClientCode(place).replace(/\n(?=.)/g, '\n    ')}
 
 `;
 }

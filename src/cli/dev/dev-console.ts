@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { networkInterfaces } from 'node:os';
 import type { Backend } from '../../backend/index.js';
 import { isLoopbackHost } from '../../backend/loopback.js';
 import { type Console, createConsole } from '../console/gateway.js';
@@ -11,6 +10,7 @@ import { signedOutHere } from '../console/signed-out.js';
 import { everybody, signedIn } from '../console/visitors.js';
 import { demoGame } from '../demo.js';
 import { faultsSaid, type Ready } from './banner.js';
+import { lanUrls } from './lan-urls.js';
 
 export interface DevConsoleOptions {
   backend(): Pick<Backend, 'core' | 'findOperator' | 'noteSignIn'>;
@@ -91,12 +91,4 @@ function factsOf({ url, gameId, privateKey, store, seeded, faults }: Ready, lan:
     seeded,
     faults: faults === null ? null : faultsSaid(faults),
   };
-}
-
-/** By which the other devices of the network reach the port. */
-function lanUrls(port: number): string[] {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter(({ internal, family }) => !internal && family === 'IPv4')
-    .map(({ address }) => `http://${address}:${port}`);
 }

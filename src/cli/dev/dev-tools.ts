@@ -33,7 +33,7 @@ export function createDevTools({ control, plans: first, storeKind, reset }: DevT
 
   return {
     'dev/faults': {
-      GET: () => Response.json({ plans }),
+      GET: () => Response.json({ plans, codes }),
       async PUT(asked) {
         const given = readPlans(await bodyOf(asked));
         try {
@@ -45,7 +45,7 @@ export function createDevTools({ control, plans: first, storeKind, reset }: DevT
           throw error;
         }
         plans = given;
-        return Response.json({ plans });
+        return Response.json({ plans, codes });
       },
     },
 
@@ -88,6 +88,9 @@ function readPlans({ plans }: { [name: string]: unknown }): PlannedFault[] {
   if (!Array.isArray(plans) || plans.length > maxPlans) throw invalid(`plans must be a list of at most ${maxPlans}.`);
   return plans.map((plan, index) => readPlan(plan, `plans[${index}]`));
 }
+
+/** What can be planned to be refused with. */
+const codes = Object.keys(failures);
 
 const faultKinds: readonly unknown[] = ['offline', 'slow', 'lost_answer', 'malformed', 'code'];
 

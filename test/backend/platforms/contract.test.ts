@@ -140,32 +140,57 @@ describe.each(platformPresets.map((preset) => [preset.name, preset] as const))('
     }
   });
 
-  const trouble: [string, (request: Request) => Promise<Response>][] = [
-    ['fails', async () => new Response('oops', { status: 500 })],
-    ['is asked too often', async () => new Response('slowly', { status: 429 })],
-    ['answers with a page', async () => new Response('<!doctype html><title>Log in</title>')],
+  it('says of a token that is shown again what docs/platforms.md says of it', async () => {
+    const { player, tokenFor, isGoodOnce } = doubleOf(preset);
+    const token = await tokenFor(player.id, testStart);
+    const check = open(preset);
+    expect(await check.verify(token, at(testStart))).toEqual(player);
+    const again = await check.verify(token, at(testStart));
+    expect(again).toEqual(isGoodOnce ? null : player);
+  });
+
+  /** What the platform does, and how the step tells of it. */
+  const trouble: [string, (request: Request) => Promise<Response>, string][] = [
+    ['fails', async () => new Response('oops', { status: 500 }), 'The answer (500) is a refusal.'],
+    ['is asked too often', async () => new Response('slowly', { status: 429 }), 'The answer (429) is a refusal.'],
+    [
+      'answers with a page',
+      async () => new Response('<!doctype html><title>Log in</title>'),
+      'The answer (200) is not JSON.',
+    ],
     [
       'answers with a page as JSON',
       async () => new Response('<html>', { headers: { 'content-type': 'application/json' } }),
+      'The answer (200) is not JSON.',
     ],
-    ['has moved', async () => Response.redirect('https://elsewhere.example/')],
-    ['answers too much', async () => new Response(`{"more":"${'x'.repeat(300_000)}"}`)],
-    ['answers nothing', async () => new Response(null, { status: 204 })],
+    ['has moved', async () => Response.redirect('https://elsewhere.example/'), 'The answer (302) leads elsewhere.'],
+    [
+      'answers too much',
+      async () => new Response(`{"more":"${'x'.repeat(300_000)}"}`),
+      'The answer (200) is too large.',
+    ],
+    ['answers nothing', async () => new Response(null, { status: 204 }), 'The answer (200) is not JSON.'],
     [
       'cannot be reached',
       (request) => Promise.reject(new TypeError(`no way to ${request.url} ${[...request.headers]}`)),
+      'No answer came in time, or none.',
     ],
   ];
 
-  it.each(trouble)('does not call a token wrong where the platform %s', async (_name, fetch) => {
-    const double = doubleOf(preset);
-    const token = await double.tokenFor(double.player.id, testStart);
-    const told = await tryToken(() => open(preset, { fetch }), token);
-    if (double.fetch === null) return expect(told[0]).toEqual(double.player);
-    expect(told[0]).toBeInstanceOf(Error);
-    expect((told[0] as Error).name).toBe('PlatformUnavailable');
-    tellsNothing(told, token, double.secrets);
-  });
+  it.each(trouble)(
+    'does not call a token wrong where the platform %s, and tells that',
+    async (_name, fetch, detail) => {
+      const double = doubleOf(preset);
+      const token = await double.tokenFor(double.player.id, testStart);
+      const told = await tryToken(() => open(preset, { fetch }), token);
+      if (double.fetch === null) return expect(told[0]).toEqual(double.player);
+      expect(told[0]).toBeInstanceOf(Error);
+      expect((told[0] as Error).name).toBe('PlatformUnavailable');
+      expect((told[0] as Error).message).toContain(detail);
+      expect(told[1].steps.find(({ result }) => result === 'failed')).toMatchObject({ detail });
+      tellsNothing(told, token, double.secrets);
+    },
+  );
 
   it('does not wait for a platform that hangs, before its answer or in the middle', async () => {
     const double = doubleOf(preset);
@@ -173,7 +198,7 @@ describe.each(platformPresets.map((preset) => [preset.name, preset] as const))('
     for (const fetch of [() => new Promise<never>(() => {}), async () => new Response(new ReadableStream())]) {
       const told = await tryToken(() => open(preset, { fetch, timeoutMs: 1 }), token);
       if (double.fetch === null) expect(told[0]).toEqual(double.player);
-      else expect(told[0]).toBeInstanceOf(Error);
+      else expect((told[0] as Error).message).toContain('No answer came in time, or none.');
       tellsNothing(told, token, double.secrets);
     }
   });

@@ -61,6 +61,17 @@ const failure = async (check: ReturnType<typeof open>['check'], token: string, n
   (await check.explain(token, at(now))).steps.find(({ result }) => result === 'failed');
 
 describe('the preset of CrazyGames', () => {
+  it('takes tokens of another algorithm of an RSA key where the game says so, and then no other', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('PS256', { extractable: true });
+    const pem = await exportSPKI(publicKey);
+    const sign = (alg: string) => new SignJWT(claims).setProtectedHeader({ alg }).sign(privateKey);
+    const fetch = async () => Response.json({ publicKey: pem });
+    const verify = crazyGames({ gameId: '20267', algorithm: 'PS256', fetch });
+    expect(await verify(await sign('PS256'), at(testStart))).toEqual({ id: claims.userId });
+    expect(await verify(await first.sign(), at(testStart))).toBeNull();
+    expect(await crazyGames({ gameId: '20267', fetch })(await sign('PS256'), at(testStart))).toBeNull();
+  });
+
   it('reads the published key in both forms of PEM, and asks for it once', async () => {
     for (const pem of [first.pem, first.bare, `\n${first.bare}\n`]) {
       const { site, check } = open(pem);

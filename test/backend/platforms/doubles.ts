@@ -18,6 +18,8 @@ export interface PlatformDouble {
   player: { id: string; issuer?: string };
   /** How long a token lasts here, in ms; null where the platform alone knows it. */
   lifetimeMs: number | null;
+  /** Whether the platform takes a token once; false if left out. */
+  isGoodOnce?: boolean;
 }
 
 const minute = 60_000;

@@ -37,6 +37,14 @@ describe('the preset of Facebook Instant Games', () => {
     expect(await short.verify(token, at(testStart))).toEqual(await short.verify(token, at(testStart)));
   });
 
+  it('takes the signature over what the payload is once it is decoded, where the game says so, and no other', async () => {
+    const [sent = '', payload = ''] = facebookSignature(info, appSecret).split('.');
+    const decoded = createHmac('sha256', appSecret).update(JSON.stringify(info)).digest('base64url');
+    const verify = facebookInstant({ appSecret, signed: 'decoded' });
+    expect(await verify(`${decoded}.${payload}`, at(testStart))).toEqual({ id: info.player_id });
+    expect(await verify(`${sent}.${payload}`, at(testStart))).toBeNull();
+  });
+
   it('keeps to one of the two ids of a player', async () => {
     const asid = facebookSignature({ ...info, player_id: undefined, asid: '17' }, appSecret);
     expect(await facebookInstant({ appSecret, playerId: 'asid' })(asid, at(testStart))).toEqual({ id: '17' });

@@ -49,6 +49,18 @@ describe('the preset of Google', () => {
     });
   });
 
+  it('takes one spelling of the issuer alone, where the game says so', async () => {
+    const site = createSite({
+      [`${issuer}/.well-known/openid-configuration`]: { issuer, jwks_uri: certs },
+      [certs]: keySet(first),
+    });
+    const strict = preset('google').create({ clientId: 'the-game', issuers: 'https' }, { fetch: site.fetch });
+    expect(await strict.verify(await first.sign(claims), at(testStart))).not.toBeNull();
+    expect(await failedStep(strict, await first.sign({ ...claims, iss: 'accounts.google.com' }))).toMatchObject({
+      step: expect.stringContaining('(iss)'),
+    });
+  });
+
   it('takes the tokens of each of its clients, and of no other', async () => {
     const { check } = openGoogle(['the-game', 'the-game-on-phones']);
     expect(
@@ -208,7 +220,7 @@ describe('the presets of identity providers, in code', () => {
   });
 });
 
-describe('the preset of any OpenID provider, at a real one', () => {
+describe('a preset of OpenID, at a real provider', () => {
   let provider: OidcIssuer;
 
   beforeAll(async () => {
@@ -225,6 +237,41 @@ describe('the preset of any OpenID provider, at a real one', () => {
     expect(await check.explain(token, at(Date.now()))).toMatchObject({ player: { id: 'ada' } });
     expect((await failedStep(check, await idTokenFor('ada', 'another-app'), Date.now()))?.step).toMatch(/aud/);
     expect((await failedStep(check, token, Date.now() + 121_000))?.step).toMatch(/exp/);
+  });
+
+  it.each([
+    ['oidc', {}, '/.well-known/openid-configuration'],
+    ['google', { called: 'https://accounts.google.com' }, '/.well-known/openid-configuration'],
+    ['apple', { called: 'https://appleid.apple.com', keysAt: '/auth/keys' }, '/auth/keys'],
+  ] as const)('may be that of %s: its keys change, and nobody else can sign its tokens', async (name, shape, first) => {
+    const real = await startOidcIssuer(shape);
+    try {
+      const asked: string[] = [];
+      const fetchThere = (request: Request) => {
+        asked.push(request.url);
+        return real.fetch(request);
+      };
+      const { clientId, issuer: own, idTokenFor } = real;
+      const settings = name === 'oidc' ? { issuer: own, clientId } : { clientId };
+      const check = preset(name).create(settings, { fetch: fetchThere });
+      const now = Date.now();
+      const token = await idTokenFor('ada');
+      expect(await check.verify(token, at(now))).toEqual({ id: 'ada', issuer: own });
+      expect(asked[0]).toBe(`${own}${first}`);
+      expect((await failedStep(check, await idTokenFor('ada', 'another-app'), now))?.step).toMatch(/aud/);
+      expect((await failedStep(check, token, now + 121_000))?.step).toMatch(/exp/);
+      const [head, payload, signature = ''] = token.split('.');
+      const changed = `${head}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+      expect((await failedStep(check, changed, now))?.step).toMatch(/signature/);
+      const other = preset('oidc').create({ issuer: 'https://id.example', clientId }, { fetch: fetchThere });
+      expect((await failedStep(other, token, now))?.step).toMatch(/iss/);
+      real.rotate();
+      const later = now + 31_000;
+      expect(await check.verify(await idTokenFor('grace'), at(later))).toEqual({ id: 'grace', issuer: own });
+      expect((await failedStep(check, token, later + 1_000))?.step).toMatch(/key/);
+    } finally {
+      await real.close();
+    }
   });
 
   it('signs in through `identityProviders`', async () => {

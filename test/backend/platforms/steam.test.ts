@@ -52,6 +52,15 @@ describe('the preset of Steam', () => {
     expect(await steam({ key: 'K', appId: '480', fetch })('0a', context)).toBeNull();
   });
 
+  it('takes only those errors for a refusal that the game names, where it names some', async () => {
+    const fetchOf = (errorcode: number) => async () => Response.json({ response: { error: { errorcode } } });
+    const verify = (errorcode: number) =>
+      steam({ key: 'K', appId: '480', refusals: ['101', '102'], fetch: fetchOf(errorcode) })('0a', context);
+    expect(await verify(101)).toBeNull();
+    await expect(verify(3)).rejects.toThrow('Steam has an error that refuses no ticket here (3).');
+    expect(() => steam({ key: 'K', appId: '480', refusals: ['x'] })).toThrow('refusals must be numbers of errors');
+  });
+
   it('refuses by a ban, and by the owner of the copy, where the game wants that', async () => {
     const banned = { publisherbanned: true };
     const vac = { vacbanned: true };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -9,11 +9,13 @@ import { build } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
 import { startCourier } from '../../../src/backend/webhooks/courier.js';
+import type { DrivenPage } from '../../support/browsers/driven-browser.js';
 import { launchBrowser } from '../../support/browsers/launch-browser.js';
 import { describeOnPostgres } from '../../support/on-postgres.js';
 import { testOperatorKey } from '../../support/operators.js';
 import { sealingKey } from '../../support/platforms.js';
 import { startRelay } from '../../support/tcp-relay.js';
+import { runCommand, startInProcess } from '../in-process.js';
 import { type GameBackEnd, leaveDeadEvent, startGameBackEnd } from './game-back-end.js';
 import { doMainDeeds } from './main-deeds.js';
 import { openPage } from './page.js';
@@ -99,12 +101,7 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     await progress.load();
     expect(progress.get('main')).toEqual({ coins: 3 });
 
-    // Whoever has copied the cookie is the operator as long as the key counts, and nobody afterwards.
-    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-    const thief = openPage(served.url, { cookie });
-    expect((await thief.ask('api/v2/admin/games')).status).toBe(200);
     expect((await admin.change(`api/v2/admin/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
-    expect((await thief.ask('api/v2/admin/games')).status).toBe(401);
     await page.reload();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(served.errors).toEqual([]);
@@ -112,36 +109,70 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     client.dispose();
   });
 
-  it.each([
-    ['chromium', environments.Stage],
-    ['firefox', environments.Development],
-  ] as const)(
-    'does on each page what that is for, which running clients see, in %s',
-    async (name, environment) => {
-      // The list of requests shows some of those of each second.
-      served.advance(1_000);
-      const userId = await leaveDeadEvent({ store, environment, gameId, privateKey, now });
-      // Only now: it would have told of the ban before that was set aside.
-      const { webhooks } = served.backend;
-      const courier = startCourier({
-        games: () => webhooks.games(),
-        deliver: (id, signal) => webhooks.deliver(id, signal),
-        failed: (error) => served.errors.push(String(error)),
-      });
-      const driven = await launchBrowser(name);
-      try {
-        const page = await driven.open(`${served.url}/console/`);
-        await page.run(signInBy, testOperatorKey);
-        const untold = { backEnd, userId };
-        await doMainDeeds({ page, url: served.url, gameId, environment, now, isDev: false, untold });
-        expect(served.errors).toEqual([]);
-      } finally {
-        await driven.close();
-        await courier.end();
-      }
-    },
-    90_000,
-  );
+  /** As the service's operator does on each page what that is for, in a browser that was never here. */
+  async function walk(
+    name: 'chromium' | 'firefox',
+    deeds: Omit<Parameters<typeof doMainDeeds>[0], 'page' | 'gameId' | 'isDev'>,
+  ) {
+    const driven = await launchBrowser(name);
+    try {
+      const page = await driven.open(`${deeds.url}/console/`);
+      await stealCookie(page, deeds.url);
+      await page.run(signInBy, testOperatorKey);
+      await doMainDeeds({ page, gameId, isDev: false, ...deeds });
+    } finally {
+      await driven.close();
+    }
+  }
+
+  it('does on each page what that is for, which running clients see, in Chromium', async () => {
+    // The list of requests shows some of those of each second.
+    served.advance(1_000);
+    const environment = environments.Stage;
+    const userId = await leaveDeadEvent({ store, environment, gameId, privateKey, now });
+    // Only now: it would have told of the ban before that was set aside.
+    const { webhooks } = served.backend;
+    const courier = startCourier({
+      games: () => webhooks.games(),
+      deliver: (id, signal) => webhooks.deliver(id, signal),
+      failed: (error) => served.errors.push(String(error)),
+    });
+    try {
+      await walk('chromium', { url: served.url, environment, now, untold: { backEnd, userId } });
+      expect(served.errors).toEqual([]);
+    } finally {
+      await courier.end();
+    }
+  }, 90_000);
+
+  it('does so in Firefox on the program as it is started, by its own clock and settings', async ({
+    onTestFinished,
+  }) => {
+    const ownBackEnd = await startGameBackEnd({ privateKey, now: Date.now });
+    onTestFinished(() => ownBackEnd.close());
+    const environment = environments.Development;
+    const userId = await leaveDeadEvent({ store, environment, gameId, privateKey, now: Date.now });
+    const config = join(folder, 'serve.json');
+    await writeFile(
+      config,
+      JSON.stringify({ games: [{ id: gameId, privateKeys: [privateKey], webhook: ownBackEnd.webhook }] }),
+    );
+    const address = new URL(database.url);
+    address.searchParams.set('schema', database.schema);
+    const program = await startInProcess(['serve', '--port', '0', '--config', config], {
+      consoleFolder: folder,
+      env: {
+        SAVEPOINT_SIGNING_KEY: (await runCommand(['new-key', 'signing'])).out.trim(),
+        SAVEPOINT_OPERATOR_KEY: testOperatorKey,
+        SAVEPOINT_SEALING_KEY: sealingKey,
+        SAVEPOINT_STORE: address.href,
+      },
+    });
+    onTestFinished(() => program.stop());
+    const { url } = program.ready;
+    await walk('firefox', { url, environment, now: Date.now, untold: { backEnd: ownBackEnd, userId } });
+    expect(program.out()).not.toContain('"level":"error"');
+  }, 90_000);
 
   it('says on an open page that PostgreSQL is away, keeps the operator signed in, and goes on once it is back', async ({
     onTestFinished,
@@ -173,6 +204,28 @@ describeOnPostgres('the console of savepoint serve in a browser', (newSchema) =>
     await alert.waitFor({ state: 'detached' });
   }, 120_000);
 });
+
+/**
+ * Whoever has copied the cookie out of the operator's browser is the operator as long as the key counts, and nobody afterwards;
+ * and the page asks for a key again.
+ */
+async function stealCookie(page: DrivenPage, url: string): Promise<void> {
+  const admin = openPage(url);
+  await admin.signIn(testOperatorKey);
+  const made = await admin.change('api/v2/admin/keys', { method: 'POST', body: { name: 'linus', scope: 'support' } });
+  const { key, id } = made.json();
+  await page.run(signInBy, key);
+  await expect.poll(() => page.run(() => document.body.innerText), { timeout: 15_000 }).toContain('Overview');
+  const cookie = (await page.cookies?.()) ?? '';
+  const stolen = [openPage(url, { cookie }), openPage(url, { cookie })] as const;
+  expect((await stolen[0].ask('api/v2/admin/games')).status).toBe(200);
+  expect((await admin.change(`api/v2/admin/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
+  for (const thief of stolen) {
+    expect((await thief.ask('api/v2/admin/games')).status).toBe(401);
+    expect((await thief.ask('api/v2/admin/keys', { method: 'POST', body: { name: 'mallory' } })).status).not.toBe(201);
+  }
+  await page.goTo(`${url}/console/`);
+}
 
 /** Shows an operator's key to the page, as soon as that asks for one. */
 async function signInBy(key: string): Promise<void> {

@@ -1,6 +1,8 @@
+import type { NetworkInterfaceInfo } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { demoGame } from '../../../src/cli/demo.js';
 import { banner } from '../../../src/cli/dev/banner.js';
+import { lanUrls } from '../../../src/cli/dev/lan-urls.js';
 import { type DevInProcess, startInProcess } from '../in-process.js';
 import { ask, openPage, pageFolder } from './page.js';
 
@@ -149,11 +151,11 @@ describe('the console of savepoint dev --host', () => {
     expect((await open('x'.repeat(43))).status).toBe(401);
     expect((await open(undefined)).status).toBe(400);
     const opened = await open(linkOf(started));
-    expect([opened.status, opened.json().operator.scope, opened.json().dev.gameId]).toEqual([
-      200,
-      'admin',
-      demoGame.id,
-    ]);
+    expect(opened.status).toBe(200);
+    expect(opened.json()).toMatchObject({
+      operator: { scope: 'admin' },
+      dev: { gameId: demoGame.id, lanUrls: lanUrls(Number(new URL(url).port)) },
+    });
     expect((await page.ask('api/v2/admin/games')).status).toBe(200);
     const again = await openPage(url).ask('session/link', { method: 'POST', body: { link: linkOf(started) } });
     expect([again.status, again.json().code]).toEqual([401, 'invalid_credentials']);
@@ -177,6 +179,17 @@ describe('the console of savepoint dev --host', () => {
     started = await dev('--host', 'localhost');
     expect(started.ready.consoleUrl).toBe(`${started.ready.url}/console/`);
   });
+});
+
+it('a phone is shown the addresses of the network, and none of this machine alone', () => {
+  const of = (address: string, family: 'IPv4' | 'IPv6', internal: boolean) =>
+    ({ address, family, internal, netmask: '', mac: '', cidr: null, scopeid: 0 }) as NetworkInterfaceInfo;
+  const interfaces = {
+    lo: [of('127.0.0.1', 'IPv4', true), of('::1', 'IPv6', true)],
+    wlan0: [of('192.168.1.20', 'IPv4', false), of('fe80::1', 'IPv6', false)],
+    eth0: [of('10.0.0.7', 'IPv4', false)],
+  };
+  expect(lanUrls(4873, interfaces)).toEqual(['http://192.168.1.20:4873', 'http://10.0.0.7:4873']);
 });
 
 describe('the greeting of savepoint dev', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createClient } from 'savepoint';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { demoGame } from '../../../src/cli/demo.js';
+import { failures } from '../../../src/protocol/failures.js';
 import { type DevInProcess, startInProcess } from '../in-process.js';
 import { type ConsolePage, openPage, pageFolder } from './page.js';
 
@@ -45,10 +46,10 @@ describe('the faults of the console', () => {
   const everything = { route: null, player: null, share: 1 };
 
   it('are none at first, and are those that were set last', async () => {
-    expect((await page.ask('dev/faults')).json()).toEqual({ plans: [] });
+    expect((await page.ask('dev/faults')).json()).toEqual({ plans: [], codes: Object.keys(failures) });
     const slow = { ...everything, fault: 'slow', ms: 20, share: 0.5 };
-    expect((await plan([slow])).json()).toEqual({ plans: [slow] });
-    expect((await page.ask('dev/faults')).json()).toEqual({ plans: [slow] });
+    expect((await plan([slow])).json()).toMatchObject({ plans: [slow] });
+    expect((await page.ask('dev/faults')).json()).toMatchObject({ plans: [slow] });
   });
 
   it.each([
@@ -125,7 +126,7 @@ describe('the faults of the console', () => {
     const refused = await page.change('dev/faults', { method: 'PUT', body });
     expect([refused.status, refused.json().code]).toEqual([400, 'invalid_request']);
     expect(refused.json().detail).toContain(detail);
-    expect((await page.ask('dev/faults')).json()).toEqual({ plans: [planned] });
+    expect((await page.ask('dev/faults')).json()).toMatchObject({ plans: [planned] });
     expect((await guest()).status).toBe(500);
   });
 

@@ -1,11 +1,12 @@
 import { type Client, type ClientAuthResult, type Conflict, createClient } from 'savepoint';
-import { serve } from 'savepoint/backend/node';
 import { createAdminClient } from 'savepoint/server';
 import { expect } from 'vitest';
 import type { Environment } from '../../../src/protocol/environments.js';
 import { telegramFields, telegramInitData } from '../../backend/platforms/doubles.js';
 import type { DrivenPage } from '../../support/browsers/driven-browser.js';
 import type { GameBackEnd } from './game-back-end.js';
+import { handsOn, patient, write } from './hands-on.js';
+import { seeHostile, visitAttacker } from './hostile-deeds.js';
 
 export interface DeedsOptions {
   /** A page of the console, on which an operator is who may do everything. */
@@ -24,7 +25,6 @@ export interface DeedsOptions {
 
 const password = 'correct horse battery';
 const botToken = '12345678:AAHI25ES9xCOMPokpYoz-p8XVrZUdygo2J4';
-const patient = { timeout: 15_000, interval: 50 };
 
 /** A player's device, with a game that runs on it. */
 type Device = Awaited<ReturnType<typeof startGame>>;
@@ -56,6 +56,7 @@ export async function doMainDeeds(options: DeedsOptions): Promise<void> {
     await giveKey(operated, phone);
     await tellAgain(operated);
     if (isDev) await planFault(operated, phone);
+    await seeHostile(operated, await play());
     await seeWhoPlays(operated, devices.length);
     await visitAttacker(operated);
   } finally {
@@ -231,105 +232,4 @@ async function seeWhoPlays({ page, go }: Operated, players: number): Promise<voi
       return Number(tile?.querySelector<HTMLElement>('.tile-value')?.innerText);
     });
   await expect.poll(counted, patient).toBeGreaterThanOrEqual(players);
-}
-
-/**
- * The operator's browser opens a page of somebody else, on another port of the machine, for which it sends the console's cookie:
- * that page changes nothing.
- */
-async function visitAttacker({ page, url, go, see }: Operated): Promise<void> {
-  const html = { headers: { 'Content-Type': 'text/html' } };
-  const site = await serve(
-    { fetch: async () => new Response('<!doctype html>', html) },
-    { port: 0, host: '127.0.0.1' },
-  );
-  try {
-    await page.goTo(site.url);
-    await page.run(async (address: string) => {
-      const body = JSON.stringify({ name: 'mallory', scope: 'admin' });
-      const sent = { method: 'POST', body, credentials: 'include' } as const;
-      const headers = { 'Content-Type': 'application/json', 'Savepoint-Console': 'guessed' };
-      // The first is sent as a form is, about which no browser asks before. No answer is for this page.
-      for (const way of [{ mode: 'no-cors' }, { headers }] as const) {
-        await fetch(address, { ...sent, ...way }).catch(() => null);
-      }
-    }, `${url}/console/api/v2/admin/keys`);
-  } finally {
-    await site.close();
-  }
-  await page.goTo(`${url}/console/`);
-  await go('/keys');
-  await see('No key was made yet.');
-}
-
-/** What an operator does with a page, each as soon as it can be done. */
-function handsOn(page: DrivenPage, place: string) {
-  const soon = (deed: () => Promise<boolean>, what: string) =>
-    expect.poll(deed, { ...patient, message: what }).toBe(true);
-
-  return {
-    async go(path: string, query = ''): Promise<void> {
-      await page.run((to: string) => {
-        location.hash = to;
-      }, `#${path}?${query}${place}`);
-    },
-    press: (text: string, within = 'main') =>
-      soon(
-        () =>
-          page.run(
-            (wanted: string, selector: string) => {
-              const all = document.querySelectorAll<HTMLElement>(
-                `${selector} button:not(:disabled), ${selector} a, ${selector} [role=tab]`,
-              );
-              const found = [...all].find(({ innerText }) =>
-                `${innerText.trim().replaceAll(/\s/g, ' ')} `.startsWith(`${wanted} `),
-              );
-              found?.click();
-              return found !== undefined;
-            },
-            text,
-            within,
-          ),
-        `a button ${text}`,
-      ),
-    fill: (selector: string, value: string) =>
-      soon(
-        () =>
-          page.run(
-            (wanted: string, given: string) => {
-              const field = document.querySelector<HTMLInputElement | HTMLSelectElement>(wanted);
-              if (field === null) return false;
-              // What a framework has set itself it does not take for an operator's.
-              const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {};
-              set?.call(field, given);
-              for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }));
-              return field.value === given;
-            },
-            selector,
-            value,
-          ),
-        `a field ${selector}`,
-      ),
-    see: (text: string) =>
-      soon(() => page.run((wanted: string) => document.body.innerText.includes(wanted), text), `the text ${text}`),
-  };
-}
-
-/** Pastes over what the editor has. */
-async function write(page: DrivenPage, text: string): Promise<void> {
-  const paste = (given: string): string => {
-    const root = document.querySelector('.editor')?.shadowRoot;
-    const editor = root?.querySelector<HTMLElement>('.cm-content[contenteditable="true"]') ?? null;
-    if (editor === null) return 'There is no editor.';
-    editor.focus();
-    const usual = { bubbles: true, cancelable: true };
-    editor.dispatchEvent(new KeyboardEvent('keydown', { ...usual, key: 'a', ctrlKey: true }));
-    // No browser lets a page say what was copied.
-    const clipboardData = { getData: () => given };
-    editor.dispatchEvent(Object.assign(new Event('paste', usual), { clipboardData }));
-    // The page is told of what was pasted at once, and not after a pause.
-    editor.blur();
-    return editor.innerText.trim();
-  };
-  await expect.poll(() => page.run(paste, text), patient).toBe(text);
 }

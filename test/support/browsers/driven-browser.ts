@@ -21,6 +21,10 @@ export interface DrivenPage {
   close(): Promise<void>;
   /** Gives the page so much room, in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
+  /** The texts of what the page's frames show. Undefined where the browser does not tell of frames of other sites. */
+  frames?(): Promise<string[]>;
+  /** The cookies that the page's address is sent, as the header has them. Undefined where the browser does not tell of all. */
+  cookies?(): Promise<string>;
   /** Ends the process that draws the page, which is told nothing. Undefined where the browser cannot be made to. */
   crash?(): Promise<void>;
   /** Deletes all that the page's origin has stored, as the browser's tools do. Undefined where the browser cannot be made to. */

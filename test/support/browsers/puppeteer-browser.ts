@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser, type Page, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
+import puppeteer, { type Browser, type Frame, type Page, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
 import { browserArgs, findBrowser } from '../../../scripts/browser.mjs';
 import { findFirefox, howToInstall, otherBrowsers } from '../../../scripts/other-browsers.mjs';
 import { callExpression, type DrivenBrowser, type DrivenPage, type LaunchOptions } from './driven-browser.js';
@@ -102,6 +102,13 @@ function drive(page: Page, name: 'chromium' | 'firefox'): DrivenPage {
         // The size has been sent by then, and this Firefox knows no orientation.
         if (!error.message.includes('setScreenOrientationOverride')) throw error;
       }),
+    frames: () => {
+      const inside = page.frames().filter((frame) => frame !== page.mainFrame());
+      // The browser's own page in the place of one that it refuses cannot be read everywhere.
+      const read = (frame: Frame) => frame.evaluate('document.body.innerText').catch(() => '');
+      return Promise.all(inside.map(async (frame) => String(await read(frame))));
+    },
+    cookies: async () => (await page.cookies()).map(({ name: of, value }) => `${of}=${value}`).join('; '),
   };
   if (name === 'firefox') return driven;
   return {
