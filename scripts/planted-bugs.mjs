@@ -32,6 +32,24 @@ export const bugs = [
     tests: ['docs/back-end-languages.test.ts'],
   },
   {
+    name: 'credentials are compared up to the first difference',
+    file: 'src/protocol/signing.ts',
+    from: `  let difference = 0;
+  left.forEach((byte, index) => {
+    difference |= byte ^ (right[index] as number);
+  });
+  return difference === 0;`,
+    to: '  return left.every((byte, index) => byte === right[index]);',
+    tests: ['protocol/signing.test.ts'],
+  },
+  {
+    name: 'a game that is not there costs no signature',
+    file: 'src/backend/sessions/signed-requests.ts',
+    from: 'const keys = await (game?.keys ?? service.decoyKeys).signing();',
+    to: 'const keys = game === undefined ? [] : await game.keys.signing();',
+    tests: ['backend/server-auth.test.ts'],
+  },
+  {
     name: 'a write says no base version, and overwrites',
     file: 'src/http/entries.ts',
     from: "...update(call, call.version === versions.force ? { [headers.ifNoneMatch]: '*' } : {}),",
