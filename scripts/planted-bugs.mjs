@@ -50,6 +50,20 @@ export const bugs = [
     tests: ['backend/server-auth.test.ts'],
   },
   {
+    name: 'a name is linked only by whoever has shown a login method lately',
+    file: 'src/backend/accounts/sign-in.ts',
+    from: "if (loginMethod.link.method === 'device') await requireRecentSession(service, shown);",
+    to: 'await requireRecentSession(service, shown);',
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'a sign-in tells names with invisible characters apart that somebody has',
+    file: 'src/backend/accounts/login-methods.ts',
+    from: 'const saysWhy = isToBeNew && ',
+    to: 'const saysWhy = ',
+    tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
     name: 'a write says no base version, and overwrites',
     file: 'src/http/entries.ts',
     from: "...update(call, call.version === versions.force ? { [headers.ifNoneMatch]: '*' } : {}),",

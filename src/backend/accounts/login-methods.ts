@@ -26,9 +26,10 @@ export interface LoginMethod {
   canBeNew: boolean;
   /**
    * The refusal where no such link is stored and none is to be made. A name takes as long for it, and counts as much,
-   * as a wrong password, so that nobody finds out which names there are.
+   * as a wrong password, so that nobody finds out which names there are. `isToBeNew` says that one would be made where
+   * that is possible: then the player is told why it is not.
    */
-  unknownRefusal(): Promise<Refusal>;
+  unknownRefusal(isToBeNew: boolean): Promise<Refusal>;
   /** Counts a request whose answer tells that nobody has this link: names must not be guessed in masses. */
   countLookup(): Promise<void>;
   /** Takes that back: the player has been given the link. */
@@ -80,9 +81,11 @@ export function nameLogin(service: Service, scope: Scope, { username, password, 
       return service.passwords.hash(password, look.turn);
     },
     canBeNew: canBeTaken(username),
-    async unknownRefusal() {
+    async unknownRefusal(isToBeNew) {
       const refusal = await refuseUnknownName(service, who, password);
-      return canBeTaken(username) ? refusal : nameNotAllowed('invisible_characters');
+      // Who only wants to sign in is told of such a name what of any other: some were taken before they were refused.
+      const saysWhy = isToBeNew && !canBeTaken(username) && refusal.code === 'invalid_credentials';
+      return saysWhy ? nameNotAllowed('invisible_characters') : refusal;
     },
     async countLookup() {
       look = await lookAtName(service, who);

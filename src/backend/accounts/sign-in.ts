@@ -25,7 +25,7 @@ export function signIn(
   return retryOnRace(async () => {
     let link = await service.store.findLink(loginMethod.link);
     if (link === null) {
-      if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+      if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal(mayCreate);
       const first = await createAccount(service, loginMethod, { device, address });
       if (first.session !== null) return first.session;
       link = first.link;
@@ -67,7 +67,7 @@ export function linkOrConflict(
       const conflict = await openConflict(service, { link: known, session, device, show });
       return conflict === null ? null : { conflict };
     }
-    if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+    if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal(true);
     // The interface links the other methods at once; to link a device is ours.
     if (loginMethod.link.method === 'device') await requireRecentSession(service, shown);
     const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
@@ -103,7 +103,7 @@ export function peek(
   return retryOnRace(async () => {
     const known = await service.store.findLink(loginMethod.link);
     if (known === null) {
-      if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+      if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal(true);
       await loginMethod.countLookup();
       return { outcome: 'free' };
     }
