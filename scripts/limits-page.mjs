@@ -58,6 +58,9 @@ const optionOf = {
   'postgresTimeouts.connectMs': 'connectTimeoutMs',
   'postgresTimeouts.statementMs': 'statementTimeoutMs',
 };
+/** The one place that counts in the store, for all processes together; every other rate is in the memory of each. */
+const countsInStore = readFileSync(new URL('src/backend/accounts/rate-limits.ts', root), 'utf8');
+
 const byOwnName = /^(portTimeouts|rateDefaults|quotaDefaults)\.(\w+)$/;
 
 /** Options of `savepoint serve` that are no members of `limits`. */
@@ -176,7 +179,7 @@ function rowOf({ path, comment, value }, options) {
     if (!waysToSay(value).includes(claimed)) {
       throw new Error(`the docstring of ${option} says "${claimed}", and its default is ${JSON.stringify(value)}`);
     }
-    const text = found.comment.replace(claim, '');
+    const text = found.comment.replace(claim, '') + (kind.title === 'rate' ? sharing(option) : '');
     return {
       name: option,
       option,
@@ -191,6 +194,11 @@ function rowOf({ path, comment, value }, options) {
   const order = kinds.length + (other === undefined ? 1 + owners.indexOf(ownerOf(path)) : 0);
   const row = { text: comment, order, of: ownerOf(path), value: shown(value, name) };
   return other === undefined ? { name, ...row, change: 'fixed' } : { ...row, ...other };
+}
+
+function sharing(rate) {
+  if (rate === 'lockMaxMs') return '';
+  return countsInStore.includes(rate) ? ' All processes count together.' : ' Each process counts by itself.';
 }
 
 const owners = ['service', 'PostgreSQL', 'the SDKs'];

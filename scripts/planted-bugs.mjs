@@ -64,6 +64,20 @@ export const bugs = [
     tests: ['backend/refused-credentials.test.ts'],
   },
   {
+    name: 'signed requests for one player are not counted',
+    file: 'src/backend/routes/game.ts',
+    from: 'exchange.count(JSON.stringify([id, asked.env, asked.custom_user_id]));',
+    to: '',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
+    name: 'a refused token is not counted before its platform is asked',
+    file: 'src/backend/providers/token-checks.ts',
+    from: 'if (address !== undefined) refuseFor(all?.take(householdOf(address), now()));',
+    to: '',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
     name: 'a write says no base version, and overwrites',
     file: 'src/http/entries.ts',
     from: "...update(call, call.version === versions.force ? { [headers.ifNoneMatch]: '*' } : {}),",

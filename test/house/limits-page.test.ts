@@ -20,3 +20,14 @@ it('docs/limits.md has every limit and every rate that an operator can give, and
   for (const quota of Object.keys(quotaDefaults)) expect(page).toContain(`| \`${quota}\` | account |`);
   expect(given('rate').sort()).toEqual(Object.keys(rates).sort());
 });
+
+it('docs/limits.md says of each rate whether several processes count together', () => {
+  const together = (name: string) =>
+    new RegExp(`\\| \`${name}\` \\| rate \\|.* All processes count together\\. \\|`).test(page);
+  const { lockMaxMs: _, ...rates } = rateDefaults;
+  const shared = Object.keys(rates).filter(together);
+  expect(shared).toEqual(
+    Object.keys(rates).filter((name) => /^(wrongPasswords|resets|wrongReset|verif|newGuests)/.test(name)),
+  );
+  expect(page.match(/ Each process counts by itself\. \|/g)).toHaveLength(Object.keys(rates).length - shared.length);
+});

@@ -124,6 +124,7 @@ export async function identityTokenLogin(
   shown: { token: string; address: string | undefined; signal: AbortSignal },
 ): Promise<LoginMethod> {
   const { issuer, subject } = await identifyPlayer(service, game, scope, shown);
+  service.tokenChecks.countPlayer({ scope, provider: issuer, id: subject });
   return providedLogin(scope, 'identity', [issuer, subject]);
 }
 
@@ -153,6 +154,7 @@ export async function socialTokenLogin(
     if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
     return player.id;
   });
+  service.tokenChecks.countPlayer({ scope, provider: name, id });
   return providedLogin(scope, 'social', [name, id]);
 }
 
