@@ -109,7 +109,7 @@ describe('a name that cannot be used', () => {
     const { service, ask, earlierName } = createNamed();
     await earlierName(invisible);
     const { accessToken: token } = await signInGuest(service);
-    const answers = [];
+    const answers: Record<string, unknown>[] = [];
     for (const intent of ['switch', 'reauthenticate']) {
       for (const username of [invisible, 'gra\u200bce', 'grace ', 'nobody']) {
         const { status, body } = await ask({ username, password: 'wrong password', intent }, { token });
