@@ -1,9 +1,11 @@
 // Writes docs/limits.md of the code: each default of src/protocol/gaps with its comment, or with the docstring of the option
-// that changes it. `--write` writes the page; a test compares both.
+// that changes it, and what limits-elsewhere.mjs names of other files. `--write` writes the page; a test compares both.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import ts from 'typescript';
+import { elsewhere } from './limits-elsewhere.mjs';
+import { numbersOf } from './numbers-of.mjs';
 
 const root = new URL('../', import.meta.url);
 const page = new URL('docs/limits.md', root);
@@ -80,6 +82,7 @@ const notALimit =
 export async function limitsPage() {
   const options = optionsOfCode();
   const rows = (await limitsOfCode()).map((limit) => rowOf(limit, options));
+  rows.push(...limitsElsewhere());
   const missing = [...options.keys()].filter((name) => !rows.some(({ option }) => option === name));
   if (missing.length > 0) throw new Error(`no default in src/protocol/gaps is that of ${missing.join(', ')}`);
   const silent = rows.filter(({ text }) => text === '').map(({ name }) => name);
@@ -152,6 +155,18 @@ function commentsOf(file) {
   return found;
 }
 
+/** The rows of what stands beside its one use. */
+function limitsElsewhere() {
+  return elsewhere.flatMap(({ file, ...limits }) => {
+    const numbers = new Map(numbersOf(file).map(({ name, value }) => [name, value]));
+    return Object.entries(limits).map(([constant, [name, of, text]]) => {
+      if (!numbers.has(constant)) throw new Error(`${file} has no number ${constant}`);
+      const order = kinds.length + 1 + owners.indexOf(of);
+      return { name, of, text, order, value: shown(numbers.get(constant), name), change: 'fixed' };
+    });
+  });
+}
+
 /** The options by their names: the kind of each, and what its docstring says. */
 function optionsOfCode() {
   const found = new Map();
@@ -201,7 +216,7 @@ function sharing(rate) {
   return countsInStore.includes(rate) ? ' All processes count together.' : ' Each process counts by itself.';
 }
 
-const owners = ['service', 'PostgreSQL', 'the SDKs'];
+const owners = ['service', 'port', 'PostgreSQL', 'the SDKs'];
 
 /** Whose limit it is that no option changes. */
 function ownerOf(path) {
