@@ -1165,7 +1165,7 @@ export const bugs = [
     file: 'src/backend/stores/postgres/pool.ts',
     from: 'await Promise.race([ended, wait(closeMs, undefined, { signal }).catch(() => {})]);',
     to: 'void [wait, closeMs, signal];\n      await ended;',
-    tests: [`${stores}/postgres-silent.test.ts`],
+    tests: [`${stores}/postgres-silent.test.ts`, 'cli/serve-on-lost-postgres.test.ts'],
   },
   {
     name: 'a read-only PostgreSQL fails like any other',
