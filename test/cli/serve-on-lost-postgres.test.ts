@@ -117,12 +117,12 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     timeout: 30_000,
   }, async () => {
     const drainMs = 2_000;
-    const ending = serve('--drain-limit', String(drainMs / 1000));
+    // What it waits for would take a minute.
+    const ending = serve('--drain-limit', String(drainMs / 1000), '--limit', 'statementTimeoutMs=60000');
     await untilSaid(ending, '"listening"');
     const { url: at } = JSON.parse(ending.stdout());
     expect((await guest(at)).status).toBe(200);
     relay.silence();
-    // It waits for the database when the signal comes, and would for longer than the drain.
     const cut = guest(at).then(
       ({ status }) => status,
       () => 'cut off',
