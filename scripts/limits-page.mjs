@@ -1,9 +1,11 @@
 // Writes docs/limits.md of the code: each default of src/protocol/gaps with its comment, or with the docstring of the option
-// that changes it. `--write` writes the page; a test compares both.
+// that changes it, and what limits-elsewhere.mjs names of other files. `--write` writes the page; a test compares both.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import ts from 'typescript';
+import { elsewhere } from './limits-elsewhere.mjs';
+import { numbersOf } from './numbers-of.mjs';
 
 const root = new URL('../', import.meta.url);
 const page = new URL('docs/limits.md', root);
@@ -58,6 +60,9 @@ const optionOf = {
   'postgresTimeouts.connectMs': 'connectTimeoutMs',
   'postgresTimeouts.statementMs': 'statementTimeoutMs',
 };
+/** The one place that counts in the store, for all processes together; every other rate is in the memory of each. */
+const countsInStore = readFileSync(new URL('src/backend/accounts/rate-limits.ts', root), 'utf8');
+
 const byOwnName = /^(portTimeouts|rateDefaults|quotaDefaults)\.(\w+)$/;
 
 /** Options of `savepoint serve` that are no members of `limits`. */
@@ -77,6 +82,7 @@ const notALimit =
 export async function limitsPage() {
   const options = optionsOfCode();
   const rows = (await limitsOfCode()).map((limit) => rowOf(limit, options));
+  rows.push(...limitsElsewhere());
   const missing = [...options.keys()].filter((name) => !rows.some(({ option }) => option === name));
   if (missing.length > 0) throw new Error(`no default in src/protocol/gaps is that of ${missing.join(', ')}`);
   const silent = rows.filter(({ text }) => text === '').map(({ name }) => name);
@@ -149,6 +155,18 @@ function commentsOf(file) {
   return found;
 }
 
+/** The rows of what stands beside its one use. */
+function limitsElsewhere() {
+  return elsewhere.flatMap(({ file, ...limits }) => {
+    const numbers = new Map(numbersOf(file).map(({ name, value }) => [name, value]));
+    return Object.entries(limits).map(([constant, [name, of, text]]) => {
+      if (!numbers.has(constant)) throw new Error(`${file} has no number ${constant}`);
+      const order = kinds.length + 1 + owners.indexOf(of);
+      return { name, of, text, order, value: shown(numbers.get(constant), name), change: 'fixed' };
+    });
+  });
+}
+
 /** The options by their names: the kind of each, and what its docstring says. */
 function optionsOfCode() {
   const found = new Map();
@@ -176,7 +194,7 @@ function rowOf({ path, comment, value }, options) {
     if (!waysToSay(value).includes(claimed)) {
       throw new Error(`the docstring of ${option} says "${claimed}", and its default is ${JSON.stringify(value)}`);
     }
-    const text = found.comment.replace(claim, '');
+    const text = found.comment.replace(claim, '') + (kind.title === 'rate' ? sharing(option) : '');
     return {
       name: option,
       option,
@@ -193,7 +211,12 @@ function rowOf({ path, comment, value }, options) {
   return other === undefined ? { name, ...row, change: 'fixed' } : { ...row, ...other };
 }
 
-const owners = ['service', 'PostgreSQL', 'the SDKs'];
+function sharing(rate) {
+  if (rate === 'lockMaxMs') return '';
+  return countsInStore.includes(rate) ? ' All processes count together.' : ' Each process counts by itself.';
+}
+
+const owners = ['service', 'port', 'PostgreSQL', 'the SDKs'];
 
 /** Whose limit it is that no option changes. */
 function ownerOf(path) {

@@ -39,6 +39,59 @@ export const bugs = [
     tests: ['docs/back-end-languages.test.ts'],
   },
   {
+    name: 'credentials are compared up to the first difference',
+    file: 'src/protocol/signing.ts',
+    from: `  let difference = 0;
+  left.forEach((byte, index) => {
+    difference |= byte ^ (right[index] as number);
+  });
+  return difference === 0;`,
+    to: '  return left.every((byte, index) => byte === right[index]);',
+    tests: ['protocol/signing.test.ts'],
+  },
+  {
+    name: 'a game that is not there costs no signature',
+    file: 'src/backend/sessions/signed-requests.ts',
+    from: 'const keys = await (game?.keys ?? service.decoyKeys).signing();',
+    to: 'const keys = game === undefined ? [] : await game.keys.signing();',
+    tests: ['backend/server-auth.test.ts'],
+  },
+  {
+    name: 'a name is linked only by whoever has shown a login method lately',
+    file: 'src/backend/accounts/sign-in.ts',
+    from: "if (loginMethod.link.method === 'device') await requireRecentSession(service, shown);",
+    to: 'await requireRecentSession(service, shown);',
+    tests: ['backend/recent-authentication.test.ts'],
+  },
+  {
+    name: 'a sign-in tells names with invisible characters apart that somebody has',
+    file: 'src/backend/accounts/login-methods.ts',
+    from: 'const saysWhy = isToBeNew && ',
+    to: 'const saysWhy = ',
+    tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
+    name: 'signed requests for one player are not counted',
+    file: 'src/backend/routes/game.ts',
+    from: 'exchange.count(JSON.stringify([id, asked.env, asked.custom_user_id]));',
+    to: '',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
+    name: 'a refused token is not counted before its platform is asked',
+    file: 'src/backend/providers/token-checks.ts',
+    from: 'if (address !== undefined) refuseFor(all?.take(householdOf(address), now()));',
+    to: '',
+    tests: ['backend/door-rates.test.ts'],
+  },
+  {
+    name: 'the program does not end while PostgreSQL says nothing',
+    file: 'src/backend/stores/postgres/pool.ts',
+    from: 'await Promise.race([ended, wait(closeMs, undefined, { signal }).catch(() => {})]);',
+    to: 'void [wait, closeMs, signal];\n      await ended;',
+    tests: ['cli/serve-on-lost-postgres.test.ts'],
+  },
+  {
     name: 'a write says no base version, and overwrites',
     file: 'src/http/entries.ts',
     from: "...update(call, call.version === versions.force ? { [headers.ifNoneMatch]: '*' } : {}),",

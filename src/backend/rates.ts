@@ -46,6 +46,10 @@ export interface RateLimits {
   verificationsPerMailbox?: Rate;
   /** Identity and social tokens from one address that do not hold; 100 in ten minutes by default. */
   wrongTokensPerAddress?: Rate;
+  /** Identity and social tokens from one address, right and wrong ones; 3,000 in a minute by default. */
+  tokensPerAddress?: Rate;
+  /** Identity and social tokens that hold, of one player at one provider or platform; 300 in a minute by default. */
+  tokensPerPlayer?: Rate;
   /** New accounts from one address in an hour, guests included, from 1 up; 1,000 by default. */
   newGuestsPerAddressPerHour?: number;
   /**
@@ -68,6 +72,11 @@ export interface RateLimits {
   refreshesPerAccount?: Rate;
   /** Exchanges of refresh tokens from one address; 30,000 in a minute by default. */
   refreshesPerAddress?: Rate;
+  /**
+   * Signed requests for one custom id, and by themselves those to the private API about one player; 3,000 in a minute by
+   * default. Each 64 KiB that the latter read or bring count as one more.
+   */
+  gameRequestsPerAccount?: Rate;
   /** Signed requests, and those to the private API, from one address; 120,000 in a minute by default. */
   gameRequestsPerAddress?: Rate;
   /** Requests with an operator's key, right and wrong ones, from one address; 1,200 in a minute by default. */

@@ -108,7 +108,7 @@ Example: savepoint check https://saves.example.com --game-id 5f0c6a52-… --priv
   --env <0|1|2>              the environment: 0 Development, 1 Stage, 2 Production (0)
   --origin <origin>          a page that may call it, such as https://game.example: checks that it may
   --quick                    leave out what takes half a minute (the reuse of an old refresh token)
-  --rate-limits              also reach limits: guess a password until it is refused, fill an account with collections
+  --rate-limits              also reach limits: guess a password until it is refused, fill an account
   --json                     print one JSON object: ok, checks, accounts
 
 The key can also be in the environment, as SAVEPOINT_PRIVATE_KEY, or in a file that SAVEPOINT_PRIVATE_KEY_FILE names.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRecord, RateLimits, SocialVerifier } from '../../src/backend/index.js';
 import { createMemoryStore } from '../../src/backend/stores/memory/store.js';
+import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
@@ -37,6 +38,32 @@ describe('the rates of the doors', () => {
     }
     service.backend.control.advance(minute);
     for (const door of doors) expect((await door(ada)).status).toBe(200);
+  });
+
+  it("count what the game's back end asks for one player, by signed requests and by the private API", async () => {
+    const service = rated({ gameRequestsPerAccount: { tries: 2, windowMs: minute } });
+    const sign = async (custom: string, env = 0) => {
+      const request = await signedRequest(service, { body: { custom_user_id: custom, device_id: custom, env } });
+      const answer = await service.backend.fetch(request);
+      return { status: answer.status, body: await answer.json() };
+    };
+    const [ada, bob] = [(await sign('ada')).body.userId, (await sign('bob')).body.userId];
+    expect((await sign('ada')).status).toBe(200);
+    expect(await sign('ada')).toMatchObject({ status: 429, body: { code: 'rate_limited', retryAfterMs: minute / 2 } });
+    expect([(await sign('ada', 1)).status, (await sign('bob')).status]).toEqual([200, 200]);
+    const ask = (game: string, user: string, token = service.privateKey) =>
+      send(service, `${pathOf(operations.readUserCollection, { game, user, collection: 'progress' })}?env=0`, {
+        token,
+      });
+    const wrong = [1, 2, 3].map(() => ask(service.gameId, ada, 'no key'));
+    expect((await Promise.all(wrong)).map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect([(await ask(service.gameId, ada)).status, (await ask(service.gameId, ada.toUpperCase())).status]).toEqual([
+      200, 200,
+    ]);
+    expect(await ask(service.gameId, ada)).toMatchObject({ status: 429, body: { retryAfterMs: minute / 2 } });
+    expect((await ask(service.gameId, bob)).status).toBe(200);
+    service.backend.control.advance(minute);
+    expect([(await sign('ada')).status, (await ask(service.gameId, ada)).status]).toEqual([200, 200]);
   });
 
   it('count what an account reads and brings by its size: another one for each 64 KiB', async () => {
@@ -231,6 +258,48 @@ describe('the checks of tokens', () => {
     for (const answer of [await social('good'), await identity()])
       expect(answer).toMatchObject({ status: 429, body: { retryAfterMs: minute / 2 } });
     expect((await social('good', '192.0.2.2')).status).toBe(200);
+  });
+});
+
+describe('tokens of providers and platforms', () => {
+  const network: SocialVerifier = async (token) => (token === 'junk' ? null : { id: token });
+
+  it('are counted by address, right and wrong ones, and before the platform is asked', async () => {
+    let asked = 0;
+    const counting: SocialVerifier = async (token, context) => {
+      asked += 1;
+      return network(token, context);
+    };
+    const rates = { tokensPerAddress: { tries: 3, windowMs: minute } };
+    const service = rated(rates, { game: { socialPlatforms: { chirp: counting } } });
+    const show = (token: string, address: string, path: string = operations.signInWithSocialToken.path) =>
+      post(service, path, { token }, { address });
+    const peek = pathOf(operations.peek, { method: 'social' });
+    expect((await show('ada', '192.0.2.1')).status).toBe(200);
+    expect((await show('junk', '192.0.2.1')).status).toBe(401);
+    expect((await show('bob', '192.0.2.1', peek)).status).toBe(200);
+    for (const path of [operations.signInWithSocialToken.path, operations.signInWithIdentityToken.path, peek]) {
+      expect(await show('eve', '192.0.2.1', path)).toMatchObject({ status: 429, body: { retryAfterMs: minute / 3 } });
+    }
+    expect(asked).toBe(3);
+    expect((await show('eve', '192.0.2.2')).status).toBe(200);
+    service.backend.control.advance(minute);
+    expect((await show('eve', '192.0.2.1')).status).toBe(200);
+  });
+
+  it('are counted by the player whose they are, where they hold', async () => {
+    const socialPlatforms = { chirp: network, face: network };
+    const service = rated({ tokensPerPlayer: { tries: 2, windowMs: minute } }, { game: { socialPlatforms } });
+    let addresses = 0;
+    const show = (token: string, platform = 'chirp') => {
+      addresses += 1;
+      const request = { address: `192.0.2.${addresses}` };
+      return post(service, operations.signInWithSocialToken.path, { token, platform }, request);
+    };
+    for (let n = 0; n < 5; n += 1) expect((await show('junk')).status).toBe(401);
+    expect([(await show('ada')).status, (await show('ada')).status]).toEqual([200, 200]);
+    expect(await show('ada')).toMatchObject({ status: 429, body: { retryAfterMs: minute / 2 } });
+    expect([(await show('bob')).status, (await show('ada', 'face')).status]).toEqual([200, 200]);
   });
 });
 

@@ -131,6 +131,21 @@ describe('an ID token', () => {
     }
   });
 
+  it('of the same e-mail address is another player where the subject is another one', async () => {
+    const { jwk, sign } = await keyOf('first');
+    const identityProviders = [{ issuer, audience: 'the-game', keys: { keys: [jwk] } }];
+    const service = createTestService({ game: { identityProviders } });
+    const claims = { email: 'ada@example.com', email_verified: true };
+    const ada = await useToken(service, await sign(service, claims), { deviceId: 'device-one' });
+    const eve = await useToken(service, await sign(service, { ...claims, sub: 'eve' }), { deviceId: 'device-two' });
+    expect([ada.status, eve.status]).toEqual([200, 200]);
+    expect(eve.body.userId).not.toBe(ada.body.userId);
+    const moved = await useToken(service, await sign(service, { email: 'new@example.com' }), {
+      deviceId: 'device-six',
+    });
+    expect(moved.body.userId).toBe(ada.body.userId);
+  });
+
   it('lets in whoever shows it until it expires: its nonce is for the page that asked for it', async () => {
     const { jwk, sign } = await keyOf('first');
     const identityProviders = [{ issuer, audience: 'the-game', keys: { keys: [jwk] } }];

@@ -62,6 +62,45 @@ describe('an access token that was stolen', () => {
   });
 });
 
+describe("the interface's own operations", () => {
+  it('link a name, an identity and a social network at once, by a token of long ago', async () => {
+    const { privateKey, publicKey } = await jose.generateKeyPair('ES256');
+    const issuer = 'https://accounts.example';
+    const keys = { keys: [await jose.exportJWK(publicKey)] };
+    const identityProviders = [{ issuer, audience: 'the-game', keys }];
+    const service = createTestService({ game: { ...game, identityProviders } });
+    // Nobody's guest: the game's back end knows the player.
+    const player = await authenticateForGame(service);
+    service.backend.control.advance(recentMs + 30 * minute);
+    const iat = service.clock() / 1000;
+    const identity = await new jose.SignJWT({ iss: issuer, aud: 'the-game', sub: 'ada', iat, exp: iat + 60 })
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(privateKey);
+    const request = { token: player.accessToken };
+    const links = {
+      name: await post(service, operations.signInWithName.path, ada, request),
+      identity: await post(service, operations.signInWithIdentityToken.path, { token: identity }, request),
+      social: await post(service, operations.signInWithSocialToken.path, { token: 'ada' }, request),
+    };
+    for (const [method, { status, body }] of Object.entries(links)) {
+      expect({ method, status, userId: body.userId }).toEqual({ method, status: 200, userId: player.userId });
+      expect(body.methods).toContain(method);
+    }
+  });
+
+  it('open a conflict and carry its choice out by a token of long ago', async () => {
+    const { service, player } = await withAda();
+    const guest = await authenticateForGame(service, { body: { device_id: 'device-two' } });
+    service.backend.control.advance(recentMs + 30 * minute);
+    const at = { token: guest.accessToken, deviceId: 'device-two' };
+    const met = await post(service, operations.signInWithName.path, ada, at);
+    expect(met).toMatchObject({ status: 409, body: { code: 'profile_conflict' } });
+    const choice = { ticket: met.body.conflict.ticket, choice: 'cloud' };
+    const chosen = await post(service, operations.resolveConflict.path, choice, at);
+    expect(chosen).toMatchObject({ status: 200, body: { userId: player.userId } });
+  });
+});
+
 describe('the time of the last authentication', () => {
   it('is in the access token, and no refresh renews it', async () => {
     const { service, player } = await withAda();

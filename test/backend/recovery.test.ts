@@ -5,12 +5,12 @@ import { pathOf } from '../../src/protocol/addresses.js';
 import { operations } from '../../src/protocol/operations.js';
 import {
   createTestService,
+  makeConflict,
   post,
   readEntries,
   send,
   signInGuest,
   type TestService,
-  useName,
   writeEntry,
 } from '../support/service.js';
 
@@ -149,15 +149,15 @@ describe('a recovery code', () => {
     const store = createMemoryStore();
     const lines: unknown[] = [];
     const service = createTestService({ store, log: (line) => lines.push(line) });
-    const guest = await signInGuest(service);
-    await useName(service, { username: 'ada', password: 'correct horse' }, { token: guest.accessToken });
+    const { cloud: guest, local, ticket } = await makeConflict(service);
     const code = await makeCode(service, guest);
     await recover(service, code);
     const passwords = { old_password: 'correct horse', new_password: 'battery staple' };
     await post(service, operations.changePassword.path, passwords, { token: guest.accessToken });
     const { body } = await send(service, operations.readAccount.path, { method: 'DELETE', token: guest.accessToken });
     const seen = JSON.stringify([store.dump(), service.backend.control.requests, lines]);
-    const secrets = [code, code.replaceAll('-', ''), body.recoveryCode, 'correct horse', 'battery staple'];
+    const secrets = [code, code.replaceAll('-', ''), body.recoveryCode, 'correct horse', 'battery staple', ticket];
+    secrets.push('device-one', 'device-two', guest.refreshToken, local.refreshToken, local.accessToken);
     for (const secret of secrets) expect(seen).not.toContain(secret);
   });
 });

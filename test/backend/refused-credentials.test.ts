@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { usernameSubject } from '../../src/backend/accounts/usernames.js';
+import type { RateLimits } from '../../src/backend/index.js';
 import { createMemoryStore } from '../../src/backend/stores/memory/store.js';
 import type { Store } from '../../src/backend/stores/store.js';
 import { pathOf } from '../../src/protocol/addresses.js';
@@ -12,9 +13,9 @@ const password = 'correct horse';
 const invisible = 'a\u200bda';
 const peekPath = pathOf(operations.peek, { method: 'name' });
 
-function createNamed() {
+function createNamed(rates?: RateLimits) {
   const store: Store = chosenStore().store ?? createMemoryStore();
-  const service = createTestService({ store });
+  const service = createTestService({ store, ...(rates === undefined ? {} : { limits: { rates } }) });
   const ask = (
     body: Record<string, unknown>,
     request: PlayerRequest = {},
@@ -101,8 +102,37 @@ describe('a name that cannot be used', () => {
       expect(await ask(body, request)).toMatchObject(refused);
       expect(await peek(body, request)).toMatchObject(refused);
     }
-    expect(await ask({ ...body, intent: 'switch' })).toMatchObject(refused);
     expect((await signInGuest(service)).methods).toEqual(['device']);
+  });
+
+  it('is answered alike to whoever only signs in, had before it was refused or by nobody', async () => {
+    const { service, ask, earlierName } = createNamed();
+    await earlierName(invisible);
+    const { accessToken: token } = await signInGuest(service);
+    const answers: Record<string, unknown>[] = [];
+    for (const intent of ['switch', 'reauthenticate']) {
+      for (const username of [invisible, 'gra\u200bce', 'grace ', 'nobody']) {
+        const { status, body } = await ask({ username, password: 'wrong password', intent }, { token });
+        const { requestId: _, ...rest } = body;
+        answers.push({ status, ...rest });
+      }
+    }
+    expect(answers[0]).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    expect(answers).toEqual(answers.map(() => answers[0]));
+  });
+
+  it('is refused alike once there were too many tries', async () => {
+    const { ask, earlierName } = createNamed({ wrongPasswordsPerAddress: { tries: 2, windowMs: 60_000 } });
+    await earlierName(invisible);
+    const answers = [];
+    const wrong = { password: 'wrong password' };
+    for (const username of ['one', 'two']) {
+      answers.push((await ask({ username, ...wrong, intent: 'switch' }, { address: '192.0.2.1' })).body.code);
+    }
+    for (const username of [invisible, 'gra\u200bce']) {
+      answers.push((await ask({ username, ...wrong }, { address: '192.0.2.1' })).body.code);
+    }
+    expect(answers).toEqual(['invalid_credentials', 'invalid_credentials', 'rate_limited', 'rate_limited']);
   });
 
   it.each(['ada', 'Ądą', 'игрок', '玩家', 'עדה', '🎮', 'a.d-a_1', 'ada lovelace'])('is not %s', async (username) => {

@@ -107,6 +107,20 @@ describe('a signed request', () => {
     expect((await changed({})).status).toBe(200);
   });
 
+  it('costs as many signatures where there is no such game', async () => {
+    const service = createTestService();
+    const sign = vi.spyOn(crypto.subtle, 'sign');
+    const costs: number[] = [];
+    for (const body of [{}, { game_id: '00000000-0000-4000-8000-000000000000' }]) {
+      const request = await signedRequest(service, { key: 'the key of nobody', body });
+      sign.mockClear();
+      expect((await (await service.backend.fetch(request)).json()).code).toBe('invalid_signature');
+      costs.push(sign.mock.calls.length);
+    }
+    sign.mockRestore();
+    expect(costs).toEqual([1, 1]);
+  });
+
   it('is taken up to five minutes off, and refused beyond with the time', async () => {
     const service = createTestService();
     const at = (offset: number) => ask(service, { timestamp: String(service.clock() + offset) });

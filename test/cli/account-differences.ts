@@ -38,6 +38,62 @@ export const accountDifferences: readonly Difference[] = [
     ),
   },
   {
+    name: 'nobody knows when a method was last used',
+    row: 'the account and what leads to it',
+    plant: answering((body, response, request) =>
+      isAt(request, '/v2/auth/account') && Array.isArray(body.methods)
+        ? Response.json(
+            { ...body, methods: body.methods.map(({ method }: { method: string }) => ({ method })) },
+            response,
+          )
+        : null,
+    ),
+  },
+  {
+    name: 'the list of devices has none',
+    row: 'the devices of the account',
+    plant: answering((_, response, request) =>
+      isAt(request, '/v2/auth/account/devices') ? Response.json({ devices: [] }, response) : null,
+    ),
+  },
+  {
+    name: 'a device that is revoked goes on',
+    row: 'the session on it has ended',
+    plant: asking((request) => (new URL(request.url).pathname.includes('/account/devices/') ? done() : request)),
+  },
+  {
+    name: 'what a thief has linked outlives the sign-out of all others',
+    row: 'all others are signed out, and what was linked since goes',
+    plant: asking((request, body) =>
+      withBody(request, body.replace(/"unlink_since":\d+/, '"unlink_since":9000000000000')),
+    ),
+  },
+  {
+    name: 'a sign-out of all others signs nobody out',
+    row: 'the session on the device has ended',
+    plant: (pass) => {
+      let last: Response | undefined;
+      return async (request) => {
+        if (isAt(request, '/v2/auth/sign-out-others') && last !== undefined) return last.clone();
+        const response = await pass(request);
+        if (isAt(request, '/v2/auth/server') && response.ok) last = response.clone();
+        return response;
+      };
+    },
+  },
+  {
+    name: 'an account does not say how many devices it may have',
+    row: 'how much the account holds, and how much it may',
+    plant: answering(({ devices, ...body }, response, request) =>
+      isAt(request, '/v2/auth/account/usage') ? Response.json(body, response) : null,
+    ),
+  },
+  {
+    name: 'a ticket outlives a sign-out everywhere',
+    row: 'the ticket of before that',
+    plant: asking((request, body) => (body.includes('"everywhere":true') ? done() : request)),
+  },
+  {
     name: 'a name may have characters that nobody sees',
     row: 'a name with a character that nobody sees',
     plant: asking((request, body) => withBody(request, body.replace('\u200b', ''))),
@@ -130,12 +186,26 @@ export const accountDifferences: readonly Difference[] = [
   },
 ];
 
-/** The one that only shows once some time has gone by. */
-export const lateAccountDifference: Difference = {
-  name: 'the device alone makes a lasting way into a named account',
-  row: 'a recovery code by it',
-  plant: instead('reauthentication_required', () => true, { code: 'a-code-for-a-thief' }),
-};
+const needsNone = (where: (request: Request) => boolean) => instead('reauthentication_required', where, {});
+
+/** Those that only show once some time has gone by. */
+export const lateAccountDifferences: readonly Difference[] = [
+  {
+    name: 'the device alone makes a lasting way into a named account',
+    row: 'a recovery code by it',
+    plant: needsNone((request) => isAt(request, '/v2/auth/account/recovery-code')),
+  },
+  {
+    name: 'the device alone lets another device in',
+    row: 'another device by it',
+    plant: needsNone((request) => isAt(request, '/v2/auth/guest')),
+  },
+  {
+    name: 'the device alone deletes a named account',
+    row: 'the end of the account by it',
+    plant: needsNone(({ method }) => method === 'DELETE'),
+  },
+];
 
 /** Those that only show where limits are reached on purpose. */
 export const limitDifferences: readonly Difference[] = [
@@ -145,8 +215,26 @@ export const limitDifferences: readonly Difference[] = [
     plant: instead('quota_exceeded', () => true, { version: 0 }),
   },
   {
+    name: 'an account may have as many bytes as it likes',
+    row: 'more bytes than the account may have',
+    plant: answering((body) =>
+      body.code === 'quota_exceeded' && body.quota === 'values' ? Response.json({ version: 0 }) : null,
+    ),
+  },
+  {
+    name: 'a name that nobody has is told from a wrong password in words',
+    row: 'a name that nobody has, from there',
+    plant: (pass) => async (request) => {
+      const isUnknown = (await request.clone().text()).includes('"Nobody-');
+      const response = await pass(request);
+      return isUnknown
+        ? Response.json({ ...(await response.json()), detail: 'There is no such name.' }, response)
+        : response;
+    },
+  },
+  {
     name: 'passwords can be guessed for ever',
-    row: '6 wrong passwords from a device that nobody knows',
+    row: '6 wrong passwords from there',
     plant: answering((body) =>
       body.code === 'rate_limited'
         ? Response.json({ ...body, code: 'invalid_credentials', status: 401 }, { status: 401 })

@@ -4,7 +4,7 @@ import { createMemoryStore } from 'savepoint/backend';
 import { type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestService, testGameId, testPrivateKey } from '../support/service.js';
-import { accountDifferences, lateAccountDifference, limitDifferences } from './account-differences.js';
+import { accountDifferences, lateAccountDifferences, limitDifferences } from './account-differences.js';
 import { type Difference, differences, lateDifference, type Pass } from './differences.js';
 import { runCommand } from './in-process.js';
 import { bundleProgram, type Program, start, startDev } from './program.js';
@@ -125,7 +125,7 @@ describe('savepoint check', () => {
     }
   });
 
-  it.each([lateDifference, lateAccountDifference])('sees that $name', async ({ row, plant }) => {
+  it.each([lateDifference, ...lateAccountDifferences])('sees that $name', async ({ row, plant }) => {
     const { url, backend } = await service(plant);
     const env = { SAVEPOINT_PRIVATE_KEY: testPrivateKey };
     const wait = async (ms: number) => backend.control.advance(ms);

@@ -11,6 +11,7 @@ const gameId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (make) => {
   let postgres: OwnPostgres;
   let program: Program;
+  let serve: (...more: string[]) => Program;
   let relay: TcpRelay;
   let url: string;
 
@@ -21,14 +22,14 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     const store = new URL(relay.through(postgres.url));
     // It asks for none, so any one is right.
     store.password = 'geheim';
-    program = start(file, ['serve', '--port', '0'], {
-      env: {
-        SAVEPOINT_GAME_ID: gameId,
-        SAVEPOINT_PRIVATE_KEY: 'a-private-key',
-        SAVEPOINT_SIGNING_KEY: signingKey.out,
-        SAVEPOINT_STORE: store.href,
-      },
-    });
+    const env = {
+      SAVEPOINT_GAME_ID: gameId,
+      SAVEPOINT_PRIVATE_KEY: 'a-private-key',
+      SAVEPOINT_SIGNING_KEY: signingKey.out,
+      SAVEPOINT_STORE: store.href,
+    };
+    serve = (...more) => start(file, ['serve', '--port', '0', ...more], { env });
+    program = serve();
     await untilSaid(program, '"listening"');
     ({ url } = JSON.parse(program.stdout()));
   });
@@ -39,8 +40,8 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     postgres.remove();
   });
 
-  const guest = () =>
-    fetch(`${url}/v2/auth/guest`, {
+  const guest = (at = url) =>
+    fetch(`${at}/v2/auth/guest`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ game_id: gameId, env: 0, device_id: 'a-device-of-this-test' }),
@@ -109,6 +110,34 @@ describeOnOwnPostgres('savepoint serve, whose PostgreSQL stops and starts', (mak
     relay.silence();
     expect(await everyHealth()).toEqual([unwell, unwell, alive]);
     relay.speak();
+    await expect.poll(everyHealth, { timeout: 15_000 }).toEqual([well, well, alive]);
+  });
+
+  it('ends by SIGTERM while the database says nothing, soon after its drain', {
+    timeout: 30_000,
+  }, async () => {
+    const drainMs = 2_000;
+    // What it waits for would take a minute.
+    const ending = serve('--drain-limit', String(drainMs / 1000), '--limit', 'statementTimeoutMs=60000');
+    await untilSaid(ending, '"listening"');
+    const { url: at } = JSON.parse(ending.stdout());
+    expect((await guest(at)).status).toBe(200);
+    relay.silence();
+    const cut = guest(at).then(
+      ({ status }) => status,
+      () => 'cut off',
+    );
+    await expect.poll(() => health('/health/ready').then(([status]) => status)).toBe(503);
+    const asked = performance.now();
+    ending.child.kill('SIGTERM');
+    const ended = await Promise.all([ending.ended, cut]);
+    const tookMs = performance.now() - asked;
+    relay.speak();
+    expect(ended).toEqual([0, 'cut off']);
+    expect(ending.stdout()).toContain('"stopped"');
+    expect(tookMs).toBeGreaterThanOrEqual(drainMs - 100);
+    // What is written is sent within 1 s after the drain, and the store closes within 5 s.
+    expect(tookMs).toBeLessThan(drainMs + 7_000);
     await expect.poll(everyHealth, { timeout: 15_000 }).toEqual([well, well, alive]);
   });
 

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { elsewhere, noLimits } from '../../scripts/limits-elsewhere.mjs';
 import { limitsPage } from '../../scripts/limits-page.mjs';
+import { numbersOf } from '../../scripts/numbers-of.mjs';
 import { limitOwners } from '../../src/cli/config/limits.js';
 import { quotaDefaults } from '../../src/protocol/gaps/quotas.js';
 import { rateDefaults } from '../../src/protocol/gaps/rates.js';
@@ -19,4 +21,34 @@ it('docs/limits.md has every limit and every rate that an operator can give, and
   const { newGuestsPerAddressPerHour: __, ...rates } = rateDefaults;
   for (const quota of Object.keys(quotaDefaults)) expect(page).toContain(`| \`${quota}\` | account |`);
   expect(given('rate').sort()).toEqual(Object.keys(rates).sort());
+});
+
+it('docs/limits.md says of each rate whether several processes count together', () => {
+  const together = (name: string) =>
+    new RegExp(`\\| \`${name}\` \\| rate \\|.* All processes count together\\. \\|`).test(page);
+  const { lockMaxMs: _, ...rates } = rateDefaults;
+  const shared = Object.keys(rates).filter(together);
+  expect(shared).toEqual(
+    Object.keys(rates).filter((name) => /^(wrongPasswords|resets|wrongReset|verif|newGuests)/.test(name)),
+  );
+  expect(page.match(/\| rate \|.* Each process counts by itself\. \|/g)).toHaveLength(
+    Object.keys(rates).length - shared.length,
+  );
+});
+
+/** The files of the service and its commands; what `savepoint check` asks and `savepoint init` copies bounds nothing. */
+function sources(): string[] {
+  return ['backend', 'cli'].flatMap((room) => {
+    const names = readdirSync(new URL(`../../src/${room}`, import.meta.url), { recursive: true, encoding: 'utf8' });
+    return names
+      .map((name) => `src/${room}/${name.replaceAll('\\', '/')}`)
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('src/cli/check/'));
+  });
+}
+
+it('docs/limits.md has each number of the service and its commands, or a list says why not', () => {
+  const listed = elsewhere.flatMap(({ file, ...limits }) => Object.keys(limits).map((name) => `${file} ${name}`));
+  const left = Object.values(noLimits).flat();
+  const found = sources().flatMap((file) => numbersOf(file).map(({ name }) => `${file} ${name}`));
+  expect([...listed, ...left].sort()).toEqual(found.sort());
 });

@@ -64,6 +64,23 @@ describe('equalBytes', () => {
     );
   });
 
+  it('reads every byte, wherever the first difference is', () => {
+    const bytes = new Uint8Array(32);
+    for (const index of [0, 15, 31]) {
+      const other = Uint8Array.from(bytes);
+      other[index] = 1;
+      const read: number[] = [];
+      const watched = new Proxy(other, {
+        get(target, name) {
+          if (/^\d+$/.test(String(name))) read.push(Number(name));
+          return Reflect.get(target, name, target);
+        },
+      });
+      expect(equalBytes(bytes, watched)).toBe(false);
+      expect(read).toEqual(Array.from(bytes.keys()));
+    }
+  });
+
   it('is false for another length', () => {
     expect(equalBytes(new Uint8Array(32), new Uint8Array(31))).toBe(false);
     expect(equalBytes(new Uint8Array(0), new Uint8Array(0))).toBe(true);

@@ -85,13 +85,14 @@ armed = true;
 if (task.resolution !== undefined) {
   await store.resolveConflict(task.resolution);
 } else if (task.service !== undefined) {
-  const { gameId, privateKey, signingKey } = task.service;
+  const { gameId, privateKey, signingKey, quotas } = task.service;
   const backend = createBackend({
     // A portal whose tokens are the players' ids there.
     games: [{ id: gameId, privateKeys: [privateKey], socialPlatforms: { portal: async (token) => ({ id: token }) } }],
     store,
     signingKey,
     insecureFastPasswordsForTests: true,
+    ...(quotas === undefined ? {} : { limits: { quotas } }),
   });
   await backend.ready();
   process.on('message', (ms: number) => {

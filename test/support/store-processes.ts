@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as jose from 'jose';
-import type { Backend } from 'savepoint/backend';
+import type { Backend, BackendLimits } from 'savepoint/backend';
 import { build } from 'vite';
 import type { Store } from '../../src/backend/stores/store.js';
 import { cacheFolder } from './cache-folder.js';
@@ -16,13 +16,17 @@ export type StorePlace =
 /** What a process is to do; see store-process.ts. */
 export interface Task {
   store: StorePlace;
-  service?: { gameId: string; privateKey: string; signingKey: jose.JWK };
+  service?: { gameId: string; privateKey: string; signingKey: jose.JWK; quotas?: Quotas };
   resolution?: Parameters<Store['resolveConflict']>[0];
   /** One more than there is. */
   migration?: readonly string[];
   /** Where it is killed: before or after the first statement like this. */
   death?: { at: string; when: 'before' | 'after' };
+  /** How much its heap may hold, in MiB; a process that needs more is ended by its runtime. */
+  heapMib?: number;
 }
+
+type Quotas = NonNullable<BackendLimits['quotas']>;
 
 export interface ServiceProcess extends TestService {
   /** Moves its clock. */
@@ -41,7 +45,8 @@ export function storeProcesses() {
 
   async function start(task: Task, stdout: 'pipe' | 'inherit'): Promise<ChildProcess> {
     bundled ??= bundle();
-    const child = spawn(process.execPath, ['--no-warnings', await bundled, JSON.stringify(task)], {
+    const heap = task.heapMib === undefined ? [] : [`--max-old-space-size=${task.heapMib}`];
+    const child = spawn(process.execPath, ['--no-warnings', ...heap, await bundled, JSON.stringify(task)], {
       stdio: ['ignore', stdout, 'inherit', 'ipc'],
     });
     children.add(child);
@@ -57,9 +62,13 @@ export function storeProcesses() {
       return signal;
     },
 
-    async serve(store: StorePlace): Promise<ServiceProcess> {
-      const service = { gameId: testGameId, privateKey: testPrivateKey, signingKey: await signingKey };
-      const child = await start({ store, service }, 'pipe');
+    async serve(
+      store: StorePlace,
+      { quotas, heapMib }: { quotas?: Quotas; heapMib?: number } = {},
+    ): Promise<ServiceProcess> {
+      const keys = { gameId: testGameId, privateKey: testPrivateKey, signingKey: await signingKey };
+      const service = { ...keys, ...(quotas === undefined ? {} : { quotas }) };
+      const child = await start({ store, service, ...(heapMib === undefined ? {} : { heapMib }) }, 'pipe');
       const url = await firstLine(child);
       const answer: Backend['fetch'] = (request) => fetch(request);
       return {

@@ -32,9 +32,10 @@ export interface LoginMethod {
   signInOnce(device: string): Promise<SessionRecord | null>;
   /**
    * The refusal where no such link is stored and none is to be made. A name takes as long for it, and counts as much,
-   * as a wrong password, so that nobody finds out which names there are.
+   * as a wrong password, so that nobody finds out which names there are. `isToBeNew` says that one would be made where
+   * that is possible: then the player is told why it is not.
    */
-  unknownRefusal(): Promise<Refusal>;
+  unknownRefusal(isToBeNew: boolean): Promise<Refusal>;
   /** Counts a request whose answer tells that nobody has this link: names must not be guessed in masses. */
   countLookup(): Promise<void>;
   /** Takes that back: the player has been given the link. */
@@ -87,9 +88,11 @@ export function nameLogin(service: Service, scope: Scope, { username, password, 
     },
     canBeNew: canBeTaken(username),
     signInOnce: async () => null,
-    async unknownRefusal() {
+    async unknownRefusal(isToBeNew) {
       const refusal = await refuseUnknownName(service, who, password);
-      return canBeTaken(username) ? refusal : nameNotAllowed('invisible_characters');
+      // Who only wants to sign in is told of such a name what of any other: some were taken before they were refused.
+      const saysWhy = isToBeNew && !canBeTaken(username) && refusal.code === 'invalid_credentials';
+      return saysWhy ? nameNotAllowed('invisible_characters') : refusal;
     },
     async countLookup() {
       look = await lookAtName(service, who);
@@ -130,6 +133,7 @@ export async function identityTokenLogin(
   shown: { token: string; address: string | undefined; signal: AbortSignal },
 ): Promise<LoginMethod> {
   const { issuer, subject } = await identifyPlayer(service, game, scope, shown);
+  service.tokenChecks.countPlayer({ scope, provider: issuer, id: subject });
   return providedLogin(scope, 'identity', [issuer, subject]);
 }
 
@@ -159,6 +163,7 @@ export async function socialTokenLogin(
     if (typeof player?.id !== 'string' || player.id === '') throw new Refusal('invalid_credentials');
     return player.id;
   });
+  service.tokenChecks.countPlayer({ scope, provider: name, id });
   return providedLogin(scope, 'social', [name, id]);
 }
 

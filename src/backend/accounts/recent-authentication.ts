@@ -46,7 +46,7 @@ export function reauthenticate(
 ): Promise<SessionRecord> {
   return retryOnRace(async () => {
     const link = await service.store.findLink(loginMethod.link);
-    if (link === null) throw await loginMethod.unknownRefusal();
+    if (link === null) throw await loginMethod.unknownRefusal(false);
     await loginMethod.checkCredential(link);
     if (link.accountId !== session.accountId) throw new Refusal('invalid_credentials');
     return showLink(service, link, session);

@@ -27,7 +27,7 @@ export function signIn(
     if (link === null) {
       const once = await loginMethod.signInOnce(device);
       if (once !== null) return once;
-      if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+      if (!mayCreate || !loginMethod.canBeNew) throw await loginMethod.unknownRefusal(mayCreate);
       const first = await createAccount(service, loginMethod, { device, address });
       if (first.session !== null) return first.session;
       link = first.link;
@@ -69,7 +69,7 @@ export function linkOrConflict(
       const conflict = await openConflict(service, { link: known, session, device, show });
       return conflict === null ? null : { conflict };
     }
-    if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+    if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal(true);
     // The interface links the other methods at once; to link a device is ours.
     if (loginMethod.link.method === 'device') await requireRecentSession(service, shown);
     const link = { ...loginMethod.link, credential: await loginMethod.newCredential() };
@@ -105,7 +105,7 @@ export function peek(
   return retryOnRace(async () => {
     const known = await service.store.findLink(loginMethod.link);
     if (known === null) {
-      if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal();
+      if (!loginMethod.canBeNew) throw await loginMethod.unknownRefusal(true);
       await loginMethod.countLookup();
       return { outcome: 'free' };
     }

@@ -67,6 +67,7 @@ export function createDoorRates(rates: Rates | null): DoorRates {
     read: reads,
     write: createRateTable(rates.writesPerAccount),
     refresh: createRateTable(rates.refreshesPerAccount),
+    game: createRateTable(rates.gameRequestsPerAccount),
   };
 
   function count(table: RateTable | undefined, key: string, now: number): void {

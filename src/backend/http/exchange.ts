@@ -27,7 +27,7 @@ export interface Exchange {
   isForAccount(accountId: string): void;
   /** Counts the request for an account, as soon as that is known. Refuses with `rate_limited`. */
   countAccount(accountId: string): void;
-  /** The same for what stands for an account: the ticket of its conflict. */
+  /** The same for what stands for an account: the ticket of its conflict, the custom id of a signed request. */
   count(key: string): void;
   /**
    * Counts bytes that were read for the account that was counted: where they are many, its next requests are refused.

@@ -3,6 +3,7 @@ import { householdOf, lineOf } from '../household.js';
 import { createRateTable } from '../rate-table.js';
 import type { Rates } from '../rates.js';
 import { Refusal } from '../refusal.js';
+import type { Scope } from '../stores/records.js';
 
 /**
  * Checks the tokens of providers and networks: only so many at once, and none for an address with too many wrong ones.
@@ -14,6 +15,8 @@ export interface TokenChecks {
    * null where it asks nobody.
    */
   run<Result>(who: Checked, check: () => Promise<Result>): Promise<Result>;
+  /** Counts a token that holds, for its player, who has an id at its provider. Refuses with `rate_limited`. */
+  countPlayer(player: { scope: Scope; provider: string; id: string }): void;
 }
 
 interface Checked {
@@ -26,6 +29,8 @@ interface Checked {
 
 export function createTokenChecks(rates: Rates | null, now: () => number, places: ConcurrencyOptions): TokenChecks {
   const wrong = rates === null ? null : createRateTable(rates.wrongTokensPerAddress);
+  const all = rates === null ? null : createRateTable(rates.tokensPerAddress);
+  const ofPlayers = rates === null ? null : createRateTable(rates.tokensPerPlayer);
   const limits = new Map<string, ConcurrencyLimit>();
 
   function limitOf(asked: string): ConcurrencyLimit {
@@ -37,8 +42,7 @@ export function createTokenChecks(rates: Rates | null, now: () => number, places
   async function counted<Result>(address: string | undefined, check: () => Promise<Result>): Promise<Result> {
     if (wrong === null || address === undefined) return check();
     const household = householdOf(address);
-    const retryAfterMs = wrong.look(household, now());
-    if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
+    refuseFor(wrong.look(household, now()));
     try {
       return await check();
     } catch (error) {
@@ -49,8 +53,17 @@ export function createTokenChecks(rates: Rates | null, now: () => number, places
 
   return {
     async run({ asks, address, signal }, check) {
+      // Before the token waits for its turn.
+      if (address !== undefined) refuseFor(all?.take(householdOf(address), now()));
       const run = () => counted(address, check);
       return asks === null ? run() : limitOf(asks)({ line: lineOf(address), signal }, run);
     },
+    countPlayer({ scope: { gameId, environment }, provider, id }) {
+      refuseFor(ofPlayers?.take(JSON.stringify([gameId, environment, provider, id]), now()));
+    },
   };
+}
+
+function refuseFor(retryAfterMs = 0): void {
+  if (retryAfterMs > 0) throw new Refusal('rate_limited', { retryAfterMs });
 }

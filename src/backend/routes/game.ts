@@ -53,7 +53,10 @@ export const game = {
     const { headers } = request;
     const { id } = await verifySignedRequest(service, { headers, body: body.bytes, json: () => body.parse().json });
     exchange.isForGame(id);
-    const session = await authenticate(service, validate(serverAuthRequest, body.parse().json));
+    const asked = validate(serverAuthRequest, body.parse().json);
+    // The account may not be there yet, and to find it is what is to be counted.
+    exchange.count(JSON.stringify([id, asked.env, asked.custom_user_id]));
+    const session = await authenticate(service, asked);
     exchange.isForAccount(session.accountId);
     // The signature does not cover this header: it is used for the country alone.
     const player = headers.get(signedHeaders.forwardedFor)?.split(',')[0]?.trim();
@@ -73,6 +76,6 @@ async function requireUser(exchange: Exchange): Promise<Owner> {
   const user = params['user'] ?? '';
   if (!isUuid(user)) throw new Refusal('user_not_found');
   const accountId = user.toLowerCase();
-  exchange.isForAccount(accountId);
+  exchange.countAccount(accountId);
   return { gameId: game.id, environment, accountId };
 }

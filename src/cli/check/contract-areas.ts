@@ -1,4 +1,5 @@
 import { conflicts, farewell } from './areas/conflicts.js';
+import { devices } from './areas/devices.js';
 import { badRequests, entries } from './areas/entries.js';
 import { namedWrites } from './areas/named-writes.js';
 import { pages, pagesOf } from './areas/pages.js';
@@ -27,6 +28,7 @@ export function contractAreas({ origin, isQuick, withRates }: Chosen): Area[] {
     badRequests,
     signedRequests,
     waysIn,
+    devices,
     copiedToken,
     snapshots,
     pages,

@@ -9,9 +9,10 @@ import type { World } from './world.js';
 export type Headers = readonly (readonly [string, string])[];
 
 /**
- * The devices of a run. The third is the one of the player whom the game's back end knows; a stranger never gets in.
+ * The devices of a run. The third is the one of the player whom the game's back end knows, the fourth one is linked and
+ * thrown out again; a stranger never gets in.
  */
-export type Device = 'one' | 'two' | 'three' | 'stranger';
+export type Device = 'one' | 'two' | 'three' | 'four' | 'stranger';
 
 export function deviceOf(world: World, device: Device = 'one'): string {
   return `savepoint-check-${world.run}-${device}`;

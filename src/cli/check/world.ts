@@ -33,6 +33,9 @@ export interface Said {
   id: string;
   code: string;
   snapshots: { id: string }[];
+  devices: { id: string }[];
+  /** By the service's clock, in ms since 1970. */
+  time: number;
 }
 
 export class NotThere extends Error {}

@@ -88,6 +88,11 @@ export function createServedConsole({
   });
 }
 
+/** What the list of requests may hold up: operators look at it, and players must not wait for that. */
+const streamWaitingBytes = 256 * 1024;
+const streamListeners = 16;
+const shownPerSecond = 20;
+
 /** What operators see of the requests that players and games send: some of them, and nothing of what was in one. */
 export function createServedWatch(
   given: Pick<RequestWatchOptions, 'storeKind' | 'storeBytes' | 'version' | 'others' | 'now'>,
@@ -97,8 +102,8 @@ export function createServedWatch(
 } {
   const watch = createRequestWatch({
     ...given,
-    stream: { remembered: { events: 0, bytes: 0 }, waitingBytes: 256 * 1024, listeners: 16 },
-    shownPerSecond: 20,
+    stream: { remembered: { events: 0, bytes: 0 }, waitingBytes: streamWaitingBytes, listeners: streamListeners },
+    shownPerSecond,
   });
   return {
     watch,

@@ -20,6 +20,9 @@ export const rateDefaults = {
   verificationsPerAddress: { tries: 60, windowMs: hours(1) },
   verificationsPerMailbox: { tries: 5, windowMs: days(1) },
   wrongTokensPerAddress: { tries: 100, windowMs: minutes(10) },
+  /** Each may be a question to a platform. */
+  tokensPerAddress: { tries: 3_000, windowMs: minutes(1) },
+  tokensPerPlayer: { tries: 300, windowMs: minutes(1) },
   /** A school or a mobile network is one address. */
   newGuestsPerAddressPerHour: 1_000,
   signInsPerAddress: { tries: 6_000, windowMs: minutes(1) },
@@ -29,6 +32,7 @@ export const rateDefaults = {
   writesPerAddress: { tries: 60_000, windowMs: minutes(1) },
   refreshesPerAccount: { tries: 300, windowMs: minutes(1) },
   refreshesPerAddress: { tries: 30_000, windowMs: minutes(1) },
+  gameRequestsPerAccount: { tries: 3_000, windowMs: minutes(1) },
   /** The game's own back end may be one address for all of its players. */
   gameRequestsPerAddress: { tries: 120_000, windowMs: minutes(1) },
   operatorRequestsPerAddress: { tries: 1_200, windowMs: minutes(1) },

@@ -1,6 +1,7 @@
 import { pathOf } from '../../../src/protocol/addresses.js';
 import { operations } from '../../../src/protocol/operations.js';
 import { post, send } from '../../support/service.js';
+import { asRecent } from './guard-acts.js';
 import {
   type Account,
   accountOf,
@@ -62,8 +63,8 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
   async 'link a device'(person) {
     const session = anyAlive(person);
     const device = newDevice(person);
-    const told = await enter(person, 'device', { device, session });
-    if (!expectStatus(person, 'a device is linked', told, 200)) return;
+    const told = await asRecent(person, session, () => enter(person, 'device', { device, session }));
+    if (told === null || !expectStatus(person, 'a device is linked', told, 200)) return;
     session.account.devices.add(device);
     // Nobody knows whether an answer that got lost had linked it: then this session comes from the new device.
     if (told.lost > 0) await leave(person, session);
@@ -122,10 +123,13 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
     if (owner !== undefined && owner !== account) return;
     const came = alive(person, account).filter((one) => one !== session && cameFrom(person, one, 'recovery'));
     await alongside(person, async () => {
-      const told = await person.processes.ask((service) =>
-        send(service, operations.makeRecoveryCode.path, { method: 'POST', token: session.accessToken }),
+      const told = await asRecent(person, session, () =>
+        person.processes.ask((service) =>
+          send(service, operations.makeRecoveryCode.path, { method: 'POST', token: session.accessToken }),
+        ),
       );
-      if (!expectStatus(person, 'a recovery code', told, 200)) return;
+      if (told === null) came.splice(0);
+      if (told === null || !expectStatus(person, 'a recovery code', told, 200)) return;
       end(came);
       account.ways.add('recovery');
       [person.formerCode, person.code] = [person.code, told.body.code];
@@ -141,9 +145,12 @@ export const accountActs: { [act: string]: (person: Person) => Promise<void> } =
     const all = alive(person, account);
     const devices = [...account.devices];
     await alongside(person, async () => {
-      const told = await person.processes.ask((service) =>
-        send(service, operations.deleteAccount.path, { method: 'DELETE', token: session.accessToken }),
+      const told = await asRecent(person, session, () =>
+        person.processes.ask((service) =>
+          send(service, operations.deleteAccount.path, { method: 'DELETE', token: session.accessToken }),
+        ),
       );
+      if (told === null) return;
       note(person, `session ${session.id} deletes ${account.userId}: ${told.status}, ${told.lost} lost`);
       if (!expectStatus(person, 'deletion', told, 200)) return;
       end(all);

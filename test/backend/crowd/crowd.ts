@@ -2,13 +2,14 @@ import { createRandom } from '../stores/writers.js';
 import { accountActs } from './account-acts.js';
 import { conflictActs } from './conflict-acts.js';
 import { entryActs } from './entry-acts.js';
+import { guardActs } from './guard-acts.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { alive, any, count, createPerson, note, type Person } from './person.js';
 import type { Processes } from './processes.js';
 import { leaveOld, sessionActs } from './session-acts.js';
 import { expectIn, knock } from './writing.js';
 
-const acts = { ...entryActs, ...sessionActs, ...accountActs, ...conflictActs };
+const acts = { ...entryActs, ...sessionActs, ...accountActs, ...guardActs, ...conflictActs };
 
 /** Those that are done more often than the others. */
 const often = [

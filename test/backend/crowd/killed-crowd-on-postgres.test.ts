@@ -5,6 +5,7 @@ import { storeProcesses } from '../../support/store-processes.js';
 import { disorders } from '../stores/disorders.js';
 import { createRandom } from '../stores/writers.js';
 import { createCrowd } from './crowd.js';
+import { crowdQuotas } from './guard-acts.js';
 import type { FoundEntry } from './ledger.js';
 import { startProcesses } from './processes.js';
 import { startSdkPlayer } from './sdk-player.js';
@@ -45,7 +46,8 @@ describeOnPostgres('PostgreSQL', (newSchema) => {
     const random = createRandom(seed);
     const strange: string[] = [];
     const processes = await startProcesses({
-      serve: () => programs.serve({ kind: 'postgres', url: database.url, schema: database.schema }),
+      serve: () =>
+        programs.serve({ kind: 'postgres', url: database.url, schema: database.schema }, { quotas: crowdQuotas }),
       answersPerKill: isProof ? 700 : 200,
       random,
       wrong: (what) => void strange.push(what),

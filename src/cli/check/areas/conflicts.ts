@@ -97,7 +97,22 @@ export const conflicts: Area = {
       asPlayer('guest', 'account/recovery-code', 'POST'),
       { remember: 'recovery' },
     ),
-    clash('the name on the first device', 'guest', 'second', 'one', 'conflictTwo'),
+    clash('the name on the first device', 'guest', 'second', 'one', 'conflictBefore'),
+    check(
+      'gap',
+      'its owner signs out everywhere',
+      answers(204),
+      post('sign-out', () => ({ everywhere: true }), { as: 'local', device: 'two' }),
+    ),
+    check('gap', 'the ticket of before that', refuses('conflict_stale'), choose('conflictBefore', 'cloud', 'one')),
+    check(
+      '3',
+      'the owner comes back by the name',
+      answers(200, ...session, sameUser('second')),
+      post('name', nameOf, { device: 'two' }),
+      { remember: 'local' },
+    ),
+    clash('the name on the first device once more', 'guest', 'second', 'one', 'conflictTwo'),
     check(
       '3',
       'Cloud: the first device plays the second account',

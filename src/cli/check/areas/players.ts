@@ -3,6 +3,7 @@ import { type Area, answers, check, refuses } from '../contract.js';
 import { fact, has, is, member, methods, sameUser, session } from '../facts.js';
 import { asPlayer, deviceOf, nameOf, ownEntry, ownPath, post } from '../requests.js';
 import type { World } from '../world.js';
+import { hasTimes } from './devices.js';
 
 /** Another environment than the one of this run. */
 export function otherEnvironment({ environment }: World): number {
@@ -100,6 +101,7 @@ export const players: Area = {
         200,
         sameUser('guest'),
         fact('methods', ({ json }) => linked(json).join() === 'device,name', 'the methods are others'),
+        fact('since when, and when last used', ({ json }) => hasTimes(json, 'methods'), 'a time is missing'),
       ),
       asPlayer('guest', 'account'),
     ),

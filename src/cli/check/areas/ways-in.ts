@@ -54,7 +54,6 @@ export const waysIn: Area = {
       post('sign-out', () => ({ everywhere: true }), { as: 'otherAgain' }),
     ),
     ended('the first session of the other user', 'other'),
-    // By it the account is deleted in the end.
     check('4.3', 'the other user comes back', answers(200, sameUser('other')), signed({ body: otherUserOf }), {
       remember: 'otherBack',
     }),
@@ -84,6 +83,20 @@ export const recentAuthentication: Area = {
       'a recovery code by it',
       refuses('reauthentication_required', has('methods', ['name'])),
       recoveryCode('byDevice'),
+      { isSlow: true },
+    ),
+    check(
+      'gap',
+      'another device by it',
+      refuses('reauthentication_required'),
+      post('guest', undefined, { as: 'byDevice', device: 'four' }),
+      { isSlow: true },
+    ),
+    check(
+      'gap',
+      'the end of the account by it',
+      refuses('reauthentication_required'),
+      asPlayer('byDevice', 'account', 'DELETE'),
       { isSlow: true },
     ),
     check(
