@@ -48,7 +48,7 @@ const sameOnEveryNode = [
   'test/client/{auth,profile,session,spec,storage}/**',
   'test/backend/{admin,conflicts}/**',
   'test/client/sdk-against-document.test.ts',
-  'test/cli/{backup,bun,check,converters,counts,export,import,keys,metrics,move,operators,players,serve-limits,serve-rates,serve-webhooks,stores,webhooks}.test.ts',
+  'test/cli/{backup,bun,check,converters,counts,export,import,keys,metrics,move,operators,players,serve-limits,serve-rates,serve-webhooks,stores,support-case,webhooks}.test.ts',
   'test/cli/console/**',
   'test/backend/stores/memory.test.ts',
   'test/backend/hostile/**',

@@ -2205,6 +2205,13 @@ export const bugs = [
     tests: ['backend/admin/changes.test.ts'],
   },
   {
+    name: 'what an operator has merged is shown as a choice of the player',
+    file: 'src/cli/admin/player-audit.ts',
+    from: '!ofOperators.has(id)',
+    to: "!ofOperators.has(id === '')",
+    tests: ['cli/players.test.ts'],
+  },
+  {
     name: 'what an operator overwrites is kept nowhere, in SQL',
     file: 'src/backend/stores/sql/entries.ts',
     from: 'const keepsFormer = version === versions.force || request.keepsFormer === true;',
