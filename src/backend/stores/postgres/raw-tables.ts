@@ -35,6 +35,17 @@ const locks = {
   target: { mode: 'ACCESS EXCLUSIVE', timeoutMs: 2_000 },
 } as const;
 
+/** As a save of a player locks them: in another order it and whoever locks all tables would wait for each other. */
+const lockedFirst = ['entries', 'sessions', 'accounts'];
+
+function inLockOrder(shapes: readonly TableShape[]): string[] {
+  const names = shapes.map(({ name }) => name);
+  return [
+    ...lockedFirst.filter((name) => names.includes(name)),
+    ...names.filter((name) => !lockedFirst.includes(name)),
+  ];
+}
+
 export interface PostgresTablesOptions {
   connectionString: string;
   schema?: string;
@@ -76,7 +87,7 @@ export async function openPostgresTables({
     if (as === 'target') for (const setting of forFilling) await exec(`SET LOCAL ${setting}`);
     const shapes = shapesOf(await run({ text: described, values: [schema] }));
     if (shapes.length === 0) return shapes;
-    for (const table of ['schema_versions', ...shapes.map(({ name }) => name)]) {
+    for (const table of ['schema_versions', ...inLockOrder(shapes)]) {
       await exec(`LOCK TABLE @${table} IN ${locks[as].mode} MODE`);
     }
     return shapes;
