@@ -9,6 +9,7 @@ import { findClientGenerators, howToInstallClientGenerators } from './scripts/cl
 import { findCompilers, howToInstallCompilers } from './scripts/compilers.mjs';
 import { findNginx, howToInstallNginx } from './scripts/nginx.mjs';
 import { howToInstall, otherBrowsers } from './scripts/other-browsers.mjs';
+import { findPostgres } from './scripts/postgres.mjs';
 import { findPrometheus, howToInstallPrometheus } from './scripts/prometheus.mjs';
 import { findRecipeEngines, howToInstallRecipeEngines } from './scripts/recipe-engines.mjs';
 import { findRuntimes, howToInstallRuntimes } from './scripts/runtimes.mjs';
@@ -48,7 +49,7 @@ const sameOnEveryNode = [
   'test/client/{auth,profile,session,spec,storage}/**',
   'test/backend/{admin,conflicts}/**',
   'test/client/sdk-against-document.test.ts',
-  'test/cli/{backup,bun,check,converters,counts,export,import,keys,metrics,move,operators,players,serve-limits,serve-rates,serve-webhooks,stores,webhooks}.test.ts',
+  'test/cli/{backup,bun,check,converters,counts,export,import,keys,metrics,move,operators,players,serve-limits,serve-rates,serve-webhooks,stores,support-case,webhooks}.test.ts',
   'test/cli/console/**',
   'test/backend/stores/memory.test.ts',
   'test/backend/hostile/**',
@@ -100,6 +101,12 @@ const onPrograms = [
   // What takes too long on a busy machine proves nothing of the page: no other run has it.
   { tests: 'test/console/smooth.test.ts', title: 'the speed of the console', find: () => true, howToInstall: '' },
   { tests: 'test/package/dockerfile.test.ts', title: "the Dockerfile's steps", find: () => true, howToInstall: '' },
+  {
+    tests: 'test/package/quickstart.test.ts',
+    title: 'the quick start',
+    find: () => findPostgres() !== null && findCaddy() !== null && findNginx() !== null,
+    howToInstall: `It takes PostgreSQL, Caddy and nginx. ${howToInstallCaddy} ${howToInstallNginx}`,
+  },
 ];
 
 /** The browsers beside Chromium that are on this machine. `ensure-browser.mjs` has tried to install the others. */

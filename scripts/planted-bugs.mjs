@@ -2382,6 +2382,31 @@ export const bugs = [
     tests: ['backend/admin/changes.test.ts'],
   },
   {
+    name: 'an operator who may only look makes a code that gives an account away',
+    file: 'src/backend/routes/admin.ts',
+    from: `'support');
+    return json(await makeResetCode(`,
+    to: `'read');
+    return json(await makeResetCode(`,
+    tests: ['backend/admin/changes.test.ts'],
+  },
+  {
+    name: 'an operator who may only look takes a choice back',
+    file: 'src/backend/routes/admin.ts',
+    from: `'support');
+    const { choice = '' } = exchange.params;`,
+    to: `'read');
+    const { choice = '' } = exchange.params;`,
+    tests: ['backend/admin/changes.test.ts'],
+  },
+  {
+    name: 'what an operator has merged is shown as a choice of the player',
+    file: 'src/cli/admin/player-audit.ts',
+    from: '!ofOperators.has(id)',
+    to: "!ofOperators.has(id === '')",
+    tests: ['cli/players.test.ts'],
+  },
+  {
     name: 'what an operator overwrites is kept nowhere, in SQL',
     file: 'src/backend/stores/sql/entries.ts',
     from: 'const keepsFormer = version === versions.force || request.keepsFormer === true;',

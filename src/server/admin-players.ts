@@ -132,7 +132,10 @@ export interface AdminPlayers extends AdminPlayerChanges, AdminPlayerChoices {
    * that is gone it has what operators have done.
    */
   timeline(userId: string, options?: AdminPageOptions): Promise<TimelinePage>;
-  /** Reads a page of what operators have done to a player, newest first. */
+  /**
+   * Reads a page of what operators have done to a player, newest first. What the player has chosen in conflicts is in
+   * `timeline`, as `chosen`.
+   */
   audit(userId: string, options?: AdminPageOptions): Promise<AuditPage>;
   /** Reads a page of a player's entries, without their values. */
   entries(userId: string, options?: AdminPageOptions): Promise<EntriesPage>;

@@ -81,6 +81,19 @@ describe('savepoint check', () => {
     expect(out).toMatch(/All \d+ checks are as the contract says/);
   });
 
+  it.each([
+    [400, 'text/html', 0],
+    [404, 'text/html', 1],
+    [400, 'application/problem+json', 1],
+  ])('takes %i %s for a bad escape as the answer of a proxy, or of no service: %i', async (status, type, code) => {
+    const refusal = { status, headers: { 'Content-Type': type } };
+    const { url } = await service((pass) => async (request) => {
+      return request.url.includes('%zz') ? new Response('{"code":"something"}', refusal) : pass(request);
+    });
+    const { out, ...checkedTo } = await checked(url, '--json');
+    expect([checkedTo.code, differing(out)]).toEqual([code, code === 0 ? [] : ['a bad escape in the key']]);
+  });
+
   it('passes four times in a row without meeting a limit', { timeout: 60_000 }, async () => {
     const { url } = await service();
     for (let times = 0; times < 4; times += 1) expect((await checked(url)).code).toBe(0);

@@ -14,6 +14,7 @@ import {
   type TestService,
   testGameId,
   useName,
+  writeEntry,
 } from '../support/service.js';
 import { runCommand } from './in-process.js';
 
@@ -92,7 +93,25 @@ describe('savepoint players', () => {
     const after = JSON.parse(await done('show', '--user', user, '--json'));
     expect(after.audit.entries[0]).toMatchObject({ action: 'restorePlayerSnapshot', what: { snapshot } });
     expect(after.snapshots[0].reason).toBe('restore');
-    expect(await done('show', '--user', user)).toContain('What operators have done');
+    const [, audit = ''] = (await done('show', '--user', user)).split('\nWhat was done and chosen\n');
+    const [head, latest, chosen, ...more] = audit.trimEnd().split('\n');
+    expect([head, more]).toEqual([expect.stringMatching(/^WHEN +WHO +WHAT +DETAILS +SNAPSHOT$/), []]);
+    expect(latest).toMatch(/ the key of the environment +restorePlayerSnapshot +/);
+    expect(chosen).toMatch(new RegExp(` the player +chose cloud +over ${local.userId} +${snapshot}$`));
+  });
+
+  it('shows what an operator has merged as no choice of the player, also where the player has chosen since', async () => {
+    const { cloud, ticket } = await makeDivergedConflict(service);
+    const third = await signInGuest(service, 'device-three');
+    await writeEntry(service, third, { value: { coins: 3 } });
+    await done('merge', '--user', third.userId, '--into', cloud.userId, '--yes');
+    const deeds = async () => {
+      const [, audit = ''] = (await done('show', '--user', cloud.userId)).split('\nWhat was done and chosen\n');
+      return audit.match(/chose \w+|mergePlayers/g);
+    };
+    expect(await deeds()).toEqual(['mergePlayers']);
+    await post(service, '/v2/auth/conflict', { ticket, choice: 'cloud' }, { deviceId: 'device-two' });
+    expect((await deeds())?.sort()).toEqual(['chose cloud', 'mergePlayers']);
   });
 
   it('tells what happened, page by page, with the snapshot by which it is taken back', async () => {

@@ -50,6 +50,8 @@ export function setUpServe() {
     whole,
     startProgram,
     folder: (): string => folder,
+    /** The program's file. */
+    file: (): string => program,
     signingKey: (): string => signingKey,
 
     /** Ends what runs as an operator does, and waits for it. */

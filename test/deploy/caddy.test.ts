@@ -1,20 +1,20 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCaddy } from '../../scripts/caddy.mjs';
-import { freePort } from '../../scripts/postgres.mjs';
+import { type StartedCaddy, startCaddy } from './started-caddy.js';
 
 const example = fileURLToPath(new URL('../../deploy/Caddyfile', import.meta.url));
 const program = findCaddy() ?? '';
 
 let folder: string;
-let caddy: ChildProcess;
+let caddy: StartedCaddy;
 let upstream: Server;
 let url: string;
 /** What the service behind it has been given, but for questions for its health. */
@@ -36,23 +36,11 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'savepoint-caddy-'));
   upstream = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  // The example as it is, but for its name, which would ask for a certificate, and where the service is.
-  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${readFileSync(example, 'utf8')}`);
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder,
-    SAVEPOINT_SITE: url,
-    SAVEPOINT_UPSTREAM: `127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-  };
-  caddy = spawn(program, ['run', '--config', join(folder, 'Caddyfile')], { env, stdio: 'ignore' });
-  const isOpen = () => fetch(url).then(Boolean, () => false);
-  await vi.waitUntil(isOpen, { timeout: 20_000 });
+  caddy = await startCaddy(folder, example, `127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+  ({ url } = caddy);
 });
 afterAll(async () => {
-  caddy.kill('SIGKILL');
-  if (caddy.exitCode === null && caddy.signalCode === null) await once(caddy, 'exit');
+  await caddy.stop();
   upstream.closeAllConnections();
   upstream.close();
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import prometheus from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../src/cli/serve/metrics.js';
+import { createMetrics, metricsOfAll } from '../../src/cli/serve/metrics.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const alerts = read('deploy/monitoring/alerts.yml');
@@ -19,7 +19,8 @@ async function metricNames(): Promise<Set<string>> {
     isDraining: () => false,
     warnings: () => [],
   });
-  const types = [...(await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  const ofAll = metricsOfAll(prometheus, { collect: async () => [await metrics.json()], count: 1 });
+  const types = [...(await ofAll.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm)];
   const histogram = ['_bucket', '_sum', '_count'];
   return new Set(
     types.flatMap(([, name = '', type]) => (type === 'histogram' ? histogram.map((part) => name + part) : [name])),

@@ -1,6 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -13,16 +12,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { findNginx } from '../../scripts/nginx.mjs';
-import { freePort } from '../../scripts/postgres.mjs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StartedNginx, startNginx } from './started-nginx.js';
 
-const example = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8');
-const program = findNginx() ?? '';
+const example = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url));
 const name = 'saves.example.com';
 
 let folder: string;
-let nginx: ChildProcess;
+let nginx: StartedNginx;
 let upstream: Server;
 let plainPort: number;
 let tlsPort: number;
@@ -40,37 +38,11 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'savepoint-nginx-'));
   upstream = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
-  [plainPort, tlsPort] = await Promise.all([freePort(), freePort()]);
-  const subject = ['-subj', `/CN=${name}`, '-days', '2', '-keyout', 'key.pem', '-out', 'cert.pem'];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], {
-    cwd: folder,
-    stdio: 'ignore',
-  });
-  // The example as it is, but for its ports, its certificate and where the service is.
-  const site = example
-    .replaceAll(/listen (\[::\]:)?(80|443)( ssl http2)?;/g, (_, six, port, tls = '') =>
-      six ? '' : `listen 127.0.0.1:${port === '80' ? plainPort : tlsPort}${tls};`,
-    )
-    .replaceAll(/\/etc\/letsencrypt\/live\/saves\.example\.com\/(\w+)\.pem/g, (_, pem) =>
-      join(folder, pem === 'privkey' ? 'key.pem' : 'cert.pem'),
-    )
-    .replace('127.0.0.1:4873', `127.0.0.1:${(upstream.address() as AddressInfo).port}`);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (one) => `${one}_temp_path ${folder}/${one};`,
-  );
-  // Its workers keep large bodies in that folder, which is this user's alone.
-  const user = process.getuid?.() === 0 ? 'user root; ' : '';
-  const main = `${user}daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log; events {}
-    http { access_log off; ${temporary.join(' ')}\n${site}\n}`;
-  writeFileSync(join(folder, 'nginx.conf'), main);
-  execFileSync(program, ['-t', '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], { stdio: 'pipe' });
-  nginx = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], { stdio: 'ignore' });
-  const isOpen = () => fetch(`http://127.0.0.1:${plainPort}`, { redirect: 'manual' }).then(Boolean, () => false);
-  await vi.waitUntil(isOpen, { timeout: 20_000 });
+  nginx = await startNginx(folder, example, `127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+  ({ plainPort, tlsPort } = nginx);
 });
 afterAll(async () => {
-  nginx.kill('SIGTERM');
-  if (nginx.exitCode === null && nginx.signalCode === null) await once(nginx, 'exit');
+  await nginx.stop();
   upstream.closeAllConnections();
   upstream.close();
   rmSync(folder, { recursive: true, force: true });

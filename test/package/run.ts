@@ -7,10 +7,14 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url));
 const inherited = /^npm_(config_(package|call|workspaces?|local_prefix|include_workspace_root)|package_|lifecycle_)/i;
 
 /** Runs a program to its end and gives back what it printed; a failure carries all of its output. */
-export function run(command: string, args: string[], cwd: string): Promise<string> {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !inherited.test(name) && name !== 'NODE_ENV'),
-  );
+export function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  more: { [name: string]: string } = {},
+): Promise<string> {
+  const own = Object.entries(process.env).filter(([name]) => !inherited.test(name) && name !== 'NODE_ENV');
+  const env = { ...Object.fromEntries(own), ...more };
   // npm is a script on Windows, which only a shell can start.
   const child = spawn(command, args, {
     cwd,

@@ -45,6 +45,7 @@ Example: savepoint players find --name grace --env production
   --user <id>        the player's user id
   --method <kind>    name, identity, social, custom, recovery, or device for all devices; with find, identity or social
   --device <name>    the device's name, as show has it
+  show               who it is, what there is, and at the end what operators have done and the player has chosen
   timeline           what happened, newest first: with the snapshot by which restore goes back there, where there is one
   reset-code         makes a code that you tell the player: it sets a new password, once, within a day
   sign-in-code       makes a code that you tell the player: it signs in on another device, once, within a day, so that a

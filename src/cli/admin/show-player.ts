@@ -1,6 +1,6 @@
 import type { AdminPlayer, AdminPlayers, AuditPage, Ban, EntriesPage } from '../../server/index.js';
 import type { Io } from '../io.js';
-import { auditColumns } from './audit.js';
+import { deedColumns, deedsOf } from './player-audit.js';
 import { moment, printable, table, tellMore } from './table.js';
 
 interface Shown {
@@ -122,5 +122,5 @@ export function showPlayer(io: Io, { player, saves, snapshots, audit }: Shown): 
     },
     snapshots,
   );
-  part('What operators have done', auditColumns, audit.entries);
+  part('What was done and chosen', deedColumns, deedsOf({ player, snapshots, entries: audit.entries }));
 }

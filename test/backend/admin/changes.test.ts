@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { operations } from '../../../src/protocol/operations.js';
 import type { AdminPlayers } from '../../../src/server/index.js';
 import {
   adminOf,
@@ -39,75 +40,140 @@ async function ada() {
   await useName(service, { username: 'Ada', password: 'correct horse' }, { token: guest.accessToken });
   await writeEntry(service, guest, { value: { level: 1 } });
   await writeEntry(service, guest, { value: { level: 2 } });
-  const [snapshot] = await players.snapshots(guest.userId);
-  return { ...guest, snapshotId: snapshot?.id as string };
+  return guest;
 }
 
-/** Each change of a player, as one that would be made. */
-const changes: [
-  what: string,
-  scope: 'support' | 'admin',
-  make: (by: AdminPlayers, user: string, snapshot: string) => Promise<unknown>,
-][] = [
-  ['an entry', 'support', (by, user) => by.updateEntry(user, { ...at, value: { level: 9 }, version: 1 })],
-  ['a snapshot', 'support', (by, user, snapshot) => by.restoreSnapshot(user, snapshot)],
-  ['all sessions', 'support', (by, user) => by.signOut(user)],
-  ['a login method', 'support', (by, user) => by.unlink(user, 'name')],
-  [
-    'a device',
-    'support',
-    async (by, user) => by.revokeDevice(user, (await players.get(user)).devices[0]?.id as string),
-  ],
-  ['a lost account', 'support', (by, user) => by.restore(user, { deviceId: 'device-two' })],
-  ['a ban', 'support', (by, user) => by.ban(user, { reason: 'cheating' })],
-  ['a sign-in code', 'support', (by, user) => by.makeSignInCode(user)],
-  ['a reset code', 'support', (by, user) => by.makeResetCode(user)],
-  ['an export', 'support', (by, user) => by.export(user)],
-  [
-    'a merge',
-    'admin',
-    async (by, user) => by.merge((await signInGuest(service, 'device-nine')).userId, { into: user }),
-  ],
-  ['a deletion', 'admin', (by, user) => by.delete(user)],
-];
+/** A change of a player, as one that would be made. */
+interface Change {
+  scope: 'support' | 'admin';
+  /** What has to be there before; answers the id of what is to change, where that is not the player alone. */
+  before?: (user: string) => Promise<unknown>;
+  make: (by: AdminPlayers, user: string, id: string) => Promise<unknown>;
+}
+
+/** A second device signs in by the name of a player, and chooses the account that is there. */
+async function chooseThere(user: string): Promise<string | undefined> {
+  const other = await signInGuest(service, 'device-two');
+  const name = { username: 'Ada', password: 'correct horse' };
+  const request = { token: other.accessToken, deviceId: 'device-two' };
+  const met = await post(service, operations.signInWithName.path, name, request);
+  const choice = { ticket: met.body.conflict.ticket, choice: 'cloud' };
+  expect((await post(service, '/v2/auth/conflict', choice, { deviceId: 'device-two' })).status).toBe(200);
+  return (await players.get(user)).choice?.id;
+}
+
+const changes: { [what: string]: Change } = {
+  'an entry': {
+    scope: 'support',
+    make: (by, user) => by.updateEntry(user, { ...at, value: { level: 9 }, version: 1 }),
+  },
+  'a snapshot': {
+    scope: 'support',
+    before: async (user) => (await players.snapshots(user))[0]?.id,
+    make: (by, user, snapshot) => by.restoreSnapshot(user, snapshot),
+  },
+  'all sessions': { scope: 'support', make: (by, user) => by.signOut(user) },
+  'a login method': { scope: 'support', make: (by, user) => by.unlink(user, 'name') },
+  'a device': {
+    scope: 'support',
+    before: async (user) => (await players.get(user)).devices[0]?.id,
+    make: (by, user, device) => by.revokeDevice(user, device),
+  },
+  'a lost account': { scope: 'support', make: (by, user) => by.restore(user, { deviceId: 'device-two' }) },
+  'the end of a deletion': {
+    scope: 'support',
+    before: (user) => players.delete(user),
+    make: (by, user) => by.restore(user),
+  },
+  'a sign-in code': { scope: 'support', make: (by, user) => by.makeSignInCode(user) },
+  'a code for a new password': { scope: 'support', make: (by, user) => by.makeResetCode(user) },
+  'a choice that is taken back': {
+    scope: 'support',
+    before: chooseThere,
+    make: (by, user, choice) => by.undoChoice(user, choice),
+  },
+  'a ban': { scope: 'support', make: (by, user) => by.ban(user, { reason: 'cheating' }) },
+  'the end of a ban': {
+    scope: 'support',
+    before: (user) => players.ban(user, { reason: 'cheating' }),
+    make: (by, user) => by.unban(user),
+  },
+  'an export': { scope: 'support', make: (by, user) => by.export(user) },
+  'a merge': {
+    scope: 'admin',
+    before: async () => (await signInGuest(service, 'device-nine')).userId,
+    make: (by, user, from) => by.merge(from, { into: user }),
+  },
+  'a deletion': { scope: 'admin', make: (by, user) => by.delete(user) },
+};
+const all = Object.entries(changes);
+/** What a key with the scope `read` may ask for. */
+const reads = new Set(['find', 'list', 'get', 'entries', 'entry', 'snapshots', 'snapshot', 'audit', 'timeline']);
+
+/** A player of whom a change can be made, and all that it could change. */
+async function meant({ before }: Change) {
+  const { userId } = await ada();
+  const id = (await before?.(userId)) as string;
+  const picture = async () => [
+    await players.get(userId),
+    await players.entries(userId),
+    await players.snapshots(userId),
+    (await adminOf(service).audit()).entries,
+  ];
+  return { userId, id, picture };
+}
 
 describe('a change of a player', () => {
-  it.each(changes)('is made by a key that allows it, and noted: %s', async (what, scope, make) => {
-    const { userId, snapshotId } = await ada();
-    await make((await operatorOf(service, scope, 'grace')).players(here), userId, snapshotId);
-    const { entries } = await players.audit(userId);
-    expect(entries).toMatchObject([{ by: { name: 'grace' }, gameId: testGameId, env: 0, userId, at: testStart }]);
-    // Beside the key that was made; a merge is in the logs of both accounts.
-    expect((await adminOf(service).audit()).entries).toHaveLength(what === 'a merge' ? 3 : 2);
+  it.each(all)('is made by a key that allows it, and noted: %s', async (what, change) => {
+    const { userId, id } = await meant(change);
+    const grace = await operatorOf(service, change.scope, 'grace');
+    const { entries: earlier } = await adminOf(service).audit();
+    await change.make(grace.players(here), userId, id);
+    const [latest] = (await players.audit(userId)).entries;
+    expect(latest).toMatchObject({ by: { name: 'grace' }, gameId: testGameId, env: 0, userId, at: testStart });
+    // What concerns two accounts is in the logs of both.
+    const isOfTwo = what === 'a merge' || what === 'a choice that is taken back';
+    expect((await adminOf(service).audit()).entries).toHaveLength(earlier.length + (isOfTwo ? 2 : 1));
   });
 
-  it.each(changes)(
-    'is refused to a key that allows less, and changes and notes nothing: %s',
-    async (_, scope, make) => {
-      const { userId, snapshotId } = await ada();
-      const before = [await players.get(userId), await players.entries(userId)];
-      for (const less of scope === 'admin' ? (['read', 'support'] as const) : (['read'] as const)) {
-        const operator = (await operatorOf(service, less)).players(here);
-        await expect(make(operator, userId, snapshotId)).rejects.toMatchObject({ code: 'insufficient_scope' });
-      }
-      expect([await players.get(userId), await players.entries(userId)]).toEqual(before);
-      expect((await players.audit(userId)).entries).toEqual([]);
-    },
-  );
+  it.each(all)('is refused to a key that allows less, and changes and notes nothing: %s', async (_, change) => {
+    const { userId, id, picture } = await meant(change);
+    const lesser = change.scope === 'admin' ? (['read', 'support'] as const) : (['read'] as const);
+    const operators = await Promise.all(lesser.map((scope) => operatorOf(service, scope)));
+    const before = await picture();
+    for (const operator of operators) {
+      const made = change.make(operator.players(here), userId, id);
+      await expect(made).rejects.toMatchObject({ code: 'insufficient_scope' });
+    }
+    expect(await picture()).toEqual(before);
+  });
 
-  it.each(changes)('is refused in another game, in another environment and for nobody: %s', async (what, _, make) => {
-    const { userId, snapshotId } = await ada();
+  it.each(all)('is refused in another game, in another environment and for nobody: %s', async (_, change) => {
+    const { userId, id, picture } = await meant(change);
     const others = adminOf(service).players({ gameId: otherGame.id, environment: 0 });
     const stage = adminOf(service).players({ gameId: testGameId, environment: 1 });
-    const before = [await players.get(userId), await players.entries(userId)];
-    for (const elsewhere of [others, stage]) {
-      await expect(make(elsewhere, userId, snapshotId)).rejects.toMatchObject({ code: 'user_not_found' });
+    const before = await picture();
+    for (const [elsewhere, user] of [
+      [others, userId],
+      [stage, userId],
+      [players, nobody],
+    ] as const) {
+      await expect(change.make(elsewhere, user, id)).rejects.toMatchObject({ code: 'user_not_found' });
     }
-    if (what !== 'a device') {
-      await expect(make(players, nobody, snapshotId)).rejects.toMatchObject({ code: 'user_not_found' });
-    }
-    expect([await players.get(userId), await players.entries(userId)]).toEqual(before);
-    expect((await adminOf(service).audit()).entries).toEqual([]);
+    expect(await picture()).toEqual(before);
+  });
+
+  it('is in the table above, whichever the SDK can make', () => {
+    const made = new Set<string>();
+    const recorder = new Proxy(players, {
+      get: (_, name) => async () => void made.add(String(name)),
+    });
+    for (const { make } of Object.values(changes)) void make(recorder, '', '');
+    expect([...made].sort()).toEqual(
+      Object.keys(players)
+        .filter((name) => !reads.has(name))
+        .sort(),
+    );
   });
 });
 

@@ -26,7 +26,8 @@ import {
 let service: TestService;
 let players: AdminPlayers;
 beforeEach(() => {
-  service = createOperatedService({ games: twoGames });
+  const zoo = (token: string) => ({ id: `of ${token}` });
+  service = createOperatedService({ games: twoGames.map((game) => ({ ...game, socialPlatforms: { zoo } })) });
   players = adminOf(service).players(here);
 });
 
@@ -46,6 +47,15 @@ describe('a player', () => {
     expect(await found({ customId: 'custom-1' })).toEqual([custom]);
     expect(await found({ id: nobody })).toEqual([]);
     expect(await found({ id: 'x' })).toEqual([]);
+    const token = { token: 'ada', platform: 'zoo' };
+    expect((await post(service, '/v2/auth/social', token, { token: guest.accessToken })).status).toBe(200);
+    expect(await found({ method: 'social', provider: 'zoo', subject: 'of ada' })).toEqual([guest.userId]);
+    for (const other of [
+      { method: 'social', provider: 'zoo', subject: 'ada' },
+      { method: 'social', provider: 'garden', subject: 'of ada' },
+      { method: 'identity', provider: 'zoo', subject: 'of ada' },
+    ] as const)
+      expect(await found(other)).toEqual([]);
   });
 
   it('is found by what was given alone: a pattern, a prefix and a text that looks alike find nobody', async () => {

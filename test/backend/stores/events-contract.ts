@@ -312,7 +312,11 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       expect(next).toMatchObject({ accountId: 'a', deadAt: 70, lastStatus: null });
       expect(await page({ at: 70, id: next?.eventId ?? '' })).toEqual([]);
 
-      const retry = (eventId: string | null) => change('retryEvents', { gameId, eventId, now: 2_000, max: 10 });
+      const all = { gameId, eventId: null, now: 2_000, max: 10 };
+      const gone = mark({ action: 'retryEvents', keyId: 'gone' });
+      expect(await store.changeAsOperator({ change: 'retryEvents', request: all, mark: gone })).toBe('no_key');
+      expect(await delivered(2_000)).toEqual([]);
+      const retry = (eventId: string | null) => change('retryEvents', { ...all, eventId });
       expect(await retry('none')).toEqual([]);
       expect(await retry(next?.eventId ?? '')).toMatchObject([{ accountId: 'a', attempts: 0, deadAt: null }]);
       expect(await delivered(2_000)).toMatchObject([{ accountId: 'a', kind: 'banned' }]);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OperatorChange, OperatorChanges, OperatorMark } from '../../../src/backend/stores/operator-requests.js';
+import type { LinkRecord } from '../../../src/backend/stores/records.js';
 import type { Store } from '../../../src/backend/stores/store.js';
 import {
   key,
@@ -88,8 +89,19 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
         },
         by,
       ),
+    'a code': async (by) => {
+      const link = (await store.findLink(key('name', 'ada'))) as LinkRecord;
+      const code = { kind: 'support', hash: 'code', tries: 5, expiresAt: 100, mailAddress: null, now: 7 } as const;
+      return change('makeCode', { link, ...code }, by);
+    },
     'an export': (by) => change('noteExport', owner('a'), by),
   };
+  /** Each change that ends another one: that one, and what would end it. */
+  const ends: { [what: string]: [begin: keyof typeof changes, end: (by?: Partial<OperatorMark>) => Promise<unknown>] } =
+    {
+      'a deletion': ['a deletion', (by) => change('undelete', { owner: owner('a') }, by)],
+      'a ban': ['a ban', (by) => change('unbanAccount', { owner: owner('a'), now: 8 }, by)],
+    };
   const all = Object.entries(changes);
 
   beforeEach(async () => {
@@ -123,6 +135,23 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
       const before = await picture();
       expect(await make({ keyId: 'gone' })).toBe('no_key');
       expect(await picture()).toEqual(before);
+    });
+
+    it.each(Object.entries(ends))('ends nothing with a key that was taken away: %s', async (_, [begin, end]) => {
+      await changes[begin]?.();
+      const before = await picture();
+      expect(await end({ keyId: 'gone' })).toBe('no_key');
+      expect(await picture()).toEqual(before);
+      expect(await end()).not.toBe('no_key');
+      expect(await picture()).not.toEqual(before);
+    });
+
+    it('makes no code that counts with a key that was taken away', async () => {
+      await changes['a code']?.({ keyId: 'gone' });
+      const asked = { link: key('name', 'ada'), kind: 'support', hashes: ['code'], to: 'new', now: 8 } as const;
+      expect(await store.resetPassword(asked)).toBe('wrong_code');
+      await changes['a code']?.();
+      expect(await store.resetPassword(asked)).toBe('reset');
     });
 
     it('of an entry keeps what it overwrites, and says the versions and no value', async () => {

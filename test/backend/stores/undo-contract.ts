@@ -21,7 +21,11 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
   let store: Store;
   const { account, orphanedAt } = stepsOn(() => store);
   const now = 100;
-  const undo = (accountId: string, choiceId: string, more: { now?: number; entryQuotas?: number } = {}) =>
+  const undo = (
+    accountId: string,
+    choiceId: string,
+    more: { now?: number; entryQuotas?: number; keyId?: string } = {},
+  ) =>
     store.changeAsOperator({
       change: 'undoChoice',
       request: {
@@ -36,6 +40,7 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
         action: 'undo',
         auditId: `undo-${accountId}-${choiceId}`,
         otherAuditId: `other-${accountId}-${choiceId}`,
+        ...(more.keyId === undefined ? {} : { keyId: more.keyId }),
       }),
     });
   /** The player of `local`, on the device `two`, shows the name of `cloud`, and chooses. */
@@ -174,6 +179,13 @@ export function describeUndo(create: () => Store | Promise<Store>): void {
       expect(await leadsTo(key('device', 'two'))).toBe('local');
       const kept = await store.readSnapshot({ key: { ...owner('cloud'), snapshotId: 'undone' }, now });
       expect(kept).toMatchObject({ reason: 'restore', entries: [{ text: '{"merged":1}' }] });
+    });
+
+    it("changes and notes nothing with an operator's key that was taken away", async () => {
+      await choose('merge');
+      const before = await picture();
+      expect(await undo('cloud', 'merge-other', { keyId: 'gone' })).toBe('no_key');
+      expect(await picture()).toEqual(before);
     });
 
     it('of an operator: all that was moved leads back, with the entries', async () => {

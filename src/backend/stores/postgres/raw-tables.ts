@@ -54,6 +54,17 @@ const locks = {
   target: { mode: 'ACCESS EXCLUSIVE', timeoutMs: 2_000 },
 } as const;
 
+/** As a save of a player locks them: in another order it and whoever locks all tables would wait for each other. */
+const lockedFirst = ['entries', 'sessions', 'accounts'];
+
+function inLockOrder(shapes: readonly TableShape[]): string[] {
+  const names = shapes.map(({ name }) => name);
+  return [
+    ...lockedFirst.filter((name) => names.includes(name)),
+    ...names.filter((name) => !lockedFirst.includes(name)),
+  ];
+}
+
 export interface PostgresTablesOptions {
   connectionString: string;
   schema?: string;
@@ -96,7 +107,7 @@ export async function openPostgresTables({
     for (const setting of settings[as]) await exec(`SET LOCAL ${setting}`);
     const shapes = shapesOf(await run({ text: described, values: [schema] }));
     if (shapes.length === 0) return shapes;
-    const tables = ['schema_versions', ...shapes.map(({ name }) => name)].map((name) => `@${name}`);
+    const tables = ['schema_versions', ...inLockOrder(shapes)].map((name) => `@${name}`);
     await exec(`LOCK TABLE ${tables.join(', ')} IN ${locks[as].mode} MODE`);
     return shapes;
   }

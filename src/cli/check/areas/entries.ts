@@ -1,8 +1,8 @@
 import * as names from '../../../protocol/headers.js';
 import { bearer, jsonType } from '../../wire.js';
 import { atOnce } from '../at-once.js';
-import { type Area, answers, type Check, check, refuses } from '../contract.js';
-import { fact, has, member } from '../facts.js';
+import { type Area, answers, type Check, check, compare, refuses } from '../contract.js';
+import { fact, has, header, member } from '../facts.js';
 import { collection, firstValue, patch, post, read } from '../requests.js';
 
 const main = `${collection}/main`;
@@ -20,6 +20,17 @@ const hardKeys = [
 const allKeys = [...hardKeys.map(([, key]) => decodeURIComponent(key)), 'main', 'slash'];
 
 /** The private profile API. */
+const isProblem = header(names.contentType, 'application/problem+json');
+/** nginx and Caddy refuse themselves what is no address. What the service says of it has to be whole. */
+const refusedBySomebody = answers(
+  400,
+  fact(
+    "invalid_key, or a proxy's own answer",
+    (answer, world) => isProblem.wrong(answer, world) !== null || compare(refuses('invalid_key'), answer, world).holds,
+    'it is another refusal',
+  ),
+);
+
 export const entries: Area = {
   name: 'Private profile API',
   checks: [
@@ -182,7 +193,7 @@ export const badRequests: Area = {
       refuses('unsupported_media_type'),
       patch({ headers: ({ privateKey }) => [bearer(privateKey), [names.contentType, 'text/plain']] }),
     ),
-    check('gap', 'a bad escape in the key', refuses('invalid_key'), patch({ rest: `${collection}/%zz` })),
+    check('gap', 'a bad escape in the key', refusedBySomebody, patch({ rest: `${collection}/%zz` })),
     check('gap', 'a key that is too long', refuses('invalid_key'), patch({ rest: `${collection}/${'k'.repeat(129)}` })),
     check('gap', 'an address that goes on', refuses('not_found'), patch({ rest: `${main}/more` })),
     check('gap', 'an address that there is not', refuses('not_found'), (world) =>
