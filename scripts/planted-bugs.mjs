@@ -1902,8 +1902,8 @@ export const bugs = [
   {
     name: 'for one session too many the newest goes',
     file: 'src/backend/stores/rules/longest-unused.ts',
-    from: 'usedAt(left) - usedAt(right)',
-    to: 'usedAt(right) - usedAt(left)',
+    from: 'lastUse(left) - lastUse(right)',
+    to: 'lastUse(right) - lastUse(left)',
     tests: [`${stores}/memory.test.ts`],
   },
   {
@@ -2381,6 +2381,34 @@ export const bugs = [
     from: "method !== 'device' && there.some(",
     to: "method === 'name' && there.some(",
     tests: [`${stores}/sqlite.test.ts`],
+  },
+  {
+    name: 'a refresh leaves when the session was last used as it was in a database',
+    file: 'src/backend/stores/sql/sessions.ts',
+    from: ', used_at = $9',
+    to: ', used_at = coalesce(used_at, $9)',
+    tests: [`${stores}/login-costs.test.ts`],
+  },
+  {
+    name: 'a session of an earlier version counts as one that was never used',
+    file: 'src/backend/stores/sql/sessions.ts',
+    from: 'counted.marked === counted.sessions',
+    to: 'counted.marked <= counted.sessions',
+    tests: [`${stores}/login-costs.test.ts`],
+  },
+  {
+    name: 'the count of snapshots has those that have expired',
+    file: 'src/backend/stores/sql/snapshot-count.ts',
+    from: '=== newest && until > now',
+    to: '=== newest && until > 0',
+    tests: [`${stores}/snapshot-count.test.ts`],
+  },
+  {
+    name: 'the count of snapshots has none that an earlier version adds beside it',
+    file: 'src/backend/stores/sql/snapshot-count.ts',
+    from: "integerOrNull(row, 'newest_snapshot') === newest &&",
+    to: "integerOrNull(row, 'newest_snapshot') !== null &&",
+    tests: [`${stores}/snapshot-count.test.ts`],
   },
   {
     name: 'a merge by an operator keeps nothing of what it overwrites',

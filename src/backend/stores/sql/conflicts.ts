@@ -28,7 +28,7 @@ import { listEntries, putEntries } from './entries.js';
 import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
-import { addSession, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
+import { addSession, countSessions, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
 import { hasSnapshot, keepSnapshot, lastSnapshot } from './snapshots.js';
 import {
   escaped,
@@ -254,8 +254,9 @@ function* switchToCloud(
     yield* moveLink(device, { to: cloud, now, notice });
   }
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
-  yield* makeRoomForSession(cloud, quotas);
-  yield* addSession(opened);
+  const counted = yield* countSessions(cloud);
+  yield* makeRoomForSession(cloud, counted, quotas);
+  yield* addSession(opened, counted.newest);
   yield* markUsed({ session: opened, now });
   return opened;
 }
