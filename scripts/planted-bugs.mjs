@@ -2411,6 +2411,20 @@ export const bugs = [
     tests: [`${stores}/snapshot-count.test.ts`],
   },
   {
+    name: 'a large account that is read in turns is of many moments',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'JSON.stringify(after) === JSON.stringify(before)',
+    to: 'after !== null',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'a large account is read in one turn',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: '  for (;;) {\n    await pause();',
+    to: '  for (;;) {',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
     name: 'a merge by an operator keeps nothing of what it overwrites',
     file: 'src/backend/stores/sql/restore-snapshot.ts',
     from: 'yield* keepSnapshot(owner, keep(held));',
@@ -2612,9 +2626,9 @@ export const bugs = [
   {
     name: 'both sides of a large conflict are put together in one go',
     file: 'src/backend/conflicts/conflicts.ts',
-    from: `      if (slices.isOver()) await slices.pause();
-      texts.push(`,
-    to: '    texts.push(',
+    from: `        if (slices.isOver()) await slices.pause();
+        texts.push((index`,
+    to: '        texts.push((index',
     tests: ['backend/conflicts/conflict-summary.test.ts'],
   },
   {

@@ -106,6 +106,7 @@ export async function openSqliteStore(
       readTransaction: (steps) => current().readTransaction(steps),
       write: (steps) => current().write(steps),
       transaction: (steps) => current().transaction(steps),
+      betweenReads: opened.runner.betweenReads,
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,
       rowLocks: opened.runner.rowLocks,
