@@ -2097,8 +2097,8 @@ export const bugs = [
   {
     name: 'for one session too many the newest goes',
     file: 'src/backend/stores/rules/longest-unused.ts',
-    from: 'usedAt(left) - usedAt(right)',
-    to: 'usedAt(right) - usedAt(left)',
+    from: 'lastUse(left) - lastUse(right)',
+    to: 'lastUse(right) - lastUse(left)',
     tests: [`${stores}/memory.test.ts`],
   },
   {
@@ -2603,6 +2603,48 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'a refresh leaves when the session was last used as it was in a database',
+    file: 'src/backend/stores/sql/sessions.ts',
+    from: ', used_at = $9',
+    to: ', used_at = coalesce(used_at, $9)',
+    tests: [`${stores}/login-costs.test.ts`],
+  },
+  {
+    name: 'a session of an earlier version counts as one that was never used',
+    file: 'src/backend/stores/sql/sessions.ts',
+    from: 'counted.marked === counted.sessions',
+    to: 'counted.marked <= counted.sessions',
+    tests: [`${stores}/login-costs.test.ts`],
+  },
+  {
+    name: 'the count of snapshots has those that have expired',
+    file: 'src/backend/stores/sql/snapshot-count.ts',
+    from: '=== newest && until > now',
+    to: '=== newest && until > 0',
+    tests: [`${stores}/snapshot-count.test.ts`],
+  },
+  {
+    name: 'the count of snapshots has none that an earlier version adds beside it',
+    file: 'src/backend/stores/sql/snapshot-count.ts',
+    from: "integerOrNull(row, 'newest_snapshot') === newest &&",
+    to: "integerOrNull(row, 'newest_snapshot') !== null &&",
+    tests: [`${stores}/snapshot-count.test.ts`],
+  },
+  {
+    name: 'a large account that is read in turns is of many moments',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: 'JSON.stringify(after) === JSON.stringify(before)',
+    to: 'after !== null',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
+    name: 'a large account is read in one turn',
+    file: 'src/backend/stores/sql/read-in-turns.ts',
+    from: '  for (;;) {\n    await pause();',
+    to: '  for (;;) {',
+    tests: [`${stores}/sqlite-turns.test.ts`],
+  },
+  {
     name: 'a merge by an operator keeps nothing of what it overwrites',
     file: 'src/backend/stores/sql/restore-snapshot.ts',
     from: 'yield* keepSnapshot(owner, keep(held));',
@@ -2804,9 +2846,9 @@ export const bugs = [
   {
     name: 'both sides of a large conflict are put together in one go',
     file: 'src/backend/conflicts/conflicts.ts',
-    from: `      if (slices.isOver()) await slices.pause();
-      texts.push(`,
-    to: '    texts.push(',
+    from: `        if (slices.isOver()) await slices.pause();
+        texts.push((index`,
+    to: '        texts.push((index',
     tests: ['backend/conflicts/conflict-summary.test.ts'],
   },
   {

@@ -88,12 +88,16 @@ export async function readConflictSides(service: Service, { scope, ticket, devic
     if (sides === null) throw new Refusal('conflict_stale');
     const texts: string[] = [];
     for (const name of ['local', 'cloud', 'merged'] as const) {
-      if (slices.isOver()) await slices.pause();
-      texts.push(`"${name}":${entriesText(sides[name], 'player')}`);
+      texts.push(`${texts.length === 0 ? '{' : '],'}"${name}":[`);
+      for (const [index, entry] of sides[name].entries()) {
+        if (slices.isOver()) await slices.pause();
+        texts.push((index === 0 ? '' : ',') + entriesText([entry], 'player').slice(1, -1));
+      }
     }
+    texts.push(']}');
     // Whoever writes the answer goes through all of it once more.
     if (slices.isOver()) await slices.pause();
-    return `{${texts.join(',')}}`;
+    return texts.join('');
   });
 }
 

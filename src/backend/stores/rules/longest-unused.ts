@@ -7,8 +7,12 @@ export function sessionsInTheWay<Session extends Pick<SessionRecord, 'refreshTok
   sessions: readonly Session[],
   max: number,
 ): Session[] {
-  const usedAt = ({ refreshTokens }: Session): number => refreshTokens.at(-1)?.iat ?? 0;
   return inTheWay(sessions, sessions.length + 1 - max, usedAt);
+}
+
+/** When a session was last refreshed, in seconds since 1970. */
+export function usedAt({ refreshTokens }: Pick<SessionRecord, 'refreshTokens'>): number {
+  return refreshTokens.at(-1)?.iat ?? 0;
 }
 
 /** The devices that leave so that another one may be linked; never the one that asks for that. */
@@ -18,6 +22,6 @@ export function devicesInTheWay(links: readonly AccountLink[], max: number, aski
   return inTheWay(others, devices.length + 1 - max, ({ lastUsedAt }) => lastUsedAt);
 }
 
-function inTheWay<Item>(items: readonly Item[], count: number, usedAt: (item: Item) => number): Item[] {
-  return [...items].sort((left, right) => usedAt(left) - usedAt(right)).slice(0, Math.max(0, count));
+function inTheWay<Item>(items: readonly Item[], count: number, lastUse: (item: Item) => number): Item[] {
+  return [...items].sort((left, right) => lastUse(left) - lastUse(right)).slice(0, Math.max(0, count));
 }

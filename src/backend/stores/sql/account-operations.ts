@@ -212,8 +212,8 @@ export function* openSession({ session, linkRevision, quotas }: OpenSessionReque
   if (account === null || banOf(account, session.openedAt) !== null) return false;
   const found = yield* findForSignIn(session, linkRevision);
   if (found === null) return false;
-  if (found.sessions >= quotas.sessions) yield* makeRoomForSession(session, quotas);
-  yield* addSession(session);
+  yield* makeRoomForSession(session, found.counted, quotas);
+  yield* addSession(session, found.counted.newest);
   const { openedAt, method } = session;
   if (found.isFirstUse || account.lastSeenAt < startOfDay(openedAt)) yield* markUsed({ session, now: openedAt });
   yield* count(session, openedAt, [`sign_in_${method}`]);

@@ -9,6 +9,9 @@ export function accountKey({ accountId, environment, gameId }: Owner): [string, 
   return [accountId, environment, gameId];
 }
 
+/** Stands for when the first snapshot expires where there is none. */
+export const noSnapshotUntil = Number.MAX_SAFE_INTEGER;
+
 /** An account that this transaction has locked or made. */
 export interface LockedAccount extends AccountRecord {
   /**
@@ -61,9 +64,10 @@ export function* addAccount(
 ): Steps<LockedAccount> {
   const owner = { gameId, environment, accountId };
   const text = `INSERT INTO @accounts
-      (account_id, environment, game_id, created_at, last_seen_at, orphaned_at, deleted_at, revision)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, 0)`;
-  yield* rows(text, ...accountKey(owner), now, lastSeenAt, orphanedAt, deletedAt);
+      (account_id, environment, game_id, created_at, last_seen_at, orphaned_at, deleted_at, revision,
+        snapshot_count, snapshot_bytes, newest_snapshot, snapshots_until)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0, $8)`;
+  yield* rows(text, ...accountKey(owner), now, lastSeenAt, orphanedAt, deletedAt, noSnapshotUntil);
   return {
     ...owner,
     createdAt: now,

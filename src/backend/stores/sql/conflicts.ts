@@ -28,7 +28,8 @@ import { listEntries, putEntries } from './entries.js';
 import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
-import { addSession, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
+import { readInTurns } from './read-in-turns.js';
+import { addSession, countSessions, endSession, findSession, listSessions, makeRoomForSession } from './sessions.js';
 import { hasSnapshot, keepSnapshot, lastSnapshot } from './snapshots.js';
 import {
   escaped,
@@ -36,6 +37,7 @@ import {
   integerOf,
   rows,
   type SqlRow,
+  type SqlRunner,
   type Steps,
   textOf,
   textOrNull,
@@ -94,7 +96,26 @@ function* lastMerged(local: Owner, cloud: Owner, now: number): Steps<PlacedRecor
   return last?.entries ?? [];
 }
 
-export function* readConflictSides(request: TicketRequest): Steps<ConflictEntries | null> {
+/** `Store.readConflictSides`. */
+export async function readConflictSides(runner: SqlRunner, request: TicketRequest): Promise<ConflictEntries | null> {
+  const head = () => findSides(request);
+  const read = await readInTurns(runner, { head, owners: ({ local, cloud }) => [local, cloud] });
+  if (read !== null) {
+    const { head: sides, entries } = read;
+    const [local = [], cloud = []] = entries;
+    // In the same turn as the last look at the entries: nothing is committed in between.
+    return { local, cloud, merged: await runner.read(() => lastMerged(sides.local, sides.cloud, request.now)) };
+  }
+  return runner.readTransaction(function* () {
+    const sides = yield* head();
+    if (sides === null) return null;
+    const merged = yield* lastMerged(sides.local, sides.cloud, request.now);
+    return { local: yield* listEntries(sides.local), cloud: yield* listEntries(sides.cloud), merged };
+  });
+}
+
+/** The accounts of a conflict that is open; null where a choice would be refused. */
+function* findSides(request: TicketRequest): Steps<{ local: Owner; cloud: Owner } | null> {
   const row = yield* firstRow(`SELECT ${columns} FROM @tickets WHERE ticket = $1`, request.ticket);
   const ticket = row === null ? null : ticketIfValid(ticketFromRow(row), request);
   if (ticket === null) return null;
@@ -103,9 +124,7 @@ export function* readConflictSides(request: TicketRequest): Steps<ConflictEntrie
     const account = yield* findAccountRecord(side);
     if (account?.deletedAt !== null || banOf(account, request.now) !== null) return null;
   }
-  if ((yield* asOpen(ticket)) === null) return null;
-  const merged = yield* lastMerged(local, cloud, request.now);
-  return { local: yield* listEntries(local), cloud: yield* listEntries(cloud), merged };
+  return (yield* asOpen(ticket)) === null ? null : { local, cloud };
 }
 
 /** `Store.resolveConflict`, in one transaction. All checks stand before the first change. */
@@ -254,8 +273,9 @@ function* switchToCloud(
     yield* moveLink(device, { to: cloud, now, notice });
   }
   const opened = { gameId, environment, accountId, method, subject, device: ticket.device, revision: 0, ...session };
-  yield* makeRoomForSession(cloud, quotas);
-  yield* addSession(opened);
+  const counted = yield* countSessions(cloud);
+  yield* makeRoomForSession(cloud, counted, quotas);
+  yield* addSession(opened, counted.newest);
   yield* markUsed({ session: opened, now });
   return opened;
 }

@@ -4,6 +4,7 @@ import { bytesOf } from '../rules/quotas.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { whereEntry } from './entries.js';
 import type { RowLocks } from './row-locks.js';
+import { newestPlace } from './snapshot-count.js';
 import { singleReasons } from './snapshots.js';
 import { firstRow, integerOf, type Steps } from './statement.js';
 import { countsRooms, hasRoom } from './value-bytes.js';
@@ -12,8 +13,8 @@ import { writeAccess } from './write-access.js';
 /**
  * Overwrites an entry whatever its version is, and keeps the former one as a snapshot, all in one statement. Null where
  * nothing is stored, where another write came first, where they may not write, where the value does not fit its room,
- * where more has to go for the snapshot than the oldest one of a single entry, and for a named write where the ledger
- * has it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
+ * where the snapshots have to be counted or more has to go than the oldest one of a single entry, and for a named write
+ * where the ledger has it, or does not have its device. Only for PostgreSQL, which can write in a WITH.
  *
  * A statement that has waited for the account does not see the snapshots that were made meanwhile, and could not say
  * which of them have to go: the account's revision says that it has.
@@ -55,8 +56,8 @@ const takesOneAtMost = `EXISTS (SELECT 1 FROM held LEFT JOIN oldest ON true WHER
 
 const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): string => `
   WITH held AS (
-    SELECT count(*) AS kept, coalesce(sum(bytes), 0) AS bytes, coalesce(max(ordinal), 0) AS newest
-      FROM @snapshots WHERE ${whereAccount}
+    SELECT snapshot_count AS kept, snapshot_bytes AS bytes, newest_snapshot AS newest FROM @accounts
+      WHERE ${whereAccount} AND newest_snapshot = ${newestPlace} AND snapshots_until > $7
   ), oldest AS (
     SELECT snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
       ORDER BY ordinal, snapshot_id LIMIT 1
@@ -72,7 +73,12 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
   ), overwritten AS (
     SELECT old.body, old.version, old.changed_at, old.times FROM old, written WHERE old.body <> $6
   ), marked AS (
-    UPDATE @accounts SET revision = revision + 1 WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten)
+    UPDATE @accounts AS a SET revision = a.revision + 1, snapshots_until = least(a.snapshots_until, CAST($9 AS bigint)),
+        newest_snapshot = held.newest + 1, snapshot_count = least(held.kept + 1, CAST($10 AS bigint)),
+        snapshot_bytes = held.bytes + octet_length(overwritten.body)
+          - CASE WHEN held.kept = CAST($10 AS bigint) THEN oldest.bytes ELSE 0 END
+      FROM overwritten, held LEFT JOIN oldest ON true
+      WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3
   ), gone AS (
     DELETE FROM @snapshots WHERE ${whereAccount} AND EXISTS (SELECT 1 FROM overwritten)
       AND snapshot_id = (SELECT oldest.snapshot_id FROM oldest, held WHERE held.kept = CAST($10 AS bigint))

@@ -17,7 +17,13 @@ import { accountColumns, accountFromRow, accountKey, type LockedAccount, whereAc
 import { count } from './counts.js';
 import { addEvent } from './events.js';
 import { linkHash } from './link-hash.js';
-import { endAllSessions, endSessionsFrom } from './sessions.js';
+import {
+  type CountedSessions,
+  countedSessions,
+  countedSessionsFromRow,
+  endAllSessions,
+  endSessionsFrom,
+} from './sessions.js';
 import {
   escaped,
   firstRow,
@@ -123,20 +129,19 @@ export function* markUsed({ session, now }: MarkUsedRequest): Steps<void> {
 export interface FoundForSignIn {
   /** Whether a link that it uses was not used on this day before. */
   isFirstUse: boolean;
-  /** How many sessions the account has. */
-  sessions: number;
+  /** The sessions that the account has. */
+  counted: CountedSessions;
 }
 
 /** Null where the session's link is not what it was when its credential was checked. */
 export function* findForSignIn(session: SessionRecord, linkRevision: number): Steps<FoundForSignIn | null> {
   const row = yield* firstRow(
-    `SELECT (SELECT count(*) FROM @account_links WHERE ${whereUsed}) AS unused,
-        (SELECT count(*) FROM @sessions WHERE ${whereAccount}) AS sessions
-      FROM @account_links WHERE ${whereAccount} AND method = $4 AND subject = $5 AND revision = $8`,
+    `SELECT (SELECT count(*) FROM @account_links WHERE ${whereUsed}) AS unused, sessions, marked, newest
+      FROM @account_links, (${countedSessions}) AS counted WHERE ${whereAccount} AND method = $4 AND subject = $5 AND revision = $8`,
     ...usedKey(session, session.openedAt),
     linkRevision,
   );
-  return row === null ? null : { isFirstUse: integerOf(row, 'unused') > 0, sessions: integerOf(row, 'sessions') };
+  return row === null ? null : { isFirstUse: integerOf(row, 'unused') > 0, counted: countedSessionsFromRow(row) };
 }
 
 /** Links a subject to an account that is locked. Null where the subject leads somewhere, if only since this moment. */

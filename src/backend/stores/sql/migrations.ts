@@ -295,6 +295,20 @@ export const migrations: readonly Migration[] = [
     // A code that signs in to an account is found by its hash alone.
     'CREATE INDEX codes_hash ON @codes (hash)',
   ],
+  [
+    // When a session was last used, in seconds since 1970; null in what an earlier version has written. The index holds
+    // all that a sign-in asks of the sessions that are there, so that none of them is read for it.
+    'ALTER TABLE @sessions ADD COLUMN used_at bigint',
+    `CREATE INDEX sessions_by_use
+      ON @sessions (account_id, environment, game_id, used_at, ordinal, session_id)`,
+  ],
+  [
+    // What an account's snapshots are together (snapshot-count.ts); null where nobody has counted them since.
+    'ALTER TABLE @accounts ADD COLUMN snapshot_count bigint',
+    'ALTER TABLE @accounts ADD COLUMN snapshot_bytes bigint',
+    'ALTER TABLE @accounts ADD COLUMN newest_snapshot bigint',
+    'ALTER TABLE @accounts ADD COLUMN snapshots_until bigint',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

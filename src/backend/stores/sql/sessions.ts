@@ -2,7 +2,7 @@ import type { LinkMethod } from '../../../protocol/conflict.js';
 import type { CheckedLink, LinkKey, Owner, RefreshRecord, SessionKey, SessionRecord } from '../records.js';
 import type { DeviceRequest } from '../requests.js';
 import { accountCodeKey } from '../rules/codes.js';
-import { sessionsInTheWay } from '../rules/longest-unused.js';
+import { sessionsInTheWay, usedAt } from '../rules/longest-unused.js';
 import type { LoginQuotas } from '../session-requests.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { linkHash } from './link-hash.js';
@@ -21,14 +21,11 @@ import {
 const columns =
   'session_id, revision, opened_at, expires_at, method, subject, device, refresh_tokens, authenticated_at';
 
-/** Keeps a session; its account is locked. */
-export function* addSession(session: SessionRecord): Steps<void> {
+/** Keeps a session; its account is locked. `newest` is the place of the last one that the account got. */
+export function* addSession(session: SessionRecord, newest = 0): Steps<void> {
   yield* rows(
-    `INSERT INTO @sessions (account_id, environment, game_id, ${columns}, ordinal)
-      SELECT CAST($1 AS text), CAST($2 AS smallint), CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
-        CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text), CAST($10 AS text),
-        CAST($11 AS text), CAST($12 AS bigint), coalesce(max(ordinal), 0) + 1
-      FROM @sessions WHERE ${whereAccount}`,
+    `INSERT INTO @sessions (account_id, environment, game_id, ${columns}, used_at, ordinal)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     ...accountKey(session),
     session.sessionId,
     session.revision,
@@ -39,6 +36,8 @@ export function* addSession(session: SessionRecord): Steps<void> {
     session.device,
     JSON.stringify(session.refreshTokens),
     session.authenticatedAt,
+    usedAt(session),
+    newest + 1,
   );
 }
 
@@ -66,7 +65,7 @@ export function* knowsDevice({ owner, device }: DeviceRequest): Steps<boolean> {
 
 export function* updateSession(session: SessionRecord): Steps<boolean> {
   const changed = yield* rows(
-    `UPDATE @sessions SET revision = revision + 1, opened_at = $6, expires_at = $7, refresh_tokens = $8
+    `UPDATE @sessions SET revision = revision + 1, opened_at = $6, expires_at = $7, refresh_tokens = $8, used_at = $9
       WHERE ${whereAccount} AND session_id = $4 AND revision = $5 RETURNING revision`,
     ...accountKey(session),
     session.sessionId,
@@ -74,6 +73,7 @@ export function* updateSession(session: SessionRecord): Steps<boolean> {
     session.openedAt,
     session.expiresAt,
     JSON.stringify(session.refreshTokens),
+    usedAt(session),
   );
   return changed.length > 0;
 }
@@ -100,13 +100,49 @@ export function* endSession(key: SessionKey): Steps<void> {
   yield* rows(`DELETE FROM @sessions WHERE ${whereAccount} AND session_id = $4`, ...accountKey(key), key.sessionId);
 }
 
-/** Ends the sessions that are in the way of another one. Of all others nothing is read but when they were used. */
-export function* makeRoomForSession(owner: Owner, quotas: LoginQuotas): Steps<void> {
+/** The sessions of an account. */
+export interface CountedSessions {
+  sessions: number;
+  /** Of how many it is known when they were last used: not of those that an earlier version has kept. */
+  marked: number;
+  /** The newest one's place. */
+  newest: number;
+}
+
+export const countedSessions = `
+  SELECT count(*) AS sessions, count(used_at) AS marked, coalesce(max(ordinal), 0) AS newest
+    FROM @sessions WHERE ${whereAccount}`;
+
+export function countedSessionsFromRow(row: SqlRow): CountedSessions {
+  const of = (column: keyof CountedSessions): number => integerOf(row, column);
+  return { sessions: of('sessions'), marked: of('marked'), newest: of('newest') };
+}
+
+export function* countSessions(owner: Owner): Steps<CountedSessions> {
+  return countedSessionsFromRow((yield* firstRow(countedSessions, ...accountKey(owner))) ?? {});
+}
+
+/** Ends the sessions that are in the way of another one: the rule is that of `sessionsInTheWay`. */
+export function* makeRoomForSession(owner: Owner, counted: CountedSessions, quotas: LoginQuotas): Steps<void> {
+  const surplus = counted.sessions + 1 - quotas.sessions;
+  if (surplus <= 0) return;
+  const areMarked = counted.marked === counted.sessions;
+  const ending = areMarked ? yield* longestUnused(owner, surplus) : yield* longestUnusedByTokens(owner, quotas);
+  for (const sessionId of ending) yield* endSession({ ...owner, sessionId });
+}
+
+function* longestUnused(owner: Owner, max: number): Steps<string[]> {
+  const text = `SELECT session_id FROM @sessions WHERE ${whereAccount} ORDER BY used_at, ordinal, session_id LIMIT $4`;
+  return (yield* rows(text, ...accountKey(owner), max)).map((row) => textOf(row, 'session_id'));
+}
+
+/** The same where an earlier version has kept one of them: when it was last used is in its tokens alone. */
+function* longestUnusedByTokens(owner: Owner, quotas: LoginQuotas): Steps<string[]> {
   const text = `SELECT session_id, refresh_tokens FROM @sessions WHERE ${whereAccount} ORDER BY ordinal, session_id`;
   const sessions = (yield* rows(text, ...accountKey(owner))).map((row) => {
-    return { ...owner, sessionId: textOf(row, 'session_id'), refreshTokens: refreshTokensOf(row) };
+    return { sessionId: textOf(row, 'session_id'), refreshTokens: refreshTokensOf(row) };
   });
-  for (const session of sessionsInTheWay(sessions, quotas.sessions)) yield* endSession(session);
+  return sessionsInTheWay(sessions, quotas.sessions).map(({ sessionId }) => sessionId);
 }
 
 /** Answers how many there were. The code that would sign in to the account ends with them. */

@@ -2,6 +2,7 @@ import type { SnapshotReason } from '../../../protocol/player-messages.js';
 import type { Owner, PlacedRecord, SnapshotInfo, SnapshotKey, SnapshotRecord } from '../records.js';
 import { bytesOfValues, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import { accountKey, whereAccount } from './accounts.js';
+import { type CountedSnapshots, countSnapshots, noteSnapshots } from './snapshot-count.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf } from './statement.js';
 
 export const singleReasons = singleEntryReasons.map((reason) => `'${reason}'`).join(', ');
@@ -40,10 +41,9 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
   const { reason, entries, from, snapshot, now } = content;
   if (entries.length === 0) return;
   const bytes = bytesOfValues(entries);
-  const there = yield* countSnapshots(owner);
-  if (there.kept >= snapshot.max || there.bytes + bytes > snapshot.maxBytes) {
-    yield* makeRoom(owner, { there, content, bytes });
-  }
+  const counted = yield* countSnapshots(owner, now);
+  const isFull = counted.kept >= snapshot.max || counted.bytes + bytes > snapshot.maxBytes;
+  const there = isFull ? yield* makeRoom(owner, { there: counted, content, bytes }) : counted;
   yield* rows(
     `INSERT INTO @snapshots (account_id, environment, game_id, snapshot_id, created_at, expires_at, reason, from_id,
         entries, entry_count, bytes, ordinal)
@@ -59,33 +59,41 @@ export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<voi
     bytes,
     there.newest + 1,
   );
+  yield* noteSnapshots(owner, {
+    kept: there.kept + 1,
+    bytes: there.bytes + bytes,
+    newest: there.newest + 1,
+    until: Math.min(there.until, snapshot.expiresAt),
+  });
 }
 
 /**
- * Removes what has to go for one more. For most forced writes that is the oldest of a single
+ * Removes what has to go for one more, and answers what is left. For most forced writes that is the oldest of a single
  * entry, which is found quickly.
  */
 function* makeRoom(
   owner: Owner,
-  { there, content, bytes }: { there: KeptSnapshots; content: SnapshotContent; bytes: number },
-): Steps<void> {
+  { there, content, bytes }: { there: CountedSnapshots; content: SnapshotContent; bytes: number },
+): Steps<CountedSnapshots> {
   const { max, maxBytes } = content.snapshot;
   const oldest = yield* oldestOfSingle(owner);
   if (oldest !== null && there.kept <= max && there.bytes - oldest.bytes + bytes <= maxBytes) {
     const text = `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id = $4`;
     yield* rows(text, ...accountKey(owner), oldest.snapshotId);
-    return;
+    return { ...there, kept: there.kept - 1, bytes: there.bytes - oldest.bytes };
   }
   const isSingle = singleEntryReasons.includes(content.reason);
   const surplus = surplusSnapshots({ max: '$4', maxBytes: '$5', bytes: '$6', isSingle, beside: '$7' });
-  yield* rows(
-    `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id IN (${surplus})`,
+  const gone = yield* rows(
+    `DELETE FROM @snapshots WHERE ${whereAccount} AND snapshot_id IN (${surplus}) RETURNING bytes`,
     ...accountKey(owner),
     max,
     maxBytes,
     bytes,
     content.beside?.snapshotId ?? '',
   );
+  const freed = gone.reduce((sum, row) => sum + integerOf(row, 'bytes'), 0);
+  return { ...there, kept: there.kept - gone.length, bytes: there.bytes - freed };
 }
 
 /** The snapshot of a single entry that was made first. */
@@ -94,20 +102,6 @@ function* oldestOfSingle(owner: Owner): Steps<{ snapshotId: string; bytes: numbe
     ORDER BY ordinal, snapshot_id LIMIT 1`;
   const row = yield* firstRow(text, ...accountKey(owner));
   return row === null ? null : { snapshotId: textOf(row, 'snapshot_id'), bytes: integerOf(row, 'bytes') };
-}
-
-interface KeptSnapshots {
-  kept: number;
-  bytes: number;
-  newest: number;
-}
-
-/** How many there are, how many bytes they hold, and the newest one's place: all that the index knows. */
-function* countSnapshots(owner: Owner): Steps<KeptSnapshots> {
-  const text = `SELECT count(*) AS kept, CAST(coalesce(sum(bytes), 0) AS bigint) AS bytes, coalesce(max(ordinal), 0) AS newest
-    FROM @snapshots WHERE ${whereAccount}`;
-  const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
-  return { kept: integerOf(row, 'kept'), bytes: integerOf(row, 'bytes'), newest: integerOf(row, 'newest') };
 }
 
 const descriptionColumns = 'snapshot_id, created_at, expires_at, reason, from_id';

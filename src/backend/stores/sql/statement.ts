@@ -32,6 +32,8 @@ export interface SqlRunner {
   write<Result>(steps: () => Steps<Result>): Promise<Result>;
   /** Runs statements in one transaction. It runs them again where another transaction came first. */
   transaction<Result>(steps: () => Steps<Result>): Promise<Result>;
+  /** Begins another turn of the event loop, where a statement holds it up; null where it goes on meanwhile. */
+  readonly betweenReads: (() => Promise<void>) | null;
   /** Whether a WITH may hold statements that write. */
   readonly canWriteInWith: boolean;
   /** The engine's words for an entry's ledger. */

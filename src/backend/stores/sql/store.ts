@@ -1,5 +1,6 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { AddSnapshotOutcome, UpdateOutcome, UpdateRequest } from '../entry-requests.js';
+import type { Owner, ProfileRecord } from '../records.js';
 import { outcomeWithoutWriting } from '../rules/ledger.js';
 import type { Store } from '../store.js';
 import {
@@ -48,6 +49,7 @@ import {
   listWrites,
   readEntry,
 } from './players.js';
+import { readInTurns } from './read-in-turns.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { removeExpired } from './retention.js';
 import { endSession, findSession, knowsDevice, listSessions, updateSession } from './sessions.js';
@@ -85,11 +87,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     knowsDevice: (request) => runner.read(() => knowsDevice(request)),
     readAccount: (owner) => runner.read(() => readAccount(owner)),
 
-    readProfile: (owner) =>
-      runner.readTransaction(function* () {
-        const details = yield* readAccount(owner);
-        return details === null ? null : { ...details, entries: yield* listEntries(owner) };
-      }),
+    readProfile: (owner) => readProfile(runner, owner),
 
     readForExport: (owner) => runner.readTransaction(() => readForExport(owner)),
 
@@ -105,7 +103,7 @@ export function createSqlStore(runner: SqlRunner): Store {
     endSessions: (owner) => runner.transaction(() => endSessions(owner)),
     signOutOthers: (request) => runner.transaction(() => signOutOthers(request)),
     openTicket: (ticket) => runner.transaction(() => openTicket(ticket)),
-    readConflictSides: (request) => runner.readTransaction(() => readConflictSides(request)),
+    readConflictSides: (request) => readConflictSides(runner, request),
     resolveConflict: (request) => runner.transaction(() => resolveConflict(request)),
     listCollections: (owner) => runner.read(() => listCollections(owner)),
     readCollection: ({ owner, collection }) => runner.read(() => readCollection(owner, collection)),
@@ -154,6 +152,15 @@ export function createSqlStore(runner: SqlRunner): Store {
     readPlatforms: (scope) => runner.read(() => readPlatforms(scope)),
     removeExpired: (request) => removeExpired(runner, request),
   };
+}
+
+async function readProfile(runner: SqlRunner, owner: Owner): Promise<ProfileRecord | null> {
+  const read = await readInTurns(runner, { head: () => readAccount(owner), owners: () => [owner] });
+  if (read !== null) return { ...read.head, entries: read.entries[0] ?? [] };
+  return runner.readTransaction(function* () {
+    const details = yield* readAccount(owner);
+    return details === null ? null : { ...details, entries: yield* listEntries(owner) };
+  });
 }
 
 /**

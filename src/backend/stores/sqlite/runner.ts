@@ -104,6 +104,7 @@ export function createSqliteRunner(connection: SqliteConnection, isThere: () => 
     readTransaction: read,
     write: transaction,
     transaction,
+    betweenReads: () => new Promise((resolve) => setImmediate(resolve)),
     canWriteInWith: false,
     ledgerSql: sqliteLedger,
     rowLocks: noLocks,

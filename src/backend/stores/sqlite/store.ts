@@ -125,6 +125,7 @@ export async function openSqliteStore(
       readTransaction: (steps) => current().readTransaction(steps),
       write: (steps) => writing().write(steps),
       transaction: (steps) => writing().transaction(steps),
+      betweenReads: opened.runner.betweenReads,
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,
       rowLocks: opened.runner.rowLocks,

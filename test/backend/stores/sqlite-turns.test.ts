@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../../src/backend/stores/sqlite/connection.js';
+import { openSqliteStore, type SqliteStore } from '../../../src/backend/stores/sqlite/store.js';
+import { key, newLink, owner, quotas, scope, sessionOf, snapshot } from './contract-records.js';
+
+const large = 300;
+
+/** The turns of the event loop while a read goes on: what others do in each, and how many entries are read in each. */
+function watchTurns() {
+  let inTurn = 0;
+  return {
+    count(rows: number): void {
+      inTurn += rows;
+    },
+    async during<Result>(task: () => Promise<Result>, others = async (_turn: number): Promise<void> => {}) {
+      const turns: number[] = [];
+      let isOver = false;
+      inTurn = 0;
+      const turn = async (): Promise<void> => {
+        turns.push(inTurn);
+        inTurn = 0;
+        await others(turns.length);
+        if (!isOver) await new Promise((next) => setImmediate(next)).then(turn);
+      };
+      const last = new Promise((next) => setImmediate(next)).then(turn);
+      const result = await task();
+      isOver = true;
+      await last;
+      return { result, turns };
+    },
+  };
+}
+
+describe('a store on SQLite that reads large accounts', () => {
+  let store: SqliteStore;
+  let turns: ReturnType<typeof watchTurns>;
+  let writes = 0;
+
+  const write = (accountId: string, name: string) =>
+    store.updateEntry({
+      owner: owner(accountId),
+      sessionId: null,
+      collection: 'world',
+      key: name,
+      text: `{"n":${++writes}}`,
+      version: -1,
+      snapshot: snapshot(`s-${++writes}`),
+      quotas: quotas(10_000),
+      now: 5,
+    });
+  const name = (index: number) => `chunk-${String(index).padStart(4, '0')}`;
+  const sides = () => store.readConflictSides({ scope, ticket: 'ticket', device: 'here', now: 6 });
+
+  beforeEach(async () => {
+    turns = watchTurns();
+    writes = 0;
+    const open = async (file: string) => {
+      const connection = await openSqlite(file);
+      return {
+        ...connection,
+        run(statement: Parameters<typeof connection.run>[0]) {
+          const found = connection.run(statement);
+          if (found[0] !== undefined && 'body' in found[0]) turns.count(found.length);
+          return found;
+        },
+      };
+    };
+    store = await openSqliteStore({ file: ':memory:' }, { open });
+    for (const [id, device] of [
+      ['local', 'here'],
+      ['cloud', 'there'],
+    ] as const) {
+      const link = newLink('device', device);
+      const session = sessionOf(id, `session-${id}`, key('device', device), device);
+      await store.ensureAccount({ link, accountId: id, session, now: 1 });
+      await Promise.all(Array.from({ length: large }, (_, index) => write(id, name(index))));
+    }
+    await store.openTicket({
+      ...key('device', 'there'),
+      linkRevision: 0,
+      ticket: 'ticket',
+      localId: 'local',
+      sessionId: 'session-local',
+      cloudId: 'cloud',
+      device: 'here',
+      expiresAt: 1_000,
+      choice: null,
+      resolvedSessionId: null,
+    });
+  });
+  afterEach(() => store.close());
+
+  it('reads no more than twenty entries in a turn, and all of them in their order', async () => {
+    const profile = await turns.during(() => store.readProfile(owner('local')));
+    expect(profile.result?.entries.map(({ key }) => key)).toEqual(Array.from({ length: large }, (_, n) => name(n)));
+    expect(Math.max(...profile.turns)).toBe(20);
+    const both = await turns.during(sides);
+    expect([both.result?.local.length, both.result?.cloud.length]).toEqual([large, large]);
+    expect(Math.max(...both.turns)).toBe(20);
+    expect(both.turns.filter((rows) => rows > 0)).toHaveLength((2 * large) / 20);
+  });
+
+  it.each([
+    ['once', 1],
+    ['without end', 1_000],
+  ])('answers what was there at one moment where somebody writes meanwhile, %s', async (_, times) => {
+    const { result } = await turns.during(sides, async (turn) => {
+      if (turn < 3 || turn >= 3 + times) return;
+      await write('cloud', name(0));
+      await write('cloud', name(large - 1));
+    });
+    expect(result?.cloud).toHaveLength(large);
+    const versionOf = (n: number) => result?.cloud.find(({ key }) => key === name(n))?.version ?? Number.NaN;
+    // They are written in turn: at any moment the first one is as far as the last one, or one write ahead.
+    expect([0, 1]).toContain(versionOf(0) - versionOf(large - 1));
+  });
+
+  it('answers nothing where the conflict has ended meanwhile', async () => {
+    const { result } = await turns.during(sides, async (turn) => {
+      if (turn === 5) await store.endSession({ ...owner('local'), sessionId: 'session-local' });
+    });
+    expect(result).toBeNull();
+  });
+});
