@@ -31,7 +31,7 @@ import {
   setCredential,
   setMailAddress,
 } from './links.js';
-import { addSession, endAllSessions, findSession, makeRoomForSession } from './sessions.js';
+import { addSession, countSessions, endAllSessions, findSession, makeRoomForSession } from './sessions.js';
 import { firstRow, integerOf, RaceError, rows, type Steps, textOf, textOrNull } from './statement.js';
 
 /** `Store.makeCode`. */
@@ -119,7 +119,7 @@ export function* signInByCode(request: SignInByCodeRequest): Steps<SignInByCodeO
     yield* rows(`UPDATE @accounts SET orphaned_at = $4 WHERE ${whereAccount}`, ...accountKey(owner), now);
   }
   const session = { ...asked, ...owner };
-  yield* makeRoomForSession(owner, quotas);
+  yield* makeRoomForSession(owner, yield* countSessions(owner), quotas);
   yield* addSession(session);
   yield* markLinksUsed({ session, now });
   yield* count(owner, now, [`sign_in_${session.method}`]);

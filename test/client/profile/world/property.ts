@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import type { Store } from '../../../../src/backend/stores/store.js';
 import type { DatabaseMaker } from './databases.js';
 import { cpuMs } from './engine.js';
+import { holdLimits } from './limits.js';
 import { search } from './search.js';
 import { anyBeginning, anyCommands, type Ground, runSequence } from './sequence.js';
 import { holdPlatform } from './world.js';
@@ -36,7 +37,7 @@ export function describeWorld(store: string, newStore: () => Store, options: Wor
   describe(`the world, with a service on ${store}`, () => {
     let releases: (() => void)[] = [];
     beforeAll(async () => {
-      releases = [await holdPlatform(options.databases)];
+      releases = [holdLimits(), await holdPlatform(options.databases)];
     });
     afterAll(() => {
       for (const release of releases.reverse()) release();
