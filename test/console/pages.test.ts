@@ -187,7 +187,7 @@ describe('webhooks', () => {
 });
 
 describe('limits', () => {
-  it('has every limit of the document with its default, what it is here, and which the settings have changed', async () => {
+  it('has every limit that settings change with its default, what it is here, and which they have changed', async () => {
     const page = await openPage('/limits');
     expect(await page.getByRole('row').count()).toBeGreaterThan(40);
     await page.getByLabel('Filter').fill('valueBytes');

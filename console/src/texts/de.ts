@@ -515,7 +515,8 @@ export const de: Texts = {
     noneByOperators: 'Kein Betreiber hat Konten vereint oder eine Wahl zurückgenommen.',
   },
   limits: {
-    intro: 'Jede Grenze dieses Dienstes: was sie hier nach deinen Einstellungen ist, und was nach Vorgabe.',
+    intro:
+      'Jede Grenze, die Einstellungen ändern: was sie in diesem Dienst ist, und was nach Vorgabe. Die festen stehen in docs/limits.md.',
     filter: 'Filtern',
     name: 'Grenze',
     of: 'Bereich',

@@ -502,7 +502,8 @@ export const en = {
     noneByOperators: 'No operator has merged accounts or taken a choice back.',
   },
   limits: {
-    intro: 'Every limit of this service: what it is here, by your settings, and what it is by default.',
+    intro:
+      'Every limit that settings change: what it is in this service, and what it is by default. The fixed ones are in docs/limits.md.',
     filter: 'Filter',
     name: 'Limit',
     of: 'Of',
