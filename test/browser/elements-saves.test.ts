@@ -16,8 +16,9 @@ const progress = () => client.profile.collection('progress');
 /** An entry that the account has no room for. */
 async function holdOne(): Promise<void> {
   await progress().set('main', { coins: 1 });
+  await progress().set('notes', { text: 'x'.repeat(2_500) });
   await client.profile.flush();
-  await progress().set('main', { coins: 2, text: 'x'.repeat(8_000) });
+  await progress().set('main', { coins: 2, text: 'x'.repeat(2_500) });
   await client.profile.flush().catch(() => {});
   await expect.poll(() => progress().held().length).toBe(1);
 }

@@ -68,7 +68,7 @@ export function useElementsPage(): OpenScene {
 }
 
 /** Opens all that can be opened. */
-export async function unfoldAll(page: Page): Promise<void> {
+async function unfoldAll(page: Page): Promise<void> {
   await page.locator('savepoint-account details').first().waitFor();
   await page.locator('details').evaluateAll((all) => {
     for (const details of all) (details as HTMLDetailsElement).open = true;

@@ -77,7 +77,7 @@ async function play(sequence: typeof steps extends fc.Arbitrary<infer Steps> ? S
     'sign out': () => follow('SignOut', (callback) => Auth.SignOut(gameId, 0, callback)),
     dispose: () => void Main.Dispose(),
   };
-  calls['init']?.();
+  void calls['init']?.();
   for (const { call, way: next, waits } of sequence) {
     way = next;
     const made = calls[call]?.();

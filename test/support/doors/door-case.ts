@@ -40,7 +40,7 @@ export function refused(code: FailureCode, more: { [name: string]: unknown } = {
   return { status, body: expect.objectContaining(body), headers: { 'content-type': 'application/problem+json' } };
 }
 
-/** The answer to a sign-in (docs/interface.md#server-authentication-response), normalised. */
+/** The answer to a sign-in (docs/interface.md#server-authentication-response), normalised; a player's own has its methods and limits. */
 export function session(methods?: string[]) {
   const answer = {
     userId: '<uuid>',
@@ -50,7 +50,8 @@ export function session(methods?: string[]) {
     country: 'ZZ',
     time: testStart,
   };
-  return methods === undefined ? answer : { ...answer, methods };
+  const limits = { valueBytes: 153_600, entries: 2_000, collections: 100 };
+  return methods === undefined ? answer : { ...answer, methods, limits };
 }
 
 type Headers = readonly (readonly [string, string])[];

@@ -194,6 +194,12 @@ export const limitsInGerman: { readonly [of: string]: { readonly [name: string]:
     writesPerAddress: 'Schreiben und andere Änderungen von einer Adresse.',
     refreshesPerAccount: 'Tausch von Refresh-Tokens eines Kontos.',
     refreshesPerAddress: 'Tausch von Refresh-Tokens von einer Adresse.',
+    gameRequestsPerAccount:
+      'Signierte Anfragen zu einer eigenen Kennung, und für sich die an die private API zu einem Spieler. Je 64 KiB, die letztere lesen oder bringen, zählen als eine mehr. Jeder Prozess zählt für sich.',
+    tokensPerAddress:
+      'Identitäts- und Netzwerk-Tokens von einer Adresse, richtige und falsche. Jeder Prozess zählt für sich.',
+    tokensPerPlayer:
+      'Gültige Identitäts- und Netzwerk-Tokens eines Spielers bei einem Anbieter oder einer Plattform. Jeder Prozess zählt für sich.',
     gameRequestsPerAddress: 'Signierte Anfragen und solche an die private API, von einer Adresse.',
     operatorRequestsPerAddress: 'Anfragen mit einem Betreiberschlüssel, richtigem oder falschem, von einer Adresse.',
   },

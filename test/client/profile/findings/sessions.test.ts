@@ -60,7 +60,7 @@ describe('a page that dies before it has given its account what was set while th
     const setting = { isKept: false };
     stage.turns.act(dying, () => {
       const progress = dying.client.profile.collection('progress');
-      progress.set('main', { level: 7 }).then(() => Object.assign(setting, { isKept: true }));
+      void progress.set('main', { level: 7 }).then(() => Object.assign(setting, { isKept: true }));
     });
     for (let turns = 0; turns < 100 && !setting.isKept; turns += 1) await stage.turns.turn();
     dying.kill();
