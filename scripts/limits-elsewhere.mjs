@@ -243,6 +243,10 @@ export const noLimits = {
     'src/backend/stores/postgres/copy.ts pieceBytes',
     'src/backend/stores/postgres/copy.ts waitingBytes',
     'src/backend/stores/sqlite/raw-tables.ts pieceBytes',
+    'src/backend/stores/postgres/raw-tables.ts removedAtOnce',
+    'src/backend/stores/sql/read-in-turns.ts maxTries',
+    'src/backend/stores/sql/read-in-turns.ts pageEntries',
+    'src/cli/move/copy-tables.ts usualPartBytes',
     'src/cli/new-file.ts batch',
   ],
   'an option of a preset, which docs/platforms.md has': [

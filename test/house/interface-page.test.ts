@@ -83,5 +83,6 @@ it('the anchors of the interface page are those that docstrings link to', () => 
     'ours-profile-entries',
     'ours-links-conflicts-sessions',
     'ours-player-endpoints',
+    'ours-limits-of-saves',
   ]);
 });

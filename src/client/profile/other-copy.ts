@@ -84,15 +84,8 @@ export function createUniteEntry(
       return { ...beginRecord(undefined, record), given: value, offers: [...(record?.offers ?? []), offer] };
     });
     const offers = united?.offers ?? [];
-    if (offers.length === 0) return taken;
-    const { name } = entry;
-    const add = (text: string | null): string => JSON.stringify(withOffers(readRecord(text), offers));
-    await home.update(prefixOf(null) + name, add, { strict: true });
-    const given = offers.map(({ write }) => write.id);
-    await home.update(prefixOf(entry.userId) + name, (text) => {
-      const record = readRecord(text);
-      return JSON.stringify({ ...record, offers: record?.offers?.filter(({ write }) => !given.includes(write.id)) });
-    });
+    if (offers.length > 0)
+      await passOn(home, offers, { from: prefixOf(entry.userId) + entry.name, to: prefixOf(null) + entry.name });
     return taken;
   }
 
@@ -123,6 +116,21 @@ export function createUniteEntry(
     const heir = entry.heirs.get(entry.userId);
     return heir === undefined ? uniteOwn(home, entry) : give(home, entry, heir);
   };
+}
+
+/** Lays offers where those of all accounts wait: there first, so that they are somewhere at any moment. */
+async function passOn(
+  home: RawHome,
+  offers: readonly Offer[],
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const add = (text: string | null): string => JSON.stringify(withOffers(readRecord(text), offers));
+  await home.update(to, add, { strict: true });
+  const given = offers.map(({ write }) => write.id);
+  await home.update(from, (text) => {
+    const record = readRecord(text);
+    return JSON.stringify({ ...record, offers: record?.offers?.filter(({ write }) => !given.includes(write.id)) });
+  });
 }
 
 /** What is unsent in a record, with the name under which it may have been sent. */

@@ -68,11 +68,10 @@ export function createSync(dependencies: SyncDependencies, game: Game): Sync {
   const { home, journal, platform, session, tabs, prefixOf } = dependencies;
   const { now, random, report } = platform;
   const page = createPageWrites();
-  const serverTime = (): number => session.serverTime();
-  const maxBytes = (): number => session.limits.valueBytes;
-  const takeIn = createTakeIn({ page, optionsOf: game.optionsOf, now, serverTime, maxBytes });
+  const bounds = { serverTime: (): number => session.serverTime(), maxBytes: (): number => session.limits.valueBytes };
+  const takeIn = createTakeIn({ page, optionsOf: game.optionsOf, now, ...bounds });
   const present = createPresentCopies({ session, openCopy, takeIn, turned: (name) => game.seen(name, 'cloud') });
-  const sending = createSending(dependencies, { ...game, page, takeIn, serverTime, maxBytes });
+  const sending = createSending(dependencies, { ...game, page, takeIn, ...bounds });
   const status = createStatus({
     read: () => outbox.status(),
     wake: () => outbox.wake(),

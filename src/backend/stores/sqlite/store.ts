@@ -78,6 +78,9 @@ export async function openSqliteStore(
   const current = (): Calls => opened?.runner ?? absentRunner;
   /** Whether it was handed over. */
   let isHeld = false;
+  const letGo = (): void => {
+    isHeld = false;
+  };
   const writing = (): Pick<Calls, 'write' | 'transaction'> => (isHeld ? heldRunner : current());
   /** A backup or a restore, of which one can run at a time. */
   let underWay: Promise<unknown> | null = null;
@@ -121,10 +124,7 @@ export async function openSqliteStore(
 
   return {
     ...createSqlStore({
-      read: (steps) => current().read(steps),
-      readTransaction: (steps) => current().readTransaction(steps),
-      write: (steps) => writing().write(steps),
-      transaction: (steps) => writing().transaction(steps),
+      ...callsOf(current, writing),
       betweenReads: opened.runner.betweenReads,
       canWriteInWith: opened.runner.canWriteInWith,
       ledgerSql: opened.runner.ledgerSql,
@@ -152,14 +152,12 @@ export async function openSqliteStore(
           await setImmediate();
           await copyDatabase(connection, to, hear);
         } catch (error) {
-          isHeld = false;
+          letGo();
           throw error;
         }
         return {
           markMoved: async (now) => void connection.run(moved(now)),
-          release: () => {
-            isHeld = false;
-          },
+          release: letGo,
         };
       }),
     async close() {
@@ -168,6 +166,16 @@ export async function openSqliteStore(
       await underWay?.catch(() => {});
       opened?.close();
     },
+  };
+}
+
+/** The calls of whichever file is open at the time. */
+function callsOf(reading: () => Calls, writing: () => Pick<Calls, 'write' | 'transaction'>): Calls {
+  return {
+    read: (steps) => reading().read(steps),
+    readTransaction: (steps) => reading().readTransaction(steps),
+    write: (steps) => writing().write(steps),
+    transaction: (steps) => writing().transaction(steps),
   };
 }
 
