@@ -2938,13 +2938,6 @@ export const bugs = [
     tests: ['client/profile/findings/device-storage.test.ts'],
   },
   {
-    name: 'memory is the home after one refusal where localStorage is denied',
-    file: 'src/client/storage/open-home.ts',
-    from: '(local.isDenied && isFinal)',
-    to: 'local.isDenied',
-    tests: ['client/profile/findings/device-storage.test.ts'],
-  },
-  {
     name: 'a slow IndexedDB is taken for one that refuses',
     file: 'src/client/storage/open-home.ts',
     from: 'if (!(error instanceof DOMException)) throw error;',

@@ -237,8 +237,9 @@ Example: SAVEPOINT_MOVE_TO_FILE=/etc/savepoint/database savepoint move --from ./
 What stands on the right is the same in the environment; with _FILE behind its name, a file that holds it.
 ?schema=<name> at the end of an address says which schema; savepoint by default.
 The service goes on meanwhile. At the end it takes no writes for a while, and answers reads: what was written since
-the copy began is carried over then. It makes copies of a store in a file, beside it: there must be room for one. The new store
-has all of it or nothing: rows are counted, and digests are taken from both, before it counts. Then the old store takes no writes any more, and no service starts on it: start it on
+the copy began is carried over then. It makes copies of a store in a file, beside it: there must be room for one.
+The new store has all of it or nothing: rows are counted, and digests are taken from both, before it counts. Then the
+old store takes no writes any more, and no service starts on it: start it on
 the new one, with the same signing key. Nobody is signed out. Where this was interrupted, run it again.
 Exit codes: 0 when both have the same, 1 when it failed and nothing was moved, 2 for what can be set right (the file is
 in use, the new store has records of its own).

@@ -99,7 +99,7 @@ export function createHomeFinder(search: HomeSearch): () => Promise<OpenHome> {
     refused += 1;
     const isAbsent = error.name === 'NotSupportedError';
     const isFinal = isAbsent || refused >= refusals;
-    if (local.storage === undefined && (error.name === 'SecurityError' || (local.isDenied && isFinal))) {
+    if (local.isDenied || (local.storage === undefined && error.name === 'SecurityError')) {
       search.denied();
       return { kind: 'memory', home: createMemoryHome() };
     }

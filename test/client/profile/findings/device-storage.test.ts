@@ -101,20 +101,6 @@ describe('what a device keeps', () => {
     expect(get(await start(0))).toEqual({ coins: 107 });
   });
 
-  it('is waited for where localStorage is denied and IndexedDB refuses once', async () => {
-    const { devices, start, signIn, turns } = createStage([browser]);
-    const [device] = devices as [Device];
-    device.localShelf.isBlocked = true;
-    const first = await start(0);
-    const ada = await signIn(first);
-    first.kill();
-    device.shelf.isBlocked = true;
-    const second = await start(0);
-    device.shelf.isBlocked = false;
-    await turns.pass(10_000);
-    expect([second.client.storage.kind, second.client.auth.userId]).toEqual(['indexedDB', ada]);
-  });
-
   it('is one account for a page and a worker beside it', async () => {
     const { start, startWorker, devices } = createStage([browser]);
     const page = await start(0);
