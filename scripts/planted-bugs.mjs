@@ -2919,8 +2919,8 @@ export const bugs = [
   {
     name: 'the home is left in silence where IndexedDB refuses',
     file: 'src/client/storage/open-home.ts',
-    from: 'if (local.storage === undefined || local.record !== null || !isFinal) throw error;',
-    to: 'if (local.storage === undefined || !isFinal) throw error;',
+    from: 'if (local.storage === undefined || local.record !== null) throw error;',
+    to: 'if (local.storage === undefined) throw error;',
     tests: ['client/storage/open-home.test.ts'],
   },
   {
@@ -2947,8 +2947,8 @@ export const bugs = [
   {
     name: 'localStorage becomes the home beside saves of an earlier version',
     file: 'src/client/storage/open-home.ts',
-    from: 'if (!isAbsent && livedInIndexedDb(local.storage, keys)) throw error;',
-    to: '',
+    from: 'refused < refusals || livedInIndexedDb(local.storage, keys)',
+    to: 'refused < refusals',
     tests: ['client/storage/open-home.test.ts'],
   },
   {

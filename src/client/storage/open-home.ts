@@ -97,14 +97,13 @@ export function createHomeFinder(search: HomeSearch): () => Promise<OpenHome> {
   async function openAnother(local: Local, error: unknown): Promise<OpenHome> {
     if (!(error instanceof DOMException)) throw error;
     refused += 1;
-    const isAbsent = error.name === 'NotSupportedError';
-    const isFinal = isAbsent || refused >= refusals;
     if (local.isDenied || (local.storage === undefined && error.name === 'SecurityError')) {
       search.denied();
       return { kind: 'memory', home: createMemoryHome() };
     }
-    if (local.storage === undefined || local.record !== null || !isFinal) throw error;
-    if (!isAbsent && livedInIndexedDb(local.storage, keys)) throw error;
+    if (local.storage === undefined || local.record !== null) throw error;
+    const isAbsent = error.name === 'NotSupportedError';
+    if (!isAbsent && (refused < refusals || livedInIndexedDb(local.storage, keys))) throw error;
     return openWebStorage(local.storage);
   }
 
