@@ -44,6 +44,8 @@ export interface Page extends Runner {
   /** Whether the browser has denied it localStorage. */
   wasDenied: boolean;
   isAlive: boolean;
+  /** The account that came first since it was opened; null until then. */
+  firstAccount: string | null;
   waiting: (() => void)[] | null;
   /** Whether what it has asked and is not carried out never will be, unless it was to outlive the page. */
   isCut: boolean;
@@ -150,6 +152,7 @@ function openPage(device: Device, tab: number, service: WatchedService, turns: T
     isWorker: tab === workerTab,
     wasDenied: false,
     isAlive: true,
+    firstAccount: null,
     waiting: null,
     isCut: false,
     isOffline: false,

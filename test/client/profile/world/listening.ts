@@ -43,6 +43,7 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
   let isStarted = false;
   client.events.on('initialized', ({ userId }) => {
     isStarted = true;
+    page.firstAccount ??= userId;
     if (userId === null) return;
     for (const other of beside) other(userId);
     // Whoever has signed in on a page beside this one may have what was set early, and be gone before any game is told.
@@ -96,6 +97,7 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
     },
     forget: () => told.clear(),
     look: () => {
+      page.firstAccount ??= client.auth.userId;
       if (early.length > 0 && client.auth.userId !== null) passed.add(client.auth.userId);
     },
     compare: (get: (name: Name, key: string) => Value | undefined): void => {

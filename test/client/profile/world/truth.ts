@@ -13,12 +13,20 @@ export interface Write {
   /** Null before there is an account: then it is the first one's that comes. */
   account: string | null;
   /** The page that made it before it knew its account; null for any other. */
-  readonly earlyOn: { readonly isAlive: boolean } | null;
+  readonly earlyOn: { readonly isAlive: boolean; readonly firstAccount: string | null } | null;
   /** The page that made it while it carried out a choice that may leave its account; null for any other. */
   readonly leavingOn: { readonly isAlive: boolean } | null;
   readonly madeAt: number;
   /** When its promise resolved; null where it did not. */
   keptAt: number | null;
+}
+
+/** A write that was seen in another account than its own, in a value there. */
+interface Strayed {
+  readonly account: string;
+  readonly mark: Mark;
+  readonly where: string;
+  readonly value: Value;
 }
 
 /** What must hold, whatever happens. */
@@ -55,6 +63,8 @@ const sought = search.seek === undefined ? null : new RegExp(search.seek);
 export function createTruth(service: WatchedService): Truth {
   const writes = new Map<Mark, Write>();
   const found: string[] = [];
+  /** What was seen in another account than its own. */
+  const strayed: Strayed[] = [];
   /** Kept writes that the service is not known to have. */
   const open = new Set<Write>();
   /** The accounts that have come on a device. */
@@ -87,7 +97,7 @@ export function createTruth(service: WatchedService): Truth {
       for (const mark of marksOf(kept.value)) {
         const write = writes.get(mark);
         if (write !== undefined) write.account ??= kept.account;
-        isOf(kept.account, mark, place(kept));
+        isOf(kept.account, mark, place(kept), kept.value);
         const before = places.get(mark) ?? [];
         const again = before.find((one) => one.account === kept.account && one.version !== null);
         if (kept.collection === 'plain' && kept.version !== null && again !== undefined && !isUndone) {
@@ -111,10 +121,30 @@ export function createTruth(service: WatchedService): Truth {
     if (gone.length > 0) wrong(`written over: ${gone} in ${place(kept)}`);
   }
 
-  function isOf(account: string, mark: Mark, where: string): void {
+  function isOf(account: string, mark: Mark, where: string, value: Value): void {
     const of = writes.get(mark)?.account;
     if (of === undefined) wrong(`nobody wrote ${mark}: ${where}`);
-    else if (of !== null && !service.sources(account).has(of)) wrong(`${mark} of ${of} in ${where}`);
+    else if (of !== null && !service.sources(account).has(of)) strayed.push({ account, mark, where, value });
+  }
+
+  /**
+   * Whether its own page has brought it along: it was given to an account by a tab beside that, while the page, whose
+   * storage failed, heard of nothing, built on it, and then got an account of its own.
+   */
+  function isBrought({ account, mark, value }: Strayed): boolean {
+    const { earlyOn, madeAt } = writes.get(mark) as Write;
+    const isBuiltOn = marksOf(value).some((other) => {
+      const later = writes.get(other);
+      return later !== undefined && later.earlyOn === earlyOn && later.madeAt > madeAt;
+    });
+    return earlyOn !== null && earlyOn.firstAccount === account && isBuiltOn;
+  }
+
+  /** The pages have been looked at by now, so that it is known who came there first. */
+  function judgeStrayed(): void {
+    for (const one of strayed.splice(0)) {
+      if (!isBrought(one)) wrong(`${one.mark} of ${writes.get(one.mark)?.account} in ${one.where}`);
+    }
   }
 
   /** Whether the service has a write, or may forget it: a later one of the same device has taken its place. */
@@ -170,6 +200,7 @@ export function createTruth(service: WatchedService): Truth {
   }
 
   function stop(): void {
+    judgeStrayed();
     if (found.length > 0) throw new Error([...new Set(found)].join('\n'));
   }
 
@@ -206,7 +237,7 @@ export function createTruth(service: WatchedService): Truth {
       const isUndone = account !== null && service.undone.has(account);
       const problem = isFree ? null : torn(collection, value, { isUndone, hasCrossed: hasCrossed(value) });
       if (problem !== null) wrong(`${problem}: ${where}: ${text(value)}`);
-      if (account !== null) for (const mark of marksOf(value)) isOf(account, mark, where);
+      if (account !== null) for (const mark of marksOf(value)) isOf(account, mark, where, value);
     },
     flushed: (marks) => {
       look();
