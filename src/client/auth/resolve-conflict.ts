@@ -1,5 +1,6 @@
 import { ServiceError, StateError } from '../../errors.js';
 import type { ConflictChoice, ConflictSides } from '../../protocol/conflict.js';
+import type { EndLeave } from '../profile/present-copies.js';
 import type { ProfileRoom } from '../profile/profile.js';
 import type { Requests } from '../requests.js';
 import type { CurrentSession } from '../session/current-session.js';
@@ -47,9 +48,17 @@ export function createChoosing(
   const { currentSession, requests, profile } = dependencies;
   let asked: OpenChoice | null = null;
   let isUncertain = false;
-  const { leave, endLeave } = createLeaving(profile);
+  const { leave, endLeave } = createLeaving(profile, heir);
 
   const ticketFields = () => ({ ticket: sides.ticket, device_id: currentSession.deviceId });
+
+  /** Whose it is what was set while nobody knew; null where the next page goes on with the choice. */
+  function heir(): string | null {
+    if (currentSession.isDisposed) return null;
+    const { userId } = currentSession;
+    // Where the player has gone on to somebody else, it stays with the account that was played.
+    return userId === sides.cloud.userId ? userId : sides.local.userId;
+  }
 
   function forget(): void {
     asked = null;
@@ -134,9 +143,9 @@ export function createChoosing(
 }
 
 /** The time in which nobody knows whose account this is: what the game sets is kept for whoever comes out of it. */
-function createLeaving(profile: Pick<ProfileRoom, 'leave'>) {
+function createLeaving(profile: Pick<ProfileRoom, 'leave'>, heir: () => string | null) {
   /** Ends it; null outside of it. */
-  let arrive: ((isBack: boolean) => void) | null = null;
+  let arrive: EndLeave | null = null;
   /** Counts what begins and ends it. */
   let leaves = 0;
 
@@ -148,11 +157,11 @@ function createLeaving(profile: Pick<ProfileRoom, 'leave'>) {
       const mine = leaves;
       const end = await profile.leave();
       if (mine === leaves) arrive = end;
-      else end(true);
+      else end(true, heir());
     },
     endLeave: (isBack: boolean): void => {
       leaves += 1;
-      arrive?.(isBack);
+      arrive?.(isBack, heir());
       arrive = null;
     },
   };

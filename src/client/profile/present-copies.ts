@@ -17,6 +17,9 @@ export interface Copies {
   writable(): AccountCopy;
 }
 
+/** Ends that an account is being left. What was set is the heir's from now on; whoever comes next has it with null. */
+export type EndLeave = (isBack: boolean, heir: string | null) => void;
+
 /** Which copies count as the account changes: the account's own, and that of what has no account yet. */
 export interface PresentCopies {
   /** The copy that was opened last; null where nobody is signed in. */
@@ -38,10 +41,10 @@ export interface PresentCopies {
   /** Gives what was set before the account to the account. What has to wait stays there. */
   adopt(): Promise<void>;
   /**
-   * From now on what the game sets is kept for the account that comes. The function that is given ends that; where the account
-   * stays (`isBack`), `adopt` has to give it what was set.
+   * From now on what the game sets is kept for the account that comes. The function that is given ends that, and says whose it
+   * is; where the account stays (`isBack`), `adopt` has to give it what was set.
    */
-  leave(): Promise<(isBack: boolean) => void>;
+  leave(): Promise<EndLeave>;
   /** Drops what this device has of an account, but what the service has not got. */
   forget(userId: string): Promise<void>;
 }
@@ -128,9 +131,11 @@ export function createPresentCopies(dependencies: {
       await early.opened;
       leaving += 1;
       let isOver = false;
-      return (isBack) => {
+      return (isBack, heir) => {
         if (!isOver) leaving -= 1;
         isOver = true;
+        // It may be left, or deleted, before the home has that it is its own.
+        if (leaving === 0 && heir !== null) early?.inherit(heir);
         // The game goes on seeing what it has set, however long the home takes to give it to the account.
         if (isBack && leaving === 0 && here() !== null) arrival.begin(session.userId);
       };

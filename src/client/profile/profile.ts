@@ -13,6 +13,7 @@ import { nameOf, namesIn, splitName } from './entry-name.js';
 import { cleanCloud, discard, type EntryRecord, nextWrite, refresh } from './entry-record.js';
 import { createFollowing, type Following } from './follow.js';
 import { importFrom } from './import-from.js';
+import type { EndLeave } from './present-copies.js';
 import { createRoom, type Room } from './room.js';
 import { createSync, type Sync, type SyncDependencies } from './sync.js';
 import { inTodaysForm } from './values.js';
@@ -50,9 +51,9 @@ export interface ProfileRoom {
   discardHeld(collection: string, key: string): Promise<void>;
   /**
    * The account is being left: from now on what the game sets is kept for whoever comes out of it. The function that is
-   * given ends that; `isBack` says that the account stays.
+   * given ends that; `isBack` says that the account stays, `heir` whose it is what was set.
    */
-  leave(): Promise<(isBack: boolean) => void>;
+  leave(): Promise<EndLeave>;
   /** Drops what this device has of an account, but what the service has not got. */
   forget(userId: string): Promise<void>;
   dispose(): void;
@@ -142,8 +143,8 @@ export function createProfile(dependencies: SyncDependencies): ProfileRoom {
       const end = await present.leave();
       // Whoever leaves an account may end its session: what is asked of it would be refused.
       const lookOn = following.rest();
-      return (isBack) => {
-        end(isBack);
+      return (isBack, heir) => {
+        end(isBack, heir);
         lookOn();
         if (isBack) void settleEarlier();
       };

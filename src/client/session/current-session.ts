@@ -27,6 +27,8 @@ export interface CurrentSession {
   readonly deviceUserId: string | null;
   /** Whether the account is another than the one of the last event `initialized`. */
   readonly isSwitching: boolean;
+  /** Whether the client is gone: nobody is signed in, and what is stored stays as it is. */
+  readonly isDisposed: boolean;
   /** Beyond what the service refuses a save, as it said last; its defaults where it has said nothing. */
   readonly limits: SaveLimits;
   /** The service's clock, ms since 1970. */
@@ -143,6 +145,9 @@ export function createCurrentSession(dependencies: {
     },
     get isSwitching() {
       return transitions.isSwitching;
+    },
+    get isDisposed() {
+      return transitions.isDisposed;
     },
     get limits() {
       return { ...saveLimits, ...transitions.record.session?.limits } as SaveLimits;

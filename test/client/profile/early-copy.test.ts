@@ -277,6 +277,30 @@ describe('what was set before an account', () => {
     expect([await give(), account.value(main), bob.value(main)]).toEqual([false, { coins: 1 }, { coins: 2 }]);
   });
 
+  it.each([
+    ['ada', 'was played'],
+    ['bob', 'came out of the choice'],
+  ])('is of %s, who %s, where nobody is here any more before the device has given it', async (heir) => {
+    const device = createDevice();
+    const { early, account, bob, set, takeIn } = await device.open();
+    const session = { userId: 'ada' as string | null, state: { name: 'guest' } as never, isSwitching: false };
+    const copies: { [userId: string]: AccountCopy } = { ada: account, bob };
+    const openCopy = (userId: string | null): AccountCopy =>
+      userId === null ? early : (copies[userId] as AccountCopy);
+    const present = createPresentCopies({ session, openCopy, takeIn, turned: () => {} });
+    await present.open();
+    const end = await present.leave();
+    await set(early, { coins: 1 });
+    session.userId = null;
+    end(true, heir);
+    await set(early, { coins: 2 }, main, undefined);
+    expect([early.value(main), early.offered('ada'), early.offered('bob')]).toEqual([
+      { coins: 2 },
+      heir === 'ada' ? [main] : [],
+      heir === 'bob' ? [main] : [],
+    ]);
+  });
+
   it('gives way to what the account has where both together are too large, and the game is told', async () => {
     const device = createDevice({ progress: { merge: { items: 'union' } } });
     const [one, two] = ['a', 'b'].map((letter) => ({ items: [letter.repeat(100 * 1024)] }));

@@ -192,6 +192,31 @@ describe('a choice in a conflict', () => {
     ]);
   });
 
+  it('gives what is set meanwhile to nobody else, where who comes out of it is left at once', async () => {
+    const storage = createSlowStorage();
+    const { second, conflict, owner } = await meetConflict(world, { storage });
+    world.backend.control.fail({ route: 'resolveConflict', with: 'slow' });
+    const asked = world.sent.length;
+    const choosing = conflict.resolve('cloud');
+    await until(() => world.sent.slice(asked).some(({ path }) => path.endsWith('/conflict')));
+    await progress(second).set('between', { level: 3 });
+    storage.hold();
+    world.backend.control.release();
+    await until(() => second.auth.userId === owner);
+    const leaving = second.auth.signOut();
+    await quiet();
+    storage.release();
+    await choosing;
+    ok(await leaving);
+    ok(await second.auth.withName('eve', 'correct horse'));
+    expect(progress(second).get('between')).toBeUndefined();
+    ok(await second.auth.signOut());
+    ok(await second.auth.withName('ada', 'correct horse'));
+    await until(() => progress(second).get('between') !== undefined);
+    await second.profile.flush();
+    expect(await progress(second).load()).toMatchObject([{ key: 'between', value: { level: 3 } }, { key: 'main' }]);
+  });
+
   it('takes writes again where it could not be carried out', async () => {
     const { second, conflict } = await meetConflict(world);
     world.backend.control.fail({ route: 'resolveConflict', with: 'offline', times: 3 });

@@ -98,9 +98,10 @@ async function expectSent(
     const isListed = ({ collection, key }: Write): boolean =>
       games.some((game) => game.held().some((held) => held.name === collection && held.key === key));
     for (const write of truth.owed(device, account)) {
-      // What a page left that was gone before it knew its account, or what became of its choice, is taken in by the next one that
+      // What a page left that was gone, or its client, before it knew its account, or what became of its choice, is taken in by the next one that
       // starts.
-      const isLeft = (write.earlyOn ?? write.leavingOn)?.isAlive === false;
+      const by = write.earlyOn ?? write.leavingOn;
+      const isLeft = by !== null && !device.pages.includes(by);
       if (counts(write) && !isListed(write) && !isLeft)
         truth.wrong(`${what}: ${write.mark} in ${write.collection}/${write.key} of ${account}`);
     }

@@ -1,4 +1,4 @@
-import type { Device } from './device.js';
+import type { Device, Page } from './device.js';
 import { search } from './search.js';
 import type { Kept, WatchedService } from './service.js';
 import { createTotals, type Totals } from './totals.js';
@@ -13,9 +13,9 @@ export interface Write {
   /** Null before there is an account: then it is the first one's that comes. */
   account: string | null;
   /** The page that made it before it knew its account; null for any other. */
-  readonly earlyOn: { readonly isAlive: boolean; readonly firstAccount: string | null } | null;
+  readonly earlyOn: Page | null;
   /** The page that made it while it carried out a choice that may leave its account; null for any other. */
-  readonly leavingOn: { readonly isAlive: boolean } | null;
+  readonly leavingOn: Page | null;
   readonly madeAt: number;
   /** When its promise resolved; null where it did not. */
   keptAt: number | null;
