@@ -539,7 +539,7 @@ export const bugs = [
     file: 'src/client/profile/present-copies.ts',
     from: 'left.forEach(turned);',
     to: '',
-    tests: [`${profile}/early-copy.test.ts`],
+    tests: [`${profile}/present-copies.test.ts`],
   },
   {
     name: 'a page that thaws sets once more what another tab has folded in and sent',
@@ -3800,6 +3800,20 @@ const securityHeaders = {
     from: 'if (mine === present.here()) await giveOffered(early, mine, takeIn);',
     to: '',
     tests: ['client/profile/findings/sessions.test.ts'],
+  },
+  {
+    name: 'what is set while a choice is open is nobody’s until the device has given it to its account',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'if (leaving === 0 && heir !== null) early?.inherit(heir);',
+    to: '',
+    tests: ['client/profile/present-copies.test.ts', 'client/profile/regressions.test.ts'],
+  },
+  {
+    name: 'what is set while an account arrives goes round by the copy before it, behind what another tab sets',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'leaving > 0 || valueAside(name) !== undefined ? left() : null',
+    to: 'left()',
+    tests: ['client/profile/present-copies.test.ts'],
   },
   {
     name: 'what is read of an account is kept as what was set before one',

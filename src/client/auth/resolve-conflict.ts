@@ -48,17 +48,9 @@ export function createChoosing(
   const { currentSession, requests, profile } = dependencies;
   let asked: OpenChoice | null = null;
   let isUncertain = false;
-  const { leave, endLeave } = createLeaving(profile, heir);
+  const { leave, endLeave } = createLeaving(dependencies, sides);
 
   const ticketFields = () => ({ ticket: sides.ticket, device_id: currentSession.deviceId });
-
-  /** Whose it is what was set while nobody knew; null where the next page goes on with the choice. */
-  function heir(): string | null {
-    if (currentSession.isDisposed) return null;
-    const { userId } = currentSession;
-    // Where the player has gone on to somebody else, it stays with the account that was played.
-    return userId === sides.cloud.userId ? userId : sides.local.userId;
-  }
 
   function forget(): void {
     asked = null;
@@ -143,11 +135,21 @@ export function createChoosing(
 }
 
 /** The time in which nobody knows whose account this is: what the game sets is kept for whoever comes out of it. */
-function createLeaving(profile: Pick<ProfileRoom, 'leave'>, heir: () => string | null) {
+function createLeaving(
+  { profile, currentSession }: Pick<ChoosingDependencies, 'profile' | 'currentSession'>,
+  { local, cloud }: ConflictSides,
+) {
   /** Ends it; null outside of it. */
   let arrive: EndLeave | null = null;
   /** Counts what begins and ends it. */
   let leaves = 0;
+
+  /** Whose it is what was set in it; null where the next page goes on with the choice. */
+  function heir(): string | null {
+    if (currentSession.isDisposed) return null;
+    // Where the player has gone on to somebody else, it stays with the account that was played.
+    return currentSession.userId === cloud.userId ? cloud.userId : local.userId;
+  }
 
   return {
     /** Begins it. Where it has ended by the time that it has begun, it ends at once. */

@@ -13,8 +13,8 @@ export interface Copies {
   /** The version of an entry at the service; -1 where it has none. */
   version(name: string): number;
   names(): string[];
-  /** The copy that takes what the game sets now. Throws where there is none. */
-  writable(): AccountCopy;
+  /** The copy that takes what the game sets now in an entry. Throws where there is none. */
+  writable(name: string): AccountCopy;
 }
 
 /** Ends that an account is being left. What was set is the heir's from now on; whoever comes next has it with null. */
@@ -71,6 +71,7 @@ export function createPresentCopies(dependencies: {
   /** What the game sees of them until the account that arrives has it. */
   const arriving = (name: string): JsonObject | undefined =>
     arrival.isOn() ? offersOf(current?.userId, early?.record(name)).at(-1)?.write.value : undefined;
+  const valueAside = (name: string): JsonObject | undefined => left()?.value(name) ?? arriving(name);
   const arrival = createArrival(session, offered, turned);
   return {
     get current() {
@@ -84,11 +85,12 @@ export function createPresentCopies(dependencies: {
     isSeen: (copy) => copy === current || copy === early,
     heirOf: (copy) => (copy === early && leaving === 0 ? session.userId : null),
     copies: {
-      value: (name) => left()?.value(name) ?? arriving(name) ?? here()?.value(name),
+      value: (name) => valueAside(name) ?? here()?.value(name),
       version: (name) => here()?.record(name)?.version ?? versions.force,
       names: () => joined(here()?.names(), left()?.names(), arrival.isOn() ? offered() : []),
-      writable: () => {
-        const mine = left() ?? here();
+      writable: (name) => {
+        // What is set comes after what waits to come into the account's copy.
+        const mine = (leaving > 0 || valueAside(name) !== undefined ? left() : null) ?? here();
         // Until it has heard of the switch, the game holds the other account's values: they must not land in this one.
         if (mine !== null && !session.isSwitching) return mine;
         throw session.userId === null ? notAuthenticated() : superseded();

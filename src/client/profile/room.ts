@@ -113,7 +113,7 @@ export function createRoom(name: string, dependencies: Dependencies): Room {
         entrySegment(key);
         if (typeof change !== 'function') throw new TypeError('change must be a function');
         return asPromise(() => {
-          copies.writable();
+          copies.writable(at(key));
           const made = alone(copies, at(key), () => change(shown(key)));
           const next = check(room.options, made, dependencies.limits().valueBytes);
           return put(key, next, change as Change).then(() => show(room.options, next));
@@ -149,7 +149,7 @@ function createPut(
 ): (key: string, value: JsonObject, change?: Change) => Promise<void> {
   return (key, value, change) => {
     const entry = nameOf(name, key);
-    const copy = copies.writable();
+    const copy = copies.writable(entry);
     outbox.release(entry);
     const before = copies.value(entry);
     // Nothing changes, but it may not be stored yet.

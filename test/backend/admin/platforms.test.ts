@@ -94,12 +94,12 @@ describe('an operator who registers a platform', () => {
     const settings = { app: 'one', server };
     await addWave(service, { settings: { ...settings, appSecret: secret } });
     const moved = { app: 'one', server: 'https://evil.example.com/' };
-    for (const asks of [
-      admin.savePlatform({ ...kept, settings: moved, version: 1 }),
-      admin.savePlatform({ ...kept, settings: { app: 'one' }, version: 1 }),
-      admin.tryPlatform({ ...kept, token, unsaved: { preset: 'wave', settings: moved } }),
+    for (const ask of [
+      () => admin.savePlatform({ ...kept, settings: moved, version: 1 }),
+      () => admin.savePlatform({ ...kept, settings: { app: 'one' }, version: 1 }),
+      () => admin.tryPlatform({ ...kept, token, unsaved: { preset: 'wave', settings: moved } }),
     ]) {
-      await expect(asks).rejects.toMatchObject({
+      await expect(ask()).rejects.toMatchObject({
         code: 'invalid_request',
         message: expect.stringContaining('"appSecret" must be given again, because an address has changed'),
       });

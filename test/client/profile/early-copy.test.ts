@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AccountCopy, openAccountCopy } from '../../../src/client/profile/account-copy.js';
 import type { CollectionOptions } from '../../../src/client/profile/collection.js';
-import { createTakeIn, giveAway } from '../../../src/client/profile/early-copy.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
 import {
   confirmWrite,
@@ -12,117 +10,15 @@ import {
   rebaseOn,
   shownValue,
 } from '../../../src/client/profile/entry-record.js';
-import { createPageWrites } from '../../../src/client/profile/page-writes.js';
-import { createPresentCopies } from '../../../src/client/profile/present-copies.js';
-import type { Home } from '../../../src/client/storage/home.js';
-import { createMemoryHome } from '../../../src/client/storage/memory-home.js';
 import { mergeValues } from '../../../src/merge/merge-values.js';
-import { saveLimits } from '../../../src/protocol/gaps/save-limits.js';
 import type { JsonObject } from '../../../src/protocol/messages.js';
 import { sameJson } from '../../../src/protocol/value-text.js';
 
-const maxBytes = saveLimits.valueBytes;
-
-const main = 'progress\nmain';
-const other = 'progress\nother';
-const earlyPrefix = 'entry::';
-const accountPrefix = 'entry:ada:';
-const merge = { coins: 'sum' } as const;
-const coinsOf = (value: JsonObject | undefined): number => Number(value?.['coins'] ?? 0);
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** What a device has: entries before an account, and those of one account. */
-function createDevice(options: { [collection: string]: CollectionOptions<unknown> } = { progress: { merge } }) {
-  const texts = new Map<string, string>();
-  const inner = createMemoryHome(texts);
-  let now = 0;
-  const read = (key: string): EntryRecord | undefined => {
-    const text = texts.get(key);
-    return text === undefined ? undefined : (JSON.parse(text) as EntryRecord);
-  };
-
-  /** A page; after so many operations of the home it is gone, and hears of nothing any more. */
-  async function open(lives = Number.POSITIVE_INFINITY) {
-    const page = createPageWrites();
-    let left = lives;
-    const home: Home = {
-      readAll: inner.readAll,
-      update: async (key, change) => {
-        await turn();
-        if (left <= 0) return new Promise(() => {});
-        left -= 1;
-        const text = await inner.update(key, change);
-        return left <= 0 ? new Promise(() => {}) : text;
-      },
-    };
-    const openCopy = async (userId: string | null, prefix: string): Promise<AccountCopy> => {
-      const copy = openAccountCopy(userId, prefix, {
-        home,
-        page,
-        journal: { has: () => false, isBlind: () => false, items: () => [] },
-        now: () => {
-          now += 1;
-          return now;
-        },
-        heir: () => null,
-        seen: () => {},
-        stored: () => {},
-        report: (error) => {
-          throw error;
-        },
-      });
-      await copy.opened;
-      return copy;
-    };
-    const [early, account] = [await openCopy(null, earlyPrefix), await openCopy('ada', accountPrefix)];
-    const bob = await openCopy('bob', 'entry:bob:');
-    const takeIn = createTakeIn({
-      page,
-      optionsOf: (collection) => options[collection],
-      now: () => now,
-      serverTime: () => now,
-      maxBytes: () => maxBytes,
-    });
-    const edit = (copy: AccountCopy, name: string, value: JsonObject, before = copy.value(name)): Promise<void> =>
-      copy.edit(
-        name,
-        createEdit({
-          id: page.newWrite(),
-          options: options['progress'] ?? {},
-          before,
-          value,
-          change: undefined,
-          now,
-          maxBytes,
-        }),
-      );
-    return {
-      page,
-      early,
-      account,
-      bob,
-      takeIn,
-      set: (copy: AccountCopy, value: JsonObject, name = main, before = copy.value(name)) =>
-        edit(copy, name, value, before),
-      add: (copy: AccountCopy, coins: number, name = main) =>
-        edit(copy, name, { coins: coinsOf(copy.value(name)) + coins }),
-      give: (to = account) => giveAway(early, to, takeIn),
-    };
-  }
-
-  return {
-    texts,
-    open,
-    early: (name = main) => read(earlyPrefix + name),
-    account: (name = main) => read(accountPrefix + name),
-    putAccount: (record: EntryRecord, name = main) => void texts.set(accountPrefix + name, JSON.stringify(record)),
-    putEarly: (record: EntryRecord, name = main) => void texts.set(earlyPrefix + name, JSON.stringify(record)),
-  };
-}
+import { accountPrefix, coinsOf, createEarlyDevice, main, maxBytes, merge, other, turn } from './early-device.js';
 
 describe('what was set before an account', () => {
   it('is given to the account, and is gone where it was', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     const { early, account, add, give } = await device.open();
     await Promise.all([add(early, 5), add(early, 7, other)]);
     const write = early.record(main)?.local;
@@ -136,7 +32,7 @@ describe('what was set before an account', () => {
   });
 
   it('is a new entry where it has no past: the service decides between both', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     device.putAccount({ version: 3, base: { coins: 100 }, times: { skin: 1 } });
     const { early, add, give } = await device.open();
     await add(early, 5);
@@ -148,7 +44,7 @@ describe('what was set before an account', () => {
   });
 
   it('goes on top of what the account has not sent, which is sent first', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     device.putAccount({
       version: 3,
       base: { coins: 100 },
@@ -169,7 +65,7 @@ describe('what was set before an account', () => {
   });
 
   it('takes the place of nothing that this page has set in the account', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     const { early, account, add, give } = await device.open();
     await Promise.all([add(early, 5), add(account, 1)]);
     const own = account.record(main)?.local?.id;
@@ -178,7 +74,7 @@ describe('what was set before an account', () => {
   });
 
   it('goes on top of the account by what was changed, where it has a past', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     device.putAccount({ version: 3, base: { coins: 100 } });
     const { early, account, set, give } = await device.open();
     // The account was being left, and the game saw its value.
@@ -188,7 +84,7 @@ describe('what was set before an account', () => {
   });
 
   it('keeps its past where this device has no such entry of the account: the service may have one', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     const { early, set, give } = await device.open();
     await set(early, { coins: 92 }, main, { coins: 90 });
     await give();
@@ -196,7 +92,7 @@ describe('what was set before an account', () => {
   });
 
   it('goes on top of the account by what an update has changed, where rules merge', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     device.putAccount({ version: 3, base: { coins: 100 } });
     const { page, early, account, give } = await device.open();
     const change = (value: unknown): unknown => ({ coins: coinsOf(value as JsonObject | undefined) + 2 });
@@ -207,7 +103,7 @@ describe('what was set before an account', () => {
   });
 
   it('makes an update of this page again on what the account has not sent', async () => {
-    const device = createDevice({ progress: {} });
+    const device = createEarlyDevice({ progress: {} });
     device.putAccount({ version: 3, base: {}, local: { id: 'l', value: { log: ['a'] }, isUpdate: true }, by: 'x' });
     const { page, early, give } = await device.open();
     const change = (value: unknown): unknown => ({ log: [...((value as { log?: string[] })?.log ?? []), 'b'] });
@@ -229,7 +125,7 @@ describe('what was set before an account', () => {
   });
 
   it('waits and meets the other at the service where nobody knows any more how an update was made', async () => {
-    const device = createDevice({ progress: {} });
+    const device = createEarlyDevice({ progress: {} });
     device.putAccount({ version: 3, base: { n: 1 }, local: { id: 'l', value: { n: 2 }, isUpdate: true }, by: 'x' });
     device.putEarly({ version: -1, local: { id: 'u', value: { n: 1 }, isUpdate: true }, by: 'gone' });
     const { account, give } = await device.open();
@@ -242,7 +138,7 @@ describe('what was set before an account', () => {
   });
 
   it('counts as the later one of this device in what no rule merges', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     device.putAccount({ version: 3, base: {}, local: { id: 'l', value: { coins: 1, hat: 'red' } }, by: 'x' });
     const { early, set, give } = await device.open();
     await set(early, { coins: 2, hat: 'blue' });
@@ -251,7 +147,7 @@ describe('what was set before an account', () => {
   });
 
   it('waits and meets the other at the service where both together are too large', async () => {
-    const device = createDevice({ progress: { merge: { items: 'union' } } });
+    const device = createEarlyDevice({ progress: { merge: { items: 'union' } } });
     const [one, two] = ['a', 'b'].map((letter) => ({ items: [letter.repeat(100 * 1024)] }));
     device.putAccount({ version: 3, base: {}, local: { id: 'l', value: one as JsonObject }, by: 'x' });
     const { account, early, set, give } = await device.open();
@@ -264,7 +160,7 @@ describe('what was set before an account', () => {
   });
 
   it('is the account’s that has come, though another one is there before the home knows whose it is', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     const { early, account, bob, set, give } = await device.open();
     await set(early, { coins: 1 });
     early.inherit('ada');
@@ -277,55 +173,8 @@ describe('what was set before an account', () => {
     expect([await give(), account.value(main), bob.value(main)]).toEqual([false, { coins: 1 }, { coins: 2 }]);
   });
 
-  it.each([
-    ['ada', 'was played'],
-    ['bob', 'came out of the choice'],
-  ])('is of %s, who %s, where nobody is here any more before the device has given it', async (heir) => {
-    const device = createDevice();
-    const { early, account, bob, set, takeIn } = await device.open();
-    const session = { userId: 'ada' as string | null, state: { name: 'guest' } as never, isSwitching: false };
-    const copies: { [userId: string]: AccountCopy } = { ada: account, bob };
-    const openCopy = (userId: string | null): AccountCopy =>
-      userId === null ? early : (copies[userId] as AccountCopy);
-    const present = createPresentCopies({ session, openCopy, takeIn, turned: () => {} });
-    await present.open();
-    const end = await present.leave();
-    await set(early, { coins: 1 });
-    session.userId = null;
-    end(true, heir);
-    await set(early, { coins: 2 }, main, undefined);
-    expect([early.value(main), early.offered('ada'), early.offered('bob')]).toEqual([
-      { coins: 2 },
-      heir === 'ada' ? [main] : [],
-      heir === 'bob' ? [main] : [],
-    ]);
-  });
-
-  it('gives way to what the account has where both together are too large, and the game is told', async () => {
-    const device = createDevice({ progress: { merge: { items: 'union' } } });
-    const [one, two] = ['a', 'b'].map((letter) => ({ items: [letter.repeat(100 * 1024)] }));
-    device.putAccount({ version: 3, base: {}, local: { id: 'l', value: one as JsonObject }, by: 'x' });
-    const { account, early, set, takeIn } = await device.open();
-    await set(early, two as JsonObject);
-    const session = { userId: null as string | null, state: { name: 'starting' } as never, isSwitching: false };
-    const told: [string, JsonObject | undefined][] = [];
-    const present = createPresentCopies({
-      session,
-      openCopy: (userId) => (userId === null ? early : account),
-      takeIn,
-      turned: (name) => told.push([name, present.copies.value(name)]),
-    });
-    present.start();
-    session.userId = 'ada';
-    expect([await present.open(), present.copies.value(main)]).toEqual([true, two]);
-    await present.adopt();
-    expect([present.copies.value(main), told]).toEqual([one, [[main, one]]]);
-    await present.adopt();
-    expect(told).toHaveLength(1);
-  });
-
   it('goes on top of what the account has set since its last request, and that counts too', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     const sent = { id: 's', value: { coins: 101 } };
     device.putAccount({ version: 3, base: {}, sent });
     const { early, account, add, give } = await device.open();
@@ -340,7 +189,7 @@ describe('what was set before an account', () => {
 
   it('waits for the account that it was offered to, whoever comes meanwhile', async () => {
     const options: { [collection: string]: CollectionOptions<unknown> } = {};
-    const device = createDevice(options);
+    const device = createEarlyDevice(options);
     const local = { id: 'l', value: { coins: 102 } };
     device.putAccount({ version: 3, base: { coins: 100 }, local, by: 'x' });
     const first = await device.open();
@@ -363,7 +212,7 @@ describe('what was set before an account', () => {
 
   it('waits for the rules of a game that has not opened the collection, where the account has the entry', async () => {
     const options: { [collection: string]: CollectionOptions<unknown> } = {};
-    const device = createDevice(options);
+    const device = createEarlyDevice(options);
     const unsent: EntryRecord = {
       version: 3,
       base: { coins: 100 },
@@ -383,7 +232,7 @@ describe('what was set before an account', () => {
   });
 
   it('goes on counting from what was given, where the game has set more meanwhile', async () => {
-    const device = createDevice();
+    const device = createEarlyDevice();
     const [one, two] = [await device.open(), await device.open()];
     await one.add(one.early, 5);
     await two.early.sync();
@@ -401,7 +250,7 @@ describe('what was set before an account', () => {
 describe('a page that is killed while it gives', () => {
   it('has given once, whenever that is, and whoever goes on', async () => {
     for (let lives = 0; lives <= 4; lives += 1) {
-      const device = createDevice();
+      const device = createEarlyDevice();
       device.putAccount({ version: 3, base: { coins: 100 }, local: { id: 'l', value: { coins: 101 } }, by: 'x' });
       const first = await device.open();
       await Promise.all([first.add(first.early, 5), first.add(first.early, 7, other)]);
@@ -432,7 +281,7 @@ describe('a page that is killed while it gives', () => {
         fc.array(fc.constantFrom(1, 5), { minLength: 1, maxLength: 3 }),
         fc.array(attempt, { maxLength: 5 }),
         async (hasEntry, early, attempts) => {
-          const device = createDevice();
+          const device = createEarlyDevice();
           let cloud: { version: number; value: JsonObject | undefined } = { version: -1, value: undefined };
           let coins = 0;
           if (hasEntry) {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { AccountCopy } from '../../../src/client/profile/account-copy.js';
+import { createPresentCopies, type PresentCopies } from '../../../src/client/profile/present-copies.js';
+import type { JsonObject } from '../../../src/protocol/messages.js';
+import { createEarlyDevice, main, other } from './early-device.js';
+
+type Parts = Awaited<ReturnType<ReturnType<typeof createEarlyDevice>['open']>>;
+
+/** What the collections see of a device's copies, as the account changes. */
+function presentOf({ early, account, bob, takeIn }: Parts, userId: string | null = null) {
+  const session = { userId, state: { name: 'starting' } as never, isSwitching: false };
+  const told: [string, JsonObject | undefined][] = [];
+  const copies: { [userId: string]: AccountCopy } = { ada: account, bob };
+  const present: PresentCopies = createPresentCopies({
+    session,
+    openCopy: (user) => (user === null ? early : (copies[user] as AccountCopy)),
+    takeIn,
+    turned: (name) => told.push([name, present.copies.value(name)]),
+  });
+  return { session, present, told };
+}
+
+describe('what is set while an account arrives', () => {
+  it('goes into the account, but for an entry of which something waits to come into it', async () => {
+    const parts = await createEarlyDevice().open();
+    const { early, account, set } = parts;
+    await set(early, { coins: 1 });
+    const { session, present } = presentOf(parts);
+    present.start();
+    session.userId = 'ada';
+    await present.open();
+    expect([present.copies.writable(main), present.copies.writable(other)]).toEqual([early, account]);
+    await present.adopt();
+    expect(present.copies.writable(main)).toBe(account);
+  });
+
+  it('gives way to what the account has where both together are too large, and the game is told', async () => {
+    const device = createEarlyDevice({ progress: { merge: { items: 'union' } } });
+    const [one, two] = ['a', 'b'].map((letter) => ({ items: [letter.repeat(100 * 1024)] }));
+    device.putAccount({ version: 3, base: {}, local: { id: 'l', value: one as JsonObject }, by: 'x' });
+    const parts = await device.open();
+    await parts.set(parts.early, two as JsonObject);
+    const { session, present, told } = presentOf(parts);
+    present.start();
+    session.userId = 'ada';
+    expect([await present.open(), present.copies.value(main)]).toEqual([true, two]);
+    await present.adopt();
+    expect([present.copies.value(main), told]).toEqual([one, [[main, one]]]);
+    await present.adopt();
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('what is set while an account is left', () => {
+  it.each([
+    ['ada', 'was played'],
+    ['bob', 'came out of the choice'],
+  ])('is of %s, who %s, where nobody is here any more before the device has given it', async (heir) => {
+    const parts = await createEarlyDevice().open();
+    const { early, set } = parts;
+    const { session, present } = presentOf(parts, 'ada');
+    await present.open();
+    const end = await present.leave();
+    await set(early, { coins: 1 });
+    session.userId = null;
+    end(true, heir);
+    await set(early, { coins: 2 }, main, undefined);
+    const isOf = (userId: string): boolean => early.offered(userId).includes(main);
+    expect([early.value(main), isOf('ada'), isOf('bob')]).toEqual([{ coins: 2 }, heir === 'ada', heir === 'bob']);
+  });
+});
