@@ -144,7 +144,6 @@ export function createPresentCopies(dependencies: {
     },
     forget: async (userId) => {
       const copy = current?.userId === userId ? current : openCopy(userId);
-      await copy.opened;
       if (current === copy) current = null;
       await dropSent(copy);
     },
@@ -192,6 +191,7 @@ function joined(names: string[] = [], ...added: (readonly string[] | undefined)[
 
 /** What the service has not got stays. */
 async function dropSent(copy: AccountCopy): Promise<void> {
+  await copy.opened;
   const drop: RecordChange = (record) => (nextWrite(record) === undefined ? null : record);
   await Promise.all(copy.names().map((name) => copy.change(name, 'cloud', drop)));
 }
