@@ -182,6 +182,12 @@ export function createTruth(service: WatchedService): Truth {
     return places.get(mark)?.some((kept) => isWrite(kept) && service.sources(kept.account).has(account)) === true;
   }
 
+  /** The account that has got what was set while its page carried out a choice; undefined where its own one has it. */
+  function cameOutOf({ mark, account, leavingOn }: Write): string | undefined {
+    const others = (places.get(mark) ?? []).map((kept) => kept.account).filter((other) => other !== account);
+    return leavingOn === null ? undefined : others.find((other) => service.sources(other).has(account as string));
+  }
+
   function owedOf(holds: (one: Write) => boolean = () => false): Write[] {
     look();
     for (const write of open) if (places.has(write.mark)) open.delete(write);
@@ -274,11 +280,13 @@ export function createTruth(service: WatchedService): Truth {
         if (account !== null && lost.has(account)) continue;
         wrong(`never came to the service: ${mark} in ${collection} of ${account}`);
       }
-      for (const { account, collection, key, mark, keptAt } of writes.values()) {
+      for (const write of writes.values()) {
+        const { account, collection, key, mark, keptAt } = write;
         if (collection !== 'tally' || keptAt === null || account === null || lost.has(account)) continue;
-        if (service.undone.has(account)) continue;
-        const value = await service.value(account, collection, key);
-        if (!marksOf(value).includes(mark)) wrong(`not in the tally of ${account}: ${mark}: ${text(value)}`);
+        const owner = cameOutOf(write) ?? account;
+        if (service.undone.has(owner)) continue;
+        const value = await service.value(owner, collection, key);
+        if (!marksOf(value).includes(mark)) wrong(`not in the tally of ${owner}: ${mark}: ${text(value)}`);
       }
       await totals.checkEnd(lost);
       stop();
