@@ -98,7 +98,11 @@ export function listen(page: Page, where: string, { truth, turns, names, expired
     forget: () => told.clear(),
     look: () => {
       page.firstAccount ??= client.auth.userId;
-      if (early.length > 0 && client.auth.userId !== null) passed.add(client.auth.userId);
+      const { userId } = client.auth;
+      if (early.length === 0 || userId === null) return;
+      passed.add(userId);
+      // It may be gone before the game is told of it.
+      truth.arrived(userId, page.device, []);
     },
     compare: (get: (name: Name, key: string) => Value | undefined): void => {
       for (const [place, text] of last) {
