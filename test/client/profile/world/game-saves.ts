@@ -30,6 +30,9 @@ export function readable(name: Name, truth: Truth, where: string): (error: Failu
   };
 }
 
+/** Whether a page of the device has asked for a choice whose outcome is not known: one that starts takes it up. */
+const hasOpenChoice = (text: string): boolean => /"choice":\{[^}]*"choice":"(cloud|merge)"/.test(text);
+
 export function writeMark(
   { page, where, calls, world: { truth, service }, of, listening, choices }: Parts,
   name: MarkedName,
@@ -38,9 +41,8 @@ export function writeMark(
   const { device, client } = page;
   const account = listening.account();
   const earlyOn = account === null ? page : null;
-  const isLeaving = [...(choices.get(client.conflict) ?? [])].some(
-    (choice) => choice === 'cloud' || choice === 'merge',
-  );
+  const isChosen = [...(choices.get(client.conflict) ?? [])].some((choice) => choice === 'cloud' || choice === 'merge');
+  const isLeaving = isChosen || (client.conflict !== null && device.texts().some(hasOpenChoice));
   const leavingOn = isLeaving ? page : null;
   const write = truth.begin({ amount, collection: name, key, device, account, earlyOn, leavingOn });
   if (write.account === null) listening.wroteEarly(write);
