@@ -3816,6 +3816,21 @@ const securityHeaders = {
     tests: ['client/profile/present-copies.test.ts'],
   },
   {
+    name: 'what was offered to an account is given by a list that another page has shortened',
+    file: 'src/client/profile/early-copy.ts',
+    from: `left = await early.change(name, 'game', (latest) => latest && endOffer(offer.write.id, latest));`,
+    to: `await early.change(name, 'game', (latest) => latest && endOffer(offer.write.id, latest));
+    left = endOffer(offer.write.id, left as EntryRecord) ?? undefined;`,
+    tests: ['client/profile/early-copy.test.ts'],
+  },
+  {
+    name: 'what a hidden page has sent counts as never carried out where its repeat is refused',
+    file: 'src/client/profile/fold-journal.ts',
+    from: 'if (isRefused && nextWrite(latest) !== undefined) return latest;',
+    to: '',
+    tests: ['client/profile/hide-races.test.ts'],
+  },
+  {
     name: 'what is read of an account is kept as what was set before one',
     file: 'src/client/profile/profile.ts',
     from: 'if (mine?.userId !== userId) throw superseded();',

@@ -122,10 +122,12 @@ async function giveOffers(
   takeIn: TakeIn,
 ): Promise<EntryRecord | undefined | null> {
   let left = offered;
-  for (const offer of offersOf(account.userId, offered)) {
+  // Read anew after each: another tab may have given the next one, and what the account has of it be sent and dropped.
+  for (;;) {
+    const [offer] = offersOf(account.userId, left);
+    if (offer === undefined) return left;
     const taken = await account.change(name, 'game', (record) => takeIn(name, record, offer));
     if (!isCounted(taken, offer.write.id)) return null;
     left = await early.change(name, 'game', (latest) => latest && endOffer(offer.write.id, latest));
   }
-  return left;
 }

@@ -7,6 +7,7 @@ import {
   foldIn,
   hasWrite,
   isCounted,
+  nextWrite,
   noteCounted,
   rests,
   type Write,
@@ -31,13 +32,15 @@ export function createFoldJournal(dependencies: {
   /** Gives whether it is settled; else it has to wait, until it is sent or the game has opened the collection. */
   async function fold(copy: AccountCopy, { name, writes }: JournalItem): Promise<boolean> {
     const { id } = lastOf(writes);
-    const counted = await foldAsked(copy, id);
+    const { counted, isRefused } = await foldAsked(copy, id);
     let isSettled = false;
     await copy.change(name, 'tab', (latest) => {
       const item = journal.find(id);
       isSettled = false;
       // Another tab has settled it, or its page goes on with it.
       if (item === undefined) return latest;
+      // What is refused may have been carried out before. It is known as soon as what waits beside it is taken.
+      if (isRefused && nextWrite(latest) !== undefined) return latest;
       const next = withRest(name, latest, item, counted);
       // As long as it waits to be sent, or what waits may meet it, it is known by the journal what
       // the service was asked for.
@@ -82,17 +85,18 @@ export function createFoldJournal(dependencies: {
    * Puts the write in that the service may have been asked for, or asks whether that is carried out. Gives which writes
    * of the item count: what the home has had by now may be sent, and gone from there, the next moment.
    */
-  async function foldAsked(copy: AccountCopy, id: string): Promise<ReadonlySet<string>> {
+  async function foldAsked(copy: AccountCopy, id: string): Promise<{ counted: Set<string>; isRefused: boolean }> {
     const item = journal.find(id);
-    if (item === undefined) return new Set();
+    if (item === undefined) return { counted: new Set(), isRefused: false };
     const [write] = item.writes;
     const asked = { ...item, write };
     const record = await copy.change(item.name, 'tab', (latest) =>
       journal.isAsked(write.id) ? foldIn(latest, asked, now()) : latest,
     );
     const counted = new Set(item.writes.map((one) => one.id).filter((one) => isCounted(record, one)));
-    if (item.isAsked && counted.size === 0 && (await isCarriedOut(requestWrite, copy, item))) counted.add(write.id);
-    return counted;
+    const outcome = item.isAsked && counted.size === 0 ? await outcomeOf(requestWrite, copy, item) : null;
+    if (outcome === 'carried out') counted.add(write.id);
+    return { counted, isRefused: outcome === 'refused' };
   }
 
   return async (copy) => {
@@ -111,19 +115,19 @@ export function createFoldJournal(dependencies: {
 }
 
 /** Asks the service for the first write of an item; it has carried it out before, does so now, or never will. */
-async function isCarriedOut(
+async function outcomeOf(
   requestWrite: RequestWrite,
   copy: AccountCopy,
   { name, version, writes }: JournalItem,
-): Promise<boolean> {
+): Promise<'carried out' | 'never' | 'refused'> {
   try {
     await requestWrite(copy, name, version, writes[0]);
-    return true;
+    return 'carried out';
   } catch (error) {
+    if (cloudOf(error) !== null) return 'never';
     // What the service refuses for a reason of its own is held as other entries are: the game can give it up there.
-    const isRefused = error instanceof ServiceError && !error.retryable && !stopsAll(error);
-    if (cloudOf(error) === null && !isRefused) throw error;
-    return false;
+    if (error instanceof ServiceError && !error.retryable && !stopsAll(error)) return 'refused';
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AccountCopy } from '../../../src/client/profile/account-copy.js';
 import type { CollectionOptions } from '../../../src/client/profile/collection.js';
+import { giveAway } from '../../../src/client/profile/early-copy.js';
 import { createEdit } from '../../../src/client/profile/edit.js';
 import {
   confirmWrite,
@@ -171,6 +173,27 @@ describe('what was set before an account', () => {
       [expect.objectContaining({ userId: 'ada' })],
     ]);
     expect([await give(), account.value(main), bob.value(main)]).toEqual([false, { coins: 1 }, { coins: 2 }]);
+  });
+
+  it('is taken once, where another page gives it, and the account’s copy is dropped meanwhile', async () => {
+    const device = createEarlyDevice();
+    const offers = ['a', 'b'].map((id, index) => ({
+      userId: 'ada',
+      write: { id, value: { coins: index } },
+      base: undefined,
+      since: 1,
+    }));
+    device.putEarly({ version: -1, offers });
+    const [slow, quick] = [await device.open(), await device.open()];
+    let changes = 0;
+    const change: AccountCopy['change'] = async (name, by, made) => {
+      changes += 1;
+      // It has taken the first one, and is about to note that.
+      if (changes === 2) await quick.give().then(() => quick.account.change(main, 'cloud', () => null));
+      return slow.early.change(name, by, made);
+    };
+    expect(await giveAway({ ...slow.early, change }, slow.account, slow.takeIn)).toBe(false);
+    expect([device.early(), device.account()]).toEqual([undefined, undefined]);
   });
 
   it('goes on top of what the account has set since its last request, and that counts too', async () => {

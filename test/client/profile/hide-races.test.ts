@@ -278,3 +278,21 @@ it('what is set before an account on top of what was given counts once', async (
   await giveAway(nextEarly.copy, nextAccount.copy as AccountCopy, nextAccount.takeIn);
   expect(shownValue(device.record())).toEqual({ coins: 7 });
 });
+
+it('what a hidden page has sent counts once, though its repeat is refused where another tab waits to send', async () => {
+  const device = createDevice();
+  const [one, other] = [await device.open(), await device.open()];
+  other.stall();
+  void other.add(1);
+  await turns(1);
+  other.hide();
+  other.kill();
+  await turns();
+  await one.add(1);
+  device.refuse(true);
+  await one.fold();
+  await one.send().catch(() => {});
+  device.refuse(false);
+  await device.settle(one, await device.open());
+  expect(device.coins()).toBe(2);
+});

@@ -23,9 +23,12 @@ export function createDevice(options: CollectionOptions<unknown> = { merge: { co
   const storage = createMemoryStorage();
   const ledger = new Map<string, { write: string; version: number }>();
   let cloud: { version: number; value?: { coins: number } } = { version: -1 };
+  let isRefusing = false;
   const requests = {
     updateEntry: async (entry: { valueText: string; version: number; name: { device: string; write: string } }) => {
       await turns(1);
+      if (isRefusing)
+        throw new ServiceError({ status: 413, code: 'too_large', title: 'x' } as never, { retryable: false });
       const { device, write } = entry.name;
       const last = ledger.get(device);
       if (last?.write === write) return { version: last.version };
@@ -128,6 +131,10 @@ export function createDevice(options: CollectionOptions<unknown> = { merge: { co
     texts,
     record: () => JSON.parse(texts.get(`entry:ada:${name}`) ?? 'null') as EntryRecord,
     coins: () => cloud.value?.coins,
+    /** Whatever stands before the service refuses the entry, though that may have the write already. */
+    refuse: (isOn: boolean): void => {
+      isRefusing = isOn;
+    },
     /** Another device writes. */
     writeElsewhere: (coins: number) => {
       cloud = { version: cloud.version + 1, value: { coins } };
