@@ -3804,9 +3804,16 @@ const securityHeaders = {
   {
     name: 'what is set while a choice is open is nobody’s until the device has given it to its account',
     file: 'src/client/profile/present-copies.ts',
-    from: 'if (leaving === 0 && heir !== null) early?.inherit(heir);',
+    from: '  early.inherit(heir);\n',
     to: '',
     tests: ['client/profile/present-copies.test.ts', 'client/profile/regressions.test.ts'],
+  },
+  {
+    name: 'whose it is what was set while a choice was open is known to its page alone',
+    file: 'src/client/profile/present-copies.ts',
+    from: `for (const name of early.offered(heir)) early.change(name, 'game', (record) => record).catch(() => {});`,
+    to: '',
+    tests: ['client/profile/present-copies.test.ts'],
   },
   {
     name: 'what is set while an account arrives goes round by the copy before it, behind what another tab sets',

@@ -136,8 +136,7 @@ export function createPresentCopies(dependencies: {
       return (isBack, heir) => {
         if (!isOver) leaving -= 1;
         isOver = true;
-        // It may be left, or deleted, before the home has that it is its own.
-        if (leaving === 0 && heir !== null) early?.inherit(heir);
+        if (leaving === 0 && heir !== null && early !== null) leaveTo(heir, early);
         // The game goes on seeing what it has set, however long the home takes to give it to the account.
         if (isBack && leaving === 0 && here() !== null) arrival.begin(session.userId);
       };
@@ -187,6 +186,12 @@ function createArrival(
 function joined(names: string[] = [], ...added: (readonly string[] | undefined)[]): string[] {
   const others = added.flatMap((some) => some ?? []);
   return others.length === 0 ? names : [...new Set([...names, ...others])];
+}
+
+/** What was set is this account's, which may be left, or deleted, before it has it. Fails only where the client is gone. */
+function leaveTo(heir: string, early: AccountCopy): void {
+  early.inherit(heir);
+  for (const name of early.offered(heir)) early.change(name, 'game', (record) => record).catch(() => {});
 }
 
 /** What the service has not got stays. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AccountCopy } from '../../../src/client/profile/account-copy.js';
 import { createPresentCopies, type PresentCopies } from '../../../src/client/profile/present-copies.js';
 import type { JsonObject } from '../../../src/protocol/messages.js';
-import { createEarlyDevice, main, other } from './early-device.js';
+import { createEarlyDevice, main, other, turn } from './early-device.js';
 
 type Parts = Awaited<ReturnType<ReturnType<typeof createEarlyDevice>['open']>>;
 
@@ -67,5 +67,20 @@ describe('what is set while an account is left', () => {
     await set(early, { coins: 2 }, main, undefined);
     const isOf = (userId: string): boolean => early.offered(userId).includes(main);
     expect([early.value(main), isOf('ada'), isOf('bob')]).toEqual([{ coins: 2 }, heir === 'ada', heir === 'bob']);
+  });
+
+  it('is known to the next page for the account’s own, where this one sets nothing more', async () => {
+    const device = createEarlyDevice();
+    const parts = await device.open();
+    const { session, present } = presentOf(parts, 'ada');
+    await present.open();
+    const end = await present.leave();
+    await parts.set(parts.early, { coins: 1 });
+    session.userId = null;
+    end(true, 'ada');
+    while (device.early()?.offers === undefined) await turn();
+    const next = await device.open();
+    expect([await next.give(next.bob), next.bob.value(main)]).toEqual([false, undefined]);
+    expect([await next.give(), next.account.value(main)]).toEqual([false, { coins: 1 }]);
   });
 });
