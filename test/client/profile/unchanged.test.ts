@@ -1,12 +1,16 @@
 import type { Client } from 'savepoint';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, ok, type World } from '../world.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createWorld, holdTime, ok, pass, type World } from '../world.js';
 
 let world: World;
 beforeEach(() => {
+  holdTime();
   world = createWorld();
 });
-afterEach(() => world.end());
+afterEach(() => {
+  world.end();
+  vi.useRealTimers();
+});
 
 const red = { color: 'red' };
 const blue = { color: 'blue' };
@@ -44,6 +48,8 @@ describe('setting what is shown already', () => {
   it('counts where the field says that it was set anew', async () => {
     const { first, look } = await twoDevices({ merge: { color: 'latest' } });
     const picked = { color: { name: 'red', pickedAt: 2 } };
+    // Both devices know the service's clock only as exactly as an answer takes.
+    await pass(1_000);
     await look.set('main', picked as never);
     await first.profile.flush();
     expect((await look.load())[0]?.value).toEqual(picked);
