@@ -125,8 +125,7 @@ function restart(): fc.Arbitrary<Command> {
       const tab = device.pages.indexOf(page);
       page.kill(death);
       device.mend();
-      const mayMiss = without === 'localShelf' || device.isHomeKnown;
-      if (without !== null && mayMiss && device.kind.storage === 'browser') device[without as 'shelf'].isBlocked = true;
+      if (without !== null && device.kind.storage === 'browser') device[without as 'shelf'].isBlocked = true;
       world.open(world.devices.indexOf(device), tab);
     },
     ({ page }) => !page.isWorker && page.device.pages.includes(page),

@@ -80,11 +80,6 @@ export interface Device {
    * was denied localStorage, and has not reached IndexedDB yet.
    */
   readonly isWell: boolean;
-  /**
-   * Whether a start that cannot reach the home knows that there is one. A browser's is noted in localStorage; before that is done,
-   * a start that finds IndexedDB refused is the first one, as far as it can know, and makes itself a home in localStorage.
-   */
-  readonly isHomeKnown: boolean;
   /** All that is stored. */
   texts(): string[];
   open(tab: number): Page;
@@ -117,9 +112,6 @@ export function createDevice(
         ({ condition, failing, isBlocked }) => condition === 'well' && failing === 0 && !isBlocked,
       );
       return areWell && !device.pages.some((page) => page?.wasDenied === true && page.client.storage.kind === null);
-    },
-    get isHomeKnown() {
-      return (kind.storage === 'browser' ? localShelf : shelf).texts.size > 0;
     },
     texts: () => [...shelf.texts.values(), ...localShelf.texts.values(), ...device.databases.texts()],
     open: (tab) => openPage(device, tab, service, turns),

@@ -20,7 +20,7 @@ export const storageCommands: Weighted[] = [
         // A full disk is full for both of a browser's storages.
         if (condition === 'full') localShelf.condition = condition;
       },
-      (device, { condition }) => device.isWell && device.isHomeKnown && (condition !== 'stalls' || canStall(device)),
+      (device, { condition }) => device.isWell && (condition !== 'stalls' || canStall(device)),
     ),
   ],
   [
@@ -53,7 +53,7 @@ export const storageCommands: Weighted[] = [
       (device, { shelf }) => {
         device[shelf as 'shelf'].isBlocked = true;
       },
-      (device) => isBrowser(device) && device.isWell && device.isHomeKnown,
+      (device) => isBrowser(device) && device.isWell,
     ),
   ],
   [
