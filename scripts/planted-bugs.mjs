@@ -3838,6 +3838,48 @@ const securityHeaders = {
     tests: ['client/profile/hide-races.test.ts'],
   },
   {
+    name: 'what is read is merged in the form from before the migration',
+    file: 'src/client/profile/edit.ts',
+    from: 'cloud: inTodaysForm(options, latest),',
+    to: 'cloud: latest as never,',
+    tests: ['client/profile/world.test.ts'],
+  },
+  {
+    name: 'a deletion forgets what the service has not got',
+    file: 'src/client/profile/present-copies.ts',
+    from: 'const drop: RecordChange = (record) => (nextWrite(record) === undefined ? null : record);',
+    to: 'const drop: RecordChange = () => null;',
+    tests: ['client/profile/world.test.ts'],
+  },
+  {
+    name: 'what is held stays held though the game sets it again',
+    file: 'src/client/profile/room.ts',
+    from: '    outbox.release(entry);\n    const before',
+    to: '    const before',
+    tests: ['client/profile/world.test.ts'],
+  },
+  {
+    name: 'what is under way goes on though the network was switched off',
+    file: 'src/client/network.ts',
+    from: "if (network === 'off') power?.abort();",
+    to: '',
+    tests: ['client/profile/world.test.ts'],
+  },
+  {
+    name: 'one entry that cannot be read keeps the others from being read',
+    file: 'src/client/profile/room.ts',
+    from: 'if (isSdkError(error)) return { error };',
+    to: '',
+    tests: ['client/profile/world.test.ts'],
+  },
+  {
+    name: 'a listener is told of what it was told already',
+    file: 'src/client/profile/entry-watches.ts',
+    from: "if (!changes.hasListener('changed') || value === last || sameJson(value, last)) return;",
+    to: "if (!changes.hasListener('changed') || value === last) return;",
+    tests: ['client/profile/world.test.ts'],
+  },
+  {
     name: 'what is read of an account is kept as what was set before one',
     file: 'src/client/profile/profile.ts',
     from: 'if (mine?.userId !== userId) throw superseded();',
@@ -3944,3 +3986,24 @@ export function misplaced(root, planted = bugs) {
     ];
   });
 }
+
+/** What the model of the world must find by itself, each of it what an earlier version of this package did. */
+export const foundByWorld = [
+  'the home is left in silence where IndexedDB refuses',
+  'an update that fails is given up',
+  'a newer update overtakes one that has not been answered',
+  'a tab replaces what another tab may be sending',
+  'an equal value of two devices counts once',
+  'what is read is merged in the form from before the migration',
+  'the base is not kept: a confirmed write leaves the value that it rested on',
+  'a deletion forgets what the service has not got',
+  'one refused entry holds up all others',
+  'a value that is too large is acknowledged',
+  'what is held stays held though the game sets it again',
+  'a service that wants to be left alone for an hour is asked each minute',
+  'a choice that may have been carried out is cancelled',
+  'a closed channel fails the save that it was to tell of',
+  'what is under way goes on though the network was switched off',
+  'one entry that cannot be read keeps the others from being read',
+  'a listener is told of what it was told already',
+];

@@ -1,16 +1,18 @@
 // Negative controls: each planted bug must be caught by the tests that are named for it. The checkout itself is not touched.
-// With --check nothing is run: it only looks whether each bug can still be planted.
+// With --check nothing is run: it only looks whether each bug can still be planted. With --world it looks how many sequences the
+// model of the world takes to find each bug that it must find by itself.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bugs, misplaced } from './planted-bugs.mjs';
+import { bugs, foundByWorld, misplaced } from './planted-bugs.mjs';
 import { findPostgres } from './postgres.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // A text that is no longer there must show before anything is run.
-const problems = misplaced(root);
+const unknown = foundByWorld.filter((name) => !bugs.some((bug) => bug.name === name));
+const problems = [...misplaced(root), ...unknown.map((name) => `There is no bug of this name: ${name}`)];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0 || process.argv.includes('--check')) process.exit(problems.length > 0 ? 1 : 0);
 
@@ -68,9 +70,47 @@ function plant({ file, from, to }) {
   return () => writeFileSync(path, text);
 }
 
+const worldTest = 'client/profile/world.test.ts';
+const isWorld = process.argv.includes('--world');
+/** Of the model's first seed. */
+const mostSequences = 5_000;
+
+/** How many sequences the model has carried out when it finds something wrong; null where it does not. */
+function sequencesUntilFound() {
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const options = [
+    '--mode',
+    'prove',
+    '--project',
+    'node',
+    '-t',
+    'memory',
+    '--reporter',
+    'json',
+    '--outputFile',
+    report,
+  ];
+  spawnSync(process.execPath, [vitest, 'run', ...options, join('test', worldTest)], {
+    cwd: copy,
+    stdio: 'ignore',
+    env: { ...env, PROVE: '1', WORLD_RUNS: String(mostSequences), WORLD_SEEK: '.', MODEL: '1' },
+  });
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const messages = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.flatMap((one) => one.failureMessages),
+  );
+  return (
+    messages.map((message) => /failed after (\d+) tests?/.exec(message)?.[1]).find((count) => count !== undefined) ??
+    null
+  );
+}
+
 /** With words as arguments: only the bugs whose names hold one of them. */
-const words = process.argv.slice(2);
-const named = bugs.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const words = process.argv.slice(2).filter((word) => word !== '--world');
+const known = isWorld ? bugs.filter(({ name }) => foundByWorld.includes(name)) : bugs;
+const named = known.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !== null;
 const chosen = named.filter(({ tests }) => hasPostgres || !tests.every(isOnPostgres));
 if (chosen.length < named.length) console.log(`Left out, for want of a PostgreSQL: ${named.length - chosen.length}.`);
@@ -101,11 +141,18 @@ try {
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => isOurs(relative(root, path)) });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
-  unsound = run([...new Set(chosen.flatMap(({ tests }) => tests))], true);
+  for (const bug of isWorld ? chosen : []) {
+    const unplant = plant(bug);
+    const count = sequencesUntilFound();
+    unplant();
+    rows.push({ bug: bug.name, 'caught by': count ?? 'NOBODY' });
+    console.log(`${count === null ? `not within ${mostSequences}` : `after ${count} sequences`}: ${bug.name}`);
+  }
+  unsound = isWorld ? [] : run([...new Set(chosen.flatMap(({ tests }) => tests))], true);
   if (unsound === null) throw new Error('Without a bug no test could be run.');
   for (const test of unsound) console.log(`Fails without a bug, and catches none: ${test}`);
 
-  for (const bug of chosen) {
+  for (const bug of isWorld ? [] : chosen) {
     const start = performance.now();
     const unplant = plant(bug);
     // The first file that catches it is enough.
