@@ -93,6 +93,7 @@ const pageCommands: Weighted[] = [
     }),
   ],
   [4, restart()],
+  [1, restartElsewhere()],
   [6, open()],
   [1, openWorker()],
 ];
@@ -132,13 +133,41 @@ function restart(): fc.Arbitrary<Command> {
   );
 }
 
+/**
+ * The game starts again where IndexedDB refuses again and again, and nothing says any more that it was the home: then
+ * localStorage becomes one as well, until IndexedDB is back.
+ */
+function restartElsewhere(): fc.Arbitrary<Command> {
+  return gameOn(
+    'restart elsewhere',
+    anyDeath,
+    async ({ page }, death, world) => {
+      const { device } = page;
+      const tab = device.pages.indexOf(page);
+      page.kill(death);
+      device.mend();
+      device.loseRecord();
+      device.shelf.isBlocked = true;
+      world.identities.change(device);
+      world.open(world.devices.indexOf(device), tab);
+      // It has refused three times by then.
+      await world.turns.pass(1_000);
+    },
+    ({ page: { device, isWorker } }) =>
+      device.kind.storage === 'browser' &&
+      !isWorker &&
+      !device.isElsewhere &&
+      device.pages.filter(Boolean).length === 1,
+  );
+}
+
 /** A worker works beside a page that has started. */
 function openWorker(): fc.Arbitrary<Command> {
   const isBesidePage = ({ devices }: World, index: number): boolean => {
     const device = devices[index];
     const hasPage = device?.pages[0]?.client.auth.userId != null;
     // It finds IndexedDB alone, so that has to be what the page has found too.
-    return hasPage && device.isWell && device.databases.texts().length > 0;
+    return hasPage && device.isWell && !device.isElsewhere && device.databases.entries().length > 0;
   };
   return fc.tuple(fc.constantFrom(0, 1, 2), pauses).map(([device, after]) =>
     step(

@@ -6,8 +6,8 @@ import type { Turns } from './turns.js';
 export interface Databases {
   /** IndexedDB as a page sees it. */
   of(page: Page): IDBFactory;
-  /** Every text that is stored. */
-  texts(): string[];
+  /** Everything that is stored, by its key. */
+  entries(): (readonly [key: string, text: string])[];
   /** Ends a page's connections: those that it loses, or all when it is gone. */
   disconnect(page: Page): void;
   /** `isLastDone`: what the page has put is committed. */

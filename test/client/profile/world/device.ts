@@ -80,6 +80,10 @@ export interface Device {
    * was denied localStorage, and has not reached IndexedDB yet.
    */
   readonly isWell: boolean;
+  /** Whether localStorage is its home, beside the one in IndexedDB that cannot be found now. */
+  readonly isElsewhere: boolean;
+  /** Forgets which home it has: where IndexedDB refuses, it becomes another device, until that is back. */
+  loseRecord(): void;
   /** All that is stored. */
   texts(): string[];
   open(tab: number): Page;
@@ -113,7 +117,16 @@ export function createDevice(
       );
       return areWell && !device.pages.some((page) => page?.wasDenied === true && page.client.storage.kind === null);
     },
-    texts: () => [...shelf.texts.values(), ...localShelf.texts.values(), ...device.databases.texts()],
+    texts: () => [
+      ...[...shelf.texts.values(), ...localShelf.texts.values()],
+      ...device.databases.entries().map(([, text]) => text),
+    ],
+    get isElsewhere() {
+      return [...localShelf.texts].some(([key, text]) => key.endsWith(':home') && text === 'localStorage');
+    },
+    loseRecord: () => {
+      for (const key of [...localShelf.texts.keys()]) if (key.endsWith(':home')) localShelf.texts.delete(key);
+    },
     open: (tab) => openPage(device, tab, service, turns),
     mend: () => {
       for (const one of [shelf, localShelf]) {
@@ -204,8 +217,12 @@ function storagesOf(page: Page): Storages {
   const { kind, databases, localShelf, origin } = page.device;
   const isOwn = kind.storage === 'browser';
   const factory = isOwn ? databases.of(page) : undefined;
-  const local =
-    isOwn && !page.isWorker ? localStorageOf(page, localShelf, (key) => origin.stored(page, key)) : undefined;
+  const stored = (key: string): void => {
+    // It makes itself another home, whose device it is from then on.
+    if (key.endsWith(':home') && localShelf.texts.get(key) === 'localStorage') page.device.network.mayHaveIds += 1;
+    origin.stored(page, key);
+  };
+  const local = isOwn && !page.isWorker ? localStorageOf(page, localShelf, stored) : undefined;
   return {
     indexedDB: () => factory,
     localStorage: () => {

@@ -20,6 +20,8 @@ export function createIdentities(
   const players = new Map<Device, string>();
 
   function look(device: Device): void {
+    // It is another device as long as that lasts, and who has played there may go on here.
+    if (device.isElsewhere) return void players.delete(device);
     const games = playable().filter(({ page }) => page.device === device);
     const expected = players.get(device);
     const found = games.map(({ page }) => page.client.auth.userId).filter((userId) => userId !== null);

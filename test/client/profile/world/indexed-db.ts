@@ -14,7 +14,10 @@ import type { Turns } from './turns.js';
 
 /** What of the library's insides the model has to reach. */
 interface Inside {
-  _databases: Map<string, { rawObjectStores: Map<string, { records: { values(): Iterable<{ value: unknown }> } }> }>;
+  _databases: Map<
+    string,
+    { rawObjectStores: Map<string, { records: { values(): Iterable<{ key: unknown; value: unknown }> } }> }
+  >;
 }
 interface Transaction {
   _started: boolean;
@@ -146,26 +149,28 @@ function createDatabases(shelf: Shelf, turns: Turns): Databases {
             for (const event of ['upgradeneeded', 'success', 'error']) {
               request.addEventListener(event, () => turns.enter(page));
             }
-            request.addEventListener('upgradeneeded', () => owners.set(request.result, { page, shelf, turns }));
-            request.addEventListener('success', () => {
-              const connection = request.result as unknown as Connection;
-              owners.set(connection, { page, shelf, turns });
-              connections.set(page, [...(connections.get(page) ?? []), connection]);
-              if (!page.isAlive) connection.close();
-            });
+            // A page may die while it makes its database: that must hold up nobody.
+            for (const event of ['upgradeneeded', 'success']) {
+              request.addEventListener(event, () => {
+                const connection = request.result as unknown as Connection;
+                owners.set(connection, { page, shelf, turns });
+                connections.set(page, [...new Set([...(connections.get(page) ?? []), connection])]);
+                if (!page.isAlive) connection.close();
+              });
+            }
             return request;
           };
         },
       }),
-    texts: () => {
-      const texts: string[] = [];
+    entries: () => {
+      const entries: [string, string][] = [];
       for (const { rawObjectStores } of inside._databases.values()) {
         for (const { records } of rawObjectStores.values()) {
-          for (const { value } of records.values())
-            texts.push(typeof value === 'string' ? value : JSON.stringify(value));
+          for (const { key, value } of records.values())
+            entries.push([String(key), typeof value === 'string' ? value : JSON.stringify(value)]);
         }
       }
-      return texts;
+      return entries;
     },
     disconnect: (page) => {
       for (const connection of connections.get(page) ?? []) {

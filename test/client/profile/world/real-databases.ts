@@ -90,7 +90,7 @@ function createRealDatabases(shelf: Shelf, turns: Turns): Databases {
       };
       return { open } as IDBFactory;
     },
-    texts: () => [...stored.values()],
+    entries: () => [...stored],
     disconnect: (page) => {
       for (const connection of end(page, false)) {
         turns.later(() => connection.dispatchEvent(new Event('close')), page);

@@ -51,6 +51,10 @@ export interface WatchedService {
   answer(request: Request, asked: string, by?: object): Promise<Response>;
   /** The accounts whose data may be found in this one: itself, and what lost to it or was merged into it. */
   sources(account: string): ReadonlySet<string>;
+  /** A device has given an account what it had of a guest to whom nothing leads any more. */
+  united(guest: string, heir: string): void;
+  /** Whether an account has got anything in that way, and nobody has noted what of it counts. */
+  isUnited(account: string): boolean;
   /** Accounts in which a snapshot was written back: their older values are newer ones again. */
   readonly undone: ReadonlySet<string>;
   /** Accounts that were deleted, and not taken back. */
@@ -184,6 +188,7 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
   const sources = new Map<string, Set<string>>();
   const tickets = new Map<string, ConflictText>();
   const undone = new Set<string>();
+  const united = new Set<string>();
   const deleted = new Set<string>();
   const everDeleted = new Set<string>();
   /** By ticket. */
@@ -252,6 +257,11 @@ function createWatch(store: Store, scope: { gameId: string; environment: 0 }) {
         return one === undefined || others.length > 0 ? undefined : choices.get(one.ticket);
       },
       sources: sourcesOf,
+      united: (guest: string, heir: string) => {
+        united.add(heir);
+        for (const account of sourcesOf(guest)) sourcesOf(heir).add(account);
+      },
+      isUnited: (account: string) => [...sourcesOf(account)].some((one) => united.has(one)),
       accounts: () => [...accounts],
       lastValue: (account: string, collection: string, entry: string) => last.get(`${account}/${collection}/${entry}`),
     },

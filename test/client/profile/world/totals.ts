@@ -20,6 +20,8 @@ export interface Totals {
   accountsOf(device: Device): string[];
   /** Looks at what was stored since the last time. */
   look(): void;
+  /** Says what is wrong with that. By now it is known which devices have given somebody what they had of others. */
+  judge(): void;
   /** Whether accounts have come together here in so many ways that nobody can say what is whose. */
   isTangled(account: string): boolean;
   checkEnd(lost: ReadonlySet<string>): Promise<void>;
@@ -34,6 +36,8 @@ export function createTotals(service: WatchedService, wrong: (what: string) => v
   const extra = new Map<string, number>();
   /** Counters that were lost to another device and kept as a snapshot: an update whose page is gone. */
   const givenUp = new Set<string>();
+  /** What is more than the steps that were made, but what a device has given that had it of somebody else. */
+  const tooMany: { account: string; what: string }[] = [];
   let jumped = 0;
   let looked = 0;
 
@@ -66,8 +70,10 @@ export function createTotals(service: WatchedService, wrong: (what: string) => v
       return;
     }
     const most = mostOf(account, collection);
-    if (countOf(value) > most)
-      wrong(`counted twice: ${countOf(value)} of ${most} in ${collection} ${version} of ${account}`);
+    if (countOf(value) > most) {
+      const what = `counted twice: ${countOf(value)} of ${most} in ${collection} ${version} of ${account}`;
+      tooMany.push({ account, what });
+    }
   }
 
   function stepsOf(account: string, collection: string): Step[] {
@@ -91,13 +97,16 @@ export function createTotals(service: WatchedService, wrong: (what: string) => v
     },
     accountsOf: (device) => steps.filter((step) => step.device === device).map(({ account }) => account),
     look,
+    judge: () => {
+      for (const { account, what } of tooMany.splice(0)) if (!service.isUnited(account)) wrong(what);
+    },
     isTangled: lineage.isTangled,
     checkEnd: async (lost) => {
       look();
       for (const account of service.accounts()) {
         for (const collection of counterNames) {
           const least = leastOf(account, collection);
-          if (lost.has(account) || givenUp.has(at(account, collection))) continue;
+          if (lost.has(account) || service.isUnited(account) || givenUp.has(at(account, collection))) continue;
           const count = countOf(await service.value(account, collection, key));
           if (count < least) wrong(`not counted: ${count} of ${least} in ${collection} of ${account}`);
         }

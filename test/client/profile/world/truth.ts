@@ -92,7 +92,10 @@ export function createTruth(service: WatchedService): Truth {
       if (isCounter(kept.collection)) continue;
       const isUndone = service.undone.has(kept.account);
       const how = { isUndone, hasCrossed: hasCrossed(kept.value) };
-      const problem = totals.isTangled(kept.account) ? null : torn(kept.collection, kept.value, how);
+      const problem =
+        totals.isTangled(kept.account) || service.isUnited(kept.account)
+          ? null
+          : torn(kept.collection, kept.value, how);
       if (problem !== null) wrong(`${problem}: ${place(kept)}: ${text(kept.value)}`);
       for (const mark of marksOf(kept.value)) {
         const write = writes.get(mark);
@@ -140,10 +143,15 @@ export function createTruth(service: WatchedService): Truth {
     return earlyOn !== null && earlyOn.firstAccount === account && isBuiltOn;
   }
 
-  /** The pages have been looked at by now, so that it is known who came there first. */
+  /** Whether its device has given the account what it had of its own one. */
+  function isGiven({ account, mark }: Strayed): boolean {
+    return service.isUnited(account) && service.sources(account).has(writes.get(mark)?.account as string);
+  }
+
+  /** The pages have been looked at by now, so that it is known who came there first, and the devices. */
   function judgeStrayed(): void {
     for (const one of strayed.splice(0)) {
-      if (!isBrought(one)) wrong(`${one.mark} of ${writes.get(one.mark)?.account} in ${one.where}`);
+      if (!isBrought(one) && !isGiven(one)) wrong(`${one.mark} of ${writes.get(one.mark)?.account} in ${one.where}`);
     }
   }
 
@@ -207,6 +215,7 @@ export function createTruth(service: WatchedService): Truth {
 
   function stop(): void {
     judgeStrayed();
+    totals.judge();
     if (found.length > 0) throw new Error([...new Set(found)].join('\n'));
   }
 
@@ -239,7 +248,7 @@ export function createTruth(service: WatchedService): Truth {
     },
     seen: (collection, account, value, where) => {
       if (value === undefined || isCounter(collection)) return;
-      const isFree = account !== null && totals.isTangled(account);
+      const isFree = account !== null && (totals.isTangled(account) || service.isUnited(account));
       const isUndone = account !== null && service.undone.has(account);
       const problem = isFree ? null : torn(collection, value, { isUndone, hasCrossed: hasCrossed(value) });
       if (problem !== null) wrong(`${problem}: ${where}: ${text(value)}`);

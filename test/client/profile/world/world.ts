@@ -37,6 +37,8 @@ export interface World {
   playable(): Game[];
   open(device: number, tab: number): Game;
   /** Everything that must hold at any time. */
+  /** Looks what devices have noted of those whose saves they have given to somebody else. */
+  lookForHeirs(): void;
   check(): void;
   /** Everything that must hold where nothing is under way. */
   checkAtRest(): void;
@@ -67,7 +69,17 @@ export function createModelWorld(
     expired: identities.change,
   };
 
+  function lookForHeirs(): void {
+    for (const { databases } of devices) {
+      for (const [key, heir] of databases.entries()) {
+        const [, guest] = key.split(':heir:');
+        if (guest !== undefined) service.united(guest, heir);
+      }
+    }
+  }
+
   function check(): void {
+    lookForHeirs();
     for (const game of alive()) if (!game.isDisposed) game.look();
     for (const { network, name } of devices) {
       for (const complaint of network.complaints.splice(0)) truth.wrong(`${name} ${complaint}`);
@@ -95,6 +107,7 @@ export function createModelWorld(
       games.push(game);
       return game;
     },
+    lookForHeirs,
     check,
     checkAtRest: () => {
       for (const game of playable()) if (game.calls.waiting().length === 0) game.lookAtRest();
