@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { type ElementName, focused, gamepadOf, showAll, slow, useElementsPage } from './elements-visit.js';
+import { type ElementName, focused, gamepadOf, openScene, showAll, slow, useElementsPage } from './elements-visit.js';
 
 const open = useElementsPage();
 const [a, b, up, down] = [0, 1, 12, 13] as const;
@@ -229,7 +229,7 @@ describe('the choice of a conflict', () => {
   it('does not take the button that was held as the dialog opened for an answer', slow, async () => {
     const page = await open('guest');
     await page.evaluate(() => window.hold(1, true));
-    await page.evaluate(() => window.openScene('conflict'));
+    await openScene(page, 'conflict');
     await page.locator('savepoint-conflict table').waitFor();
     await gamepadOf(page).frames();
     expect(await page.locator('savepoint-conflict dialog').isVisible()).toBe(true);

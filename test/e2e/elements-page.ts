@@ -82,16 +82,27 @@ export type Scene = keyof typeof scenes;
 
 declare global {
   interface Window {
-    openScene: (scene: Scene, language?: string) => Promise<void>;
+    /** Starts a scene; `scene` tells how that ends. */
+    openScene: (scene: Scene, language?: string) => void;
+    /** `opening`, `open`, or what was thrown. */
+    scene: string;
     hold: (button: number, isPressed: boolean) => void;
   }
 }
 
-window.openScene = async (scene, language = 'en') => {
+window.openScene = (scene, language = 'en') => {
   const texts = languages[language];
   document.documentElement.lang = language;
   defineElements(texts === undefined ? {} : { texts });
-  await scenes[scene]();
+  window.scene = 'opening';
+  scenes[scene]().then(
+    () => {
+      window.scene = 'open';
+    },
+    (error: unknown) => {
+      window.scene = String(error);
+    },
+  );
 };
 window.hold = (button, isPressed) => {
   const state = held[0]?.buttons[button];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { browserArgs, findBrowser } from '../../scripts/browser.mjs';
 import type { Scene } from './elements-page.js';
 
@@ -62,9 +62,18 @@ export function useElementsPage(): OpenScene {
         : route.fulfill({ contentType: 'text/html; charset=utf-8', body }),
     );
     await page.goto('http://localhost/');
-    await page.evaluate(([name, of]) => window.openScene(name, of), [scene, language] as const);
+    await openScene(page, scene, language);
     return page;
   };
+}
+
+/**
+ * Opens a scene in a page. The page is asked again and again: a promise that Chromium's inspector is told to wait for
+ * can be given up by it ("garbage collected"), even one that the page holds.
+ */
+export async function openScene(page: Page, scene: Scene, language = 'en'): Promise<void> {
+  await page.evaluate(([name, of]) => window.openScene(name, of), [scene, language] as const);
+  await expect.poll(() => page.evaluate(() => window.scene), { timeout: 15_000 }).toBe('open');
 }
 
 /** Opens all that can be opened. */
