@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Device, Page } from '../world/device.js';
+import { browser, createStage, holdStage, type Stage } from './stage.js';
+
+holdStage();
+
+/** What the game counts in all: no part of a sum of the others, so that the total tells what was lost or doubled. */
+const [before, unsent, early, sent, kept, beside] = [1000, 300, 70, 20, 5, 1];
+
+const options = { progress: { merge: { coins: 'sum' } }, other: {} } as const;
+
+/** Adds coins in the page, and lets the service have them where it can be reached. */
+async function earn({ make, turns }: Stage, page: Page, coins: number): Promise<void> {
+  const made = await make(page, ({ profile }) =>
+    profile.collection('progress').update('main', (value) => ({ coins: Number(value?.['coins'] ?? 0) + coins })),
+  );
+  expect(made.isSettled && made.error === undefined).toBe(true);
+  await turns.pass(5_000);
+}
+
+/**
+ * A device whose player was linked in IndexedDB, and was played on there without a network; then IndexedDB refused, nothing
+ * was left that said so, and a guest was played in localStorage: before he had an account, after, and without a network.
+ */
+async function leaveTwoHomes(): Promise<{ stage: Stage; device: Device; ada: string; guest: Page }> {
+  const stage = createStage([browser], options);
+  const { devices, start, signIn, turns } = stage;
+  const [device] = devices as [Device];
+  const first = await start(0);
+  const ada = await signIn(first);
+  await earn(stage, first, before);
+  device.network.set('off');
+  await earn(stage, first, unsent);
+  first.kill();
+  device.localShelf.texts.clear();
+  device.shelf.isBlocked = true;
+  const guest = await start(0);
+  await turns.pass(3_000);
+  expect(guest.client.storage.kind).toBe('localStorage');
+  await earn(stage, guest, early);
+  device.network.set('on');
+  await turns.pass(60_000);
+  expect(guest.client.auth.userId).not.toBeNull();
+  await earn(stage, guest, sent);
+  device.network.set('off');
+  await earn(stage, guest, kept);
+  device.mend();
+  device.network.set('on');
+  return { stage, device, ada, guest };
+}
+
+/** Starts the game as often as it takes until localStorage has nothing of it, and gives the last page. */
+async function settle({ start, turns }: Stage): Promise<Page> {
+  let page = await start(0);
+  for (let starts = 0; starts < 3; starts += 1) {
+    await turns.pass(120_000);
+    page.kill();
+    page = await start(0);
+  }
+  await turns.pass(120_000);
+  return page;
+}
+
+/** Opens the game, which dies at that operation of its storages. Says whether it lived through all of them. */
+async function dieAt(stage: Stage, operations: number, isLastDone: boolean): Promise<boolean> {
+  const page = stage.startSoon(0, 1);
+  page.fuse = { operations, isLastDone };
+  await stage.turns.rest();
+  await stage.turns.pass(10_000);
+  const hasLived = page.isAlive;
+  page.kill();
+  return hasLived;
+}
+
+/** `npm test` lets a page die at every fifth operation, `npm run prove` at each. */
+const step = process.env['PROVE'] ? 1 : 5;
+
+/** Tries a case at one operation after the other, until a page has lived through all that it had to do. Gives their number. */
+async function atEach(dies: (operations: number) => Promise<boolean>): Promise<number> {
+  for (let operations = 1; operations < 200; operations += step) if (await dies(operations)) return operations - 1;
+  throw new Error('A page never came to its end.');
+}
+
+describe.each([
+  ['after', true],
+  ['before', false],
+])('two homes of a game, where the page that unites them dies right %s an operation', (_, isLastDone) => {
+  it('are one at last, in which all counts once, whichever that is', { timeout: 120_000 }, async () => {
+    const operations = await atEach(async (after) => {
+      const { stage, ada, guest } = await leaveTwoHomes();
+      guest.kill();
+      const hasLived = await dieAt(stage, after, isLastDone);
+      const page = await settle(stage);
+      const coins = before + unsent + early + sent + kept;
+      expect([after, page.client.storage.kind, page.client.auth.userId]).toEqual([after, 'indexedDB', ada]);
+      expect([after, stage.get(page), await stage.stored(page)]).toEqual([after, { coins }, { coins }]);
+      expect(page.client.profile.collection('progress').held()).toEqual([]);
+      return hasLived;
+    });
+    expect(operations).toBeGreaterThan(10);
+  });
+
+  it('are one at last, also where a tab plays on in the one that goes', { timeout: 120_000 }, async () => {
+    const operations = await atEach(async (after) => {
+      const { stage, ada, guest } = await leaveTwoHomes();
+      const hasLived = await dieAt(stage, after, isLastDone);
+      await earn(stage, guest, beside);
+      guest.kill();
+      const page = await settle(stage);
+      const coins = before + unsent + early + sent + kept + beside;
+      expect([after, page.client.storage.kind, page.client.auth.userId]).toEqual([after, 'indexedDB', ada]);
+      expect([after, stage.get(page), await stage.stored(page)]).toEqual([after, { coins }, { coins }]);
+      return hasLived;
+    });
+    expect(operations).toBeGreaterThan(10);
+  });
+});
