@@ -2931,6 +2931,20 @@ export const bugs = [
     tests: ['client/profile/findings/device-storage.test.ts'],
   },
   {
+    name: 'what a hidden page has sent is written again where another tab meets it',
+    file: 'src/client/profile/decide-clash.ts',
+    from: 'if (countsNothing && cloud.value !== undefined && sameJson',
+    to: 'if (countsNothing && !isOnOwn && cloud.value !== undefined && sameJson',
+    tests: ['client/profile/hide-races.test.ts'],
+  },
+  {
+    name: 'what localStorage had is removed before the home has all of it',
+    file: 'src/client/storage/unite-homes.ts',
+    from: 'if (text !== null) taken.texts.set(key, text);',
+    to: 'if (text !== null) local.removeItem(key);\n      if (text !== null) taken.texts.set(key, text);',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
     name: 'what a lost guest had is given to his heir again at each start',
     file: 'src/client/profile/other-copy.ts',
     from: 'sameJson(value, record?.given)',

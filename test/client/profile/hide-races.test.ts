@@ -296,3 +296,17 @@ it('what a hidden page has sent counts once, though its repeat is refused where 
   await device.settle(one, await device.open());
   expect(device.coins()).toBe(2);
 });
+
+it('what a hidden page has sent is not written again, where another tab meets it at the service with its own', async () => {
+  const device = createDevice({});
+  const [one, other] = [await device.open(), await device.open()];
+  await one.set(9);
+  const letGo = other.stall();
+  void other.set(8);
+  await turns(1);
+  other.hide();
+  letGo();
+  await turns();
+  await device.settle(one, other);
+  expect([device.coins(), device.record().version]).toEqual([8, 0]);
+});

@@ -76,6 +76,10 @@ export function createDevice(options: CollectionOptions<unknown> = { merge: { co
       },
       heard: (answer) => (isDead ? never : answer),
     });
+    function set(coins: number): Promise<void> {
+      const made = { before: copy.value(name), value: { coins }, change: undefined, now: 1, maxBytes };
+      return copy.edit(name, createEdit({ id: page.newWrite(), options, ...made }));
+    }
     return {
       copy,
       sender,
@@ -83,14 +87,8 @@ export function createDevice(options: CollectionOptions<unknown> = { merge: { co
       send: (): Promise<void> => sender.send(copy, name),
       hide: (): void => hidden.sendOnHide(copy, name, () => {}),
       fold: (): Promise<void> => hidden.foldJournal(copy),
-      add(coins: number): Promise<void> {
-        const before = copy.value(name);
-        const value = { coins: Number(before?.['coins'] ?? 0) + coins };
-        return copy.edit(
-          name,
-          createEdit({ id: page.newWrite(), options, before, value, change: undefined, now: 1, maxBytes }),
-        );
-      },
+      set,
+      add: (coins: number): Promise<void> => set(Number(copy.value(name)?.['coins'] ?? 0) + coins),
       /** What this tab sends is held up; the function lets it go on. */
       stallWay(): () => void {
         let letGo = (): void => {};

@@ -71,6 +71,8 @@ export function createTruth(service: WatchedService): Truth {
   const came = new Map<Device, Set<string>>();
   const places = new Map<Mark, Kept[]>();
   const refused = new Set<Mark>();
+  /** What was set before an account by pages that are there. */
+  const early = new Set<Write>();
   /** What was not at the service when a flush had resolved. */
   let missed: Mark[] = [];
   const wrong = (what: string): void => void (sought?.test(what) === false || found.push(what));
@@ -84,8 +86,27 @@ export function createTruth(service: WatchedService): Truth {
   /** Whether one of its writes was made while its page carried out a choice: on the value of the account that was left. */
   const hasCrossed = (value: Value): boolean => marksOf(value).some((mark) => writes.get(mark)?.leavingOn != null);
 
+  /** Whether somebody besides its page can know that a write is its account's: the service, or the device. */
+  function isKnownAsIts({ mark, account, device }: Write): boolean {
+    if (account === null || device === null || places.get(mark)?.some((kept) => kept.account === account)) return true;
+    const { shelf, localShelf, databases } = device;
+    return [...shelf.texts, ...localShelf.texts, ...databases.entries()].some(
+      ([key, text]) => text.includes(`"${mark}`) && (key + text).includes(account),
+    );
+  }
+
+  /** A page has told the game who has come, and was gone before the home knew whose that is: it is that of whoever comes. */
+  function disown(): void {
+    for (const write of early) {
+      if (write.earlyOn?.isAlive !== false) continue;
+      early.delete(write);
+      if (!isKnownAsIts(write)) write.account = null;
+    }
+  }
+
   /** Goes through what the service has stored since the last time. */
   function look(): void {
+    disown();
     totals.look();
     for (; looked < service.history.length; looked += 1) {
       const kept = service.history[looked] as Kept;
@@ -225,6 +246,7 @@ export function createTruth(service: WatchedService): Truth {
       now += 1;
       const made = { ...write, mark: `m${writes.size + 1}:${amount}`, madeAt: now, keptAt: null };
       writes.set(made.mark, made);
+      if (made.earlyOn !== null) early.add(made);
       return made;
     },
     refused: ({ mark }) => void refused.add(mark),
@@ -233,9 +255,9 @@ export function createTruth(service: WatchedService): Truth {
       write.keptAt = now;
       open.add(write);
     },
-    arrived: (account, device, early) => {
+    arrived: (account, device, before) => {
       came.set(device, (came.get(device) ?? new Set()).add(account));
-      for (const write of early) write.account ??= account;
+      for (const write of before) write.account ??= account;
     },
     keptAgain: (device, marks) => {
       now += 1;
