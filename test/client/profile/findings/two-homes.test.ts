@@ -126,3 +126,32 @@ describe.each([
     expect(operations).toBeGreaterThan(10);
   });
 });
+
+it('a tab plays on in IndexedDB while another makes the other home, and nothing of either is lost', async () => {
+  const stage = createStage([browser], options);
+  const { devices, start, signIn, turns } = stage;
+  const [device] = devices as [Device];
+  const first = await start(0);
+  const ada = await signIn(first);
+  await earn(stage, first, before);
+  device.localShelf.texts.clear();
+  device.shelf.isBlocked = true;
+  const guest = await start(0, 1);
+  await turns.pass(3_000);
+  expect(guest.client.storage.kind).toBe('localStorage');
+  await earn(stage, guest, sent);
+  await earn(stage, first, unsent);
+  device.network.set('off');
+  await earn(stage, guest, kept);
+  await earn(stage, first, early);
+  device.mend();
+  const third = await start(0, 2);
+  await turns.pass(10_000);
+  await earn(stage, first, beside);
+  device.network.set('on');
+  await turns.pass(60_000);
+  for (const page of [first, guest, third]) page.kill();
+  const page = await settle(stage);
+  const coins = before + sent + unsent + kept + early + beside;
+  expect([page.client.auth.userId, stage.get(page), await stage.stored(page)]).toEqual([ada, { coins }, { coins }]);
+});
