@@ -2945,6 +2945,13 @@ export const bugs = [
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {
+    name: 'a deletion forgets which writes of the account count',
+    file: 'src/client/profile/present-copies.ts',
+    from: '? onlyCounted(record) : record',
+    to: '? null : record',
+    tests: ['client/profile/present-copies.test.ts'],
+  },
+  {
     name: 'what a lost guest had is given to his heir again at each start',
     file: 'src/client/profile/other-copy.ts',
     from: 'sameJson(value, record?.given)',

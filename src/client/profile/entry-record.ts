@@ -206,6 +206,11 @@ export function noteCounted(record: EntryRecord, ...ids: string[]): EntryRecord 
   return { ...record, counted: noted.filter((id, index) => noted.lastIndexOf(id) === index) };
 }
 
+/** A record of which nothing is left but the names of the writes that count; null where it has none. */
+export function onlyCounted({ counted = [] }: Pick<EntryRecord, 'counted'> = {}): EntryRecord | null {
+  return counted.length === 0 ? null : { version: versions.force, counted };
+}
+
 /** Forgets which writes count, but the last ones, and those that somebody is known to look for still. */
 export function forgetCounted(
   record: EntryRecord,

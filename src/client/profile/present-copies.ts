@@ -4,7 +4,7 @@ import type { CurrentSession } from '../session/current-session.js';
 import { notAuthenticated, superseded } from '../session/session-errors.js';
 import type { AccountCopy, RecordChange } from './account-copy.js';
 import { giveAway, type TakeIn } from './early-copy.js';
-import { nextWrite, offersOf } from './entry-record.js';
+import { nextWrite, offersOf, onlyCounted } from './entry-record.js';
 
 /** The copies behind the collections, as the account changes. */
 export interface Copies {
@@ -194,9 +194,12 @@ function leaveTo(heir: string, early: AccountCopy): void {
   for (const name of early.offered(heir)) early.change(name, 'game', (record) => record).catch(() => {});
 }
 
-/** What the service has not got stays. */
+/**
+ * What the service has not got stays, and the names of what counts: a page that comes back would set it once more, and
+ * the account can be restored.
+ */
 async function dropSent(copy: AccountCopy): Promise<void> {
   await copy.opened;
-  const drop: RecordChange = (record) => (nextWrite(record) === undefined ? null : record);
+  const drop: RecordChange = (record) => (nextWrite(record) === undefined ? onlyCounted(record) : record);
   await Promise.all(copy.names().map((name) => copy.change(name, 'cloud', drop)));
 }

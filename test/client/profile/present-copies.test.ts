@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountCopy } from '../../../src/client/profile/account-copy.js';
+import { createEdit } from '../../../src/client/profile/edit.js';
 import { createPresentCopies, type PresentCopies } from '../../../src/client/profile/present-copies.js';
 import type { JsonObject } from '../../../src/protocol/messages.js';
-import { createEarlyDevice, main, other, turn } from './early-device.js';
+import { createEarlyDevice, main, maxBytes, merge, other, turn } from './early-device.js';
 
 type Parts = Awaited<ReturnType<ReturnType<typeof createEarlyDevice>['open']>>;
 
@@ -82,5 +83,21 @@ describe('what is set while an account is left', () => {
     const next = await device.open();
     expect([await next.give(next.bob), next.bob.value(main)]).toEqual([false, undefined]);
     expect([await next.give(), next.account.value(main)]).toEqual([false, { coins: 1 }]);
+  });
+});
+
+describe('an account that is forgotten', () => {
+  it('counts once what a page sets again that has not heard of it: it may be restored', async () => {
+    const device = createEarlyDevice();
+    device.putAccount({ version: 1, base: { coins: 105 }, counted: ['made by a tab'] });
+    device.putAccount({ version: 2, base: { coins: 1 } }, other);
+    const [tab, parts] = [await device.open(), await device.open()];
+    const { present } = presentOf(parts, 'ada');
+    await present.open();
+    await present.forget('ada');
+    expect([device.account(other), present.copies.names()]).toEqual([undefined, []]);
+    const made = { before: { coins: 100 }, value: { coins: 105 }, change: undefined, now: 1, maxBytes };
+    await tab.account.edit(main, createEdit({ id: 'made by a tab', options: { merge }, ...made }));
+    expect(device.account()).toEqual({ version: -1, counted: ['made by a tab'] });
   });
 });
