@@ -1903,6 +1903,13 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'nobody is told that an account is back whose choice was taken back',
+    file: 'src/backend/stores/sql/choices.ts',
+    from: 'yield* addReturn(former, { notice });',
+    to: '',
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
     name: 'a token that is later than all that a restored backup has ends the session',
     file: 'src/backend/sessions/sessions.ts',
     from: 'if (iat <= latestRefreshToken(stored).iat) return stored;',

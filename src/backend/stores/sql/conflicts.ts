@@ -25,7 +25,7 @@ import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.
 import { keepChoice } from './choices.js';
 import { count } from './counts.js';
 import { listEntries, putEntries } from './entries.js';
-import { addEvent } from './events.js';
+import { addEvent, addReturn } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
 import { readInTurns } from './read-in-turns.js';
@@ -243,6 +243,7 @@ function* moveLinkToLocal(
   for (const session of sessionsThatLeave(yield* listSessions(cloud), places)) yield* endSession(session);
   yield* moveLink(link, { to: local, now, notice });
   const details = { method: link.method, otherUserId: cloud.accountId };
+  yield* addReturn(local, { notice });
   yield* addEvent(local, 'linked', { notice, details });
   return localSession;
 }
