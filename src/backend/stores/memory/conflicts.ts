@@ -112,7 +112,9 @@ function carryOutChoice(
   chosen.choice = choiceRecord(chosen.record, { choice, from: other.record, moved, kept, own, now });
   ticket.choice = choice;
   ticket.resolvedSessionId = resolved.sessionId;
-  count(tables, chosen.record, now, [`choice_${choice}`]);
+  // With `local` the player's session goes on; each other choice begins one, which came from the conflict's link.
+  const began = choice === 'local' ? [] : [`sign_in_${resolved.method}` as const];
+  count(tables, chosen.record, now, [`choice_${choice}`, ...began]);
   return resolved;
 }
 

@@ -165,7 +165,9 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   yield* keepChoice(choiceRecord(chosen, { choice, from: other, moved, kept, own, now }));
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
   yield* rows(text, ticket.ticket, choice, resolved.sessionId);
-  yield* count(chosen, now, [`choice_${choice}`]);
+  // With `local` the player's session goes on; each other choice begins one, which came from the conflict's link.
+  const began = choice === 'local' ? [] : [`sign_in_${resolved.method}` as const];
+  yield* count(chosen, now, [`choice_${choice}`, ...began]);
   return { outcome: 'resolved', session: resolved };
 }
 
