@@ -66,8 +66,8 @@ export const bugs = [
   {
     name: 'a sign-in tells names with invisible characters apart that somebody has',
     file: 'src/backend/accounts/login-methods.ts',
-    from: 'const saysWhy = isToBeNew && ',
-    to: 'const saysWhy = ',
+    from: "if (!isToBeNew || refusal.code !== 'invalid_credentials') return refusal;",
+    to: "if (refusal.code !== 'invalid_credentials') return refusal;",
     tests: ['backend/refused-credentials.test.ts'],
   },
   {
@@ -1903,6 +1903,13 @@ export const bugs = [
     tests: [`${stores}/sqlite.test.ts`],
   },
   {
+    name: 'nobody is told that an account is back whose choice was taken back',
+    file: 'src/backend/stores/sql/choices.ts',
+    from: 'yield* addReturn(former, { notice });',
+    to: '',
+    tests: ['backend/stores/sqlite.test.ts'],
+  },
+  {
     name: 'a token that is later than all that a restored backup has ends the session',
     file: 'src/backend/sessions/sessions.ts',
     from: 'if (iat <= latestRefreshToken(stored).iat) return stored;',
@@ -2009,10 +2016,17 @@ export const bugs = [
   },
   {
     name: 'nobody is told that a password is too short',
-    file: 'src/backend/http/exchange.ts',
-    from: "(field === 'password' || field === 'new_password')",
-    to: "field === 'new_password'",
+    file: 'src/backend/accounts/login-methods.ts',
+    from: 'return canBeSet(password) ? refusal : passwordTooShort();',
+    to: 'return canBeSet(password) ? refusal : refusal;',
     tests: ['backend/refused-credentials.test.ts'],
+  },
+  {
+    name: 'an imported password that is shorter than a new one may be lets nobody in',
+    file: 'src/protocol/player-messages.ts',
+    from: '{ ...serviceSizes.passwordLength, min: 0 }',
+    to: 'serviceSizes.passwordLength',
+    tests: ['backend/refused-credentials.test.ts', 'cli/import.test.ts'],
   },
   {
     name: 'a wildcard lets in more than one level of sub-domains',

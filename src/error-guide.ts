@@ -196,7 +196,8 @@ export const errorGuide: { readonly [code in ErrorCode]: Explanation } = {
       'Allow the origin: `--allowed-origin https://game.example` or `allowedOrigins`. [Portals](guides/portals.md) lists those of portals.',
   },
   password_too_short: {
-    cause: 'A new password has fewer than `error.minLength` characters.',
+    cause:
+      'A new password has fewer than `error.minLength` characters. So has the one that came with a name that nobody has: a sign-in with it would make the account.',
     wayOut: 'Tell the player how long it has to be.',
   },
   platform_configured: {

@@ -309,7 +309,7 @@ Exit codes: 0 when the schema is up to date, 2 for what can be set right (no sto
 export const newKeyHelp = `savepoint new-key: make a secret that nobody else has
 
 Usage: savepoint new-key signing|private|sealing [--out <file>]
-       savepoint new-key operator [--name <name> --scope read|support|admin] [--url <url>] [--out <file>]
+       savepoint new-key operator [--name <name> --scope read|support|admin] [--url <url>] [--out <file>] [--json]
 Example: savepoint new-key signing --out signing-key.json
          savepoint new-key operator --name ada --scope support --url https://saves.example.com --out ada.key
 
@@ -324,6 +324,8 @@ Example: savepoint new-key signing --out signing-key.json
   --url <url>   the service                                                      SAVEPOINT_URL
   --operator-key-file <file>
                 a key with the scope admin                                       SAVEPOINT_OPERATOR_KEY
+  --json        with operator: one line of JSON, for scripts: key, and of one that the service has made id, name, scope,
+                createdAt and createdBy; with --out, out in the place of key
 
 Keep the signing key: tokens that were signed with another one no longer count.
 `;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { OperatorScope } from '../server/index.js';
+import type { NewOperatorKey, OperatorScope } from '../server/index.js';
 import { asked, connect } from './admin/connect.js';
+import { writeJson } from './admin/table.js';
 import { readArguments } from './arguments.js';
 import type { ExitCode, Io } from './io.js';
 import { writeSmallFile } from './new-file.js';
@@ -18,21 +19,28 @@ export async function newKey(args: readonly string[], io: Io): Promise<ExitCode>
       scope: { type: 'string' },
       url: { type: 'string' },
       'operator-key-file': { type: 'string' },
+      json: { type: 'boolean' },
     },
   );
-  if (!Object.hasOwn(makers, positional)) {
+  const make = Object.hasOwn(makers, positional) ? makers[positional] : undefined;
+  if (make === undefined) {
     throw new UsageError(
       'say which: savepoint new-key signing, private, operator or sealing (see: savepoint help new-key)',
     );
   }
-  if (positional !== 'operator' && (values.name ?? values.scope ?? values.url) !== undefined) {
-    throw new UsageError("--name, --scope and --url are for an operator's key");
+  const { name, scope, url, json, out } = values;
+  if (positional !== 'operator' && (name ?? scope ?? url ?? json) !== undefined) {
+    throw new UsageError("--name, --scope, --url and --json are for an operator's key");
   }
-  const text = `${await makers[positional as keyof typeof makers](values, io)}\n`;
-  if (values.out === undefined) io.out(text);
-  else await writeNew(values.out, text);
+  const { key, ...about } = await make(values, io);
+  if (out !== undefined) await writeNew(out, `${key}\n`);
+  if (json === true) writeJson(io, out === undefined ? { key, ...about } : { ...about, out });
+  else if (out === undefined) io.out(`${key}\n`);
   return 0;
 }
+
+/** A key, and what a service says of it where that has made it. */
+type Made = { key: string } | NewOperatorKey;
 
 interface OperatorArguments {
   out?: string | undefined;
@@ -42,21 +50,23 @@ interface OperatorArguments {
   'operator-key-file'?: string | undefined;
 }
 
-const makers = {
+const makers: { readonly [kind: string]: (given: OperatorArguments, io: Io) => Promise<Made> } = {
   // When it was made goes with it, so that `savepoint keys` knows how old it is, wherever it is kept.
-  signing: async () => JSON.stringify({ ...(await newSigningKey()), iat: Math.floor(Date.now() / 1000) }),
-  private: async () => newPrivateKey(),
+  signing: async () => ({
+    key: JSON.stringify({ ...(await newSigningKey()), iat: Math.floor(Date.now() / 1000) }),
+  }),
+  private: async () => ({ key: newPrivateKey() }),
   operator: newOperatorKey,
-  sealing: async () => randomBytes(32).toString('base64url'),
+  sealing: async () => ({ key: randomBytes(32).toString('base64url') }),
 };
 
 /**
  * The first operator's key is made here, for the service's environment; the others by the service,
  * which keeps their hashes.
  */
-async function newOperatorKey(given: OperatorArguments, io: Io): Promise<string> {
+async function newOperatorKey(given: OperatorArguments, io: Io): Promise<Made> {
   const { name, scope } = given;
-  if (name === undefined && scope === undefined && given.url === undefined) return newPrivateKey();
+  if (name === undefined && scope === undefined && given.url === undefined) return { key: newPrivateKey() };
   if (name === undefined || scope === undefined) {
     throw new UsageError(
       'give --name and --scope read|support|admin, or neither for the first key (SAVEPOINT_OPERATOR_KEY)',
@@ -65,7 +75,7 @@ async function newOperatorKey(given: OperatorArguments, io: Io): Promise<string>
   // The service shows the key this once: it must not be made where it cannot be written down.
   if (given.out !== undefined && existsSync(given.out)) throw new UsageError(`--out: ${whyNot['EEXIST']}`);
   const admin = await connect(given, io);
-  return (await asked(() => admin.makeKey({ name, scope: scope as OperatorScope }))).key;
+  return asked(() => admin.makeKey({ name, scope: scope as OperatorScope }));
 }
 
 /** A private EC P-256 JWK. */

@@ -75,11 +75,17 @@ const linking = {
 };
 const credentialToken = z.string().check(z.minLength(1), z.maxLength(serviceSizes.credentialTokenLength));
 
+/**
+ * A password that is shown. It may be shorter than a new one: an import brings hashes of passwords that were set
+ * elsewhere. One that is too short to be right is wrong, as any other.
+ */
+const shownPassword = lengthOf({ ...serviceSizes.passwordLength, min: 0 });
+
 export const guestRequest = z.object(device);
 export const nameRequest = z.object({
   ...linking,
   username: lengthOf(serviceSizes.usernameLength),
-  password: lengthOf(serviceSizes.passwordLength),
+  password: shownPassword,
 });
 export const identityRequest = z.object({ ...linking, token: credentialToken });
 export const socialRequest = z.object({
@@ -151,8 +157,7 @@ export const refreshRequest = z.object({
 export const passwordRequest = z.object({
   game_id: uuid,
   env: environment,
-  /** One that is too short to be the old one is wrong, as any other. */
-  old_password: lengthOf({ ...serviceSizes.passwordLength, min: 0 }),
+  old_password: shownPassword,
   new_password: lengthOf(serviceSizes.passwordLength),
 });
 /**

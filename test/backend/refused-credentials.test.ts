@@ -28,22 +28,29 @@ function createNamed(rates?: RateLimits) {
     /** An account whose name was made before such names were refused; its password is `password`. */
     async earlierName(username: string): Promise<string> {
       const named = await useName(service, { username: 'grace', password }, { deviceId: 'device-grace' });
-      const scope = { gameId: service.gameId, environment: 0, method: 'name' } as const;
-      const link = await store.findLink({ ...scope, subject: 'grace' });
-      const { userId } = await signInGuest(service, 'device-of-earlier');
-      const owner = { gameId: service.gameId, environment: 0, accountId: userId } as const;
-      const earlier = { ...scope, subject: usernameSubject(username), label: username };
-      await store.linkMethod({
-        quotas: loginQuotas,
-        owner,
-        session: null,
-        link: { ...earlier, credential: link?.credential ?? null },
-        now: 1,
-      });
+      const grace = { gameId: service.gameId, environment: 0, method: 'name', subject: 'grace' } as const;
+      const link = await store.findLink(grace);
+      const userId = await linkName(username, link?.credential ?? null);
       expect(named.userId).not.toBe(userId);
       return userId;
     },
+    linkName,
   };
+
+  /** An account whose name has a hash that was made elsewhere. */
+  async function linkName(username: string, credential: string | null): Promise<string> {
+    const { userId } = await signInGuest(service, 'device-of-earlier');
+    const scope = { gameId: service.gameId, environment: 0 } as const;
+    const link = { ...scope, method: 'name', subject: usernameSubject(username), label: username, credential } as const;
+    const owner = { ...scope, accountId: userId };
+    await store.linkMethod({ quotas: loginQuotas, owner, session: null, link, now: 1 });
+    return userId;
+  }
+}
+
+/** What one answers like another: all but the request's own id. */
+function answered({ status, body: { requestId: _, ...rest } }: { status: number; body: Record<string, unknown> }) {
+  return { status, ...rest };
 }
 
 describe('a password that is too short', () => {
@@ -58,6 +65,78 @@ describe('a password that is too short', () => {
       expect(await peek(body)).toMatchObject(tooShort);
     }
     expect((await peek({ username: 'ada', password })).body.outcome).toBe('free');
+  });
+
+  it('signs in where it was set elsewhere and imported', async () => {
+    const { service, ask, peek, linkName } = createNamed();
+    // crypt_blowfish's own example.
+    const short = { username: 'ada', password: 'U*U' };
+    const userId = await linkName('ada', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW');
+    expect((await peek(short)).body.outcome).toBe('other');
+    const signedIn = await ask(short, { deviceId: 'device-two' });
+    expect(signedIn.body.userId).toBe(userId);
+    const { accessToken: token } = signedIn.body;
+    // The first time has hashed it anew.
+    for (const intent of ['switch', 'reauthenticate', 'link']) {
+      expect((await ask({ ...short, intent }, { token, deviceId: 'device-two' })).body.userId).toBe(userId);
+    }
+    const guest = await signInGuest(service, 'device-three');
+    const met = await ask(short, { token: guest.accessToken, deviceId: 'device-three' });
+    expect(met.body.code).toBe('profile_conflict');
+    const change = { old_password: short.password, new_password: password };
+    expect((await ask(change, { token }, operations.changePassword.path)).status).toBe(204);
+    expect((await ask({ ...short, password })).body.userId).toBe(userId);
+  });
+
+  it.each(['', 'U*', 'seven77'])('is wrong as any other where somebody has the name: %j', async (short) => {
+    const { service, ask, peek, linkName } = createNamed();
+    await linkName('ada', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW');
+    const { accessToken: token } = await signInGuest(service);
+    const wrong = await ask({ username: 'ada', password: 'wrong password' });
+    expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+    const body = { username: 'ada', password: short };
+    for (const request of [{}, { token }]) {
+      expect(answered(await ask(body, request))).toEqual(answered(wrong));
+      expect(answered(await peek(body, request))).toEqual(answered(wrong));
+    }
+    for (const intent of ['switch', 'reauthenticate']) {
+      for (const username of ['ada', 'nobody']) {
+        expect(answered(await ask({ username, password: short, intent }, { token }))).toEqual(answered(wrong));
+      }
+    }
+  });
+
+  it('counts as a wrong one whether somebody has the name or not, so that it asks for no names in masses', async () => {
+    const { service, ask, peek } = createNamed({ wrongPasswordsPerAddress: { tries: 2, windowMs: 60_000 } });
+    await useName(service, { username: 'ada', password });
+    const codes = async (show: typeof ask, address: string) => {
+      const all = [];
+      for (const username of ['one', 'ada', 'ada', 'three']) {
+        all.push((await show({ username, password: 'short' }, { address, deviceId: 'device-two' })).body.code);
+      }
+      return all;
+    };
+    const expected = ['password_too_short', 'invalid_credentials', 'rate_limited', 'rate_limited'];
+    expect(await codes(ask, '192.0.2.1')).toEqual(expected);
+    expect(await codes(peek, '192.0.2.2')).toEqual(expected);
+  });
+
+  it('is refused by the number of new accounts whether somebody has the name or not', async () => {
+    const { service, ask } = createNamed({ newGuestsPerAddressPerHour: 1 });
+    await useName(service, { username: 'ada', password }, { address: '192.0.2.1' });
+    for (const username of ['ada', 'nobody']) {
+      const request = { address: '192.0.2.1', deviceId: 'device-two' };
+      expect((await ask({ username, password: 'short' }, request)).body.code).toBe('rate_limited');
+    }
+  });
+
+  it('is refused where it is longer than any may be', async () => {
+    const { service, ask } = createNamed();
+    await useName(service, { username: 'ada', password });
+    for (const username of ['ada', 'nobody']) {
+      const { status, body } = await ask({ username, password: 'x'.repeat(257) });
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+    }
   });
 
   it('is refused as a new one; one that cannot be the old one is just wrong', async () => {
@@ -112,9 +191,7 @@ describe('a name that cannot be used', () => {
     const answers: Record<string, unknown>[] = [];
     for (const intent of ['switch', 'reauthenticate']) {
       for (const username of [invisible, 'gra\u200bce', 'grace ', 'nobody']) {
-        const { status, body } = await ask({ username, password: 'wrong password', intent }, { token });
-        const { requestId: _, ...rest } = body;
-        answers.push({ status, ...rest });
+        answers.push(answered(await ask({ username, password: 'wrong password', intent }, { token })));
       }
     }
     expect(answers[0]).toMatchObject({ status: 401, code: 'invalid_credentials' });

@@ -25,7 +25,7 @@ function lastGoodFor(code: string, path: string): Difference['plant'] {
 export const accountDifferences: readonly Difference[] = [
   {
     name: 'a password that is too short is no more than a bad request',
-    row: 'a password that is too short',
+    row: 'a new password that is too short',
     plant: answering((body, response) =>
       body.code === 'password_too_short' ? Response.json({ ...body, code: 'invalid_request' }, response) : null,
     ),

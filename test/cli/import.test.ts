@@ -1,6 +1,7 @@
-import { scryptSync } from 'node:crypto';
+import { createCipheriv, scryptSync } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bcrypt as bcryptOf } from 'hash-wasm';
 import type { Delivery } from 'savepoint/backend';
 import { createSqliteStore, type SqliteStore } from 'savepoint/backend/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,6 +34,17 @@ const ofFirebase = {
 };
 const salt = Buffer.from('0123456789abcdef');
 const own = `scrypt$1024,8,1$${salt.toString('base64url')}$${scryptSync('correct horse', salt, 32, { cost: 1024, blockSize: 8, parallelization: 1 }).toString('base64url')}`;
+/** What Firebase exports of a user who has this password. */
+function firebaseOf(password: string) {
+  const separated = Buffer.concat([
+    Buffer.from(ofFirebase.salt, 'base64'),
+    Buffer.from(firebase.saltSeparator, 'base64'),
+  ]);
+  const key = scryptSync(password, separated, 32, { cost: 2 ** firebase.memCost, blockSize: firebase.rounds });
+  const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+  const hash = Buffer.concat([cipher.update(firebase.signerKey, 'base64'), cipher.final()]);
+  return { salt: ofFirebase.salt, passwordHash: hash.toString('base64') };
+}
 /** crypt_blowfish's own example. */
 const bcrypt = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui';
 const long = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored';
@@ -85,6 +97,37 @@ describe('savepoint import', () => {
         expect(await readText(service, player)).toContain(`{"coins":${coins}}`);
         expect((await opened.findLink(scope))?.credential).not.toBe(before?.credential);
         await useName(service, { username, password });
+      }
+    });
+  });
+
+  it('lets players in whose passwords are shorter than a new one may be, until they set another', async () => {
+    expect(firebaseOf('user1password')).toEqual(ofFirebase);
+    const short = '123456';
+    const lines = [
+      { firebase },
+      { name: { name: 'Ada', firebase: firebaseOf(short) }, entries: main({ coins: 3 }) },
+      {
+        name: { name: 'Eve', hash: await bcryptOf({ password: short, salt, costFactor: 4 }) },
+        entries: main({ coins: 5 }),
+      },
+    ];
+    expect(await importLines(lines)).toMatchObject({ code: 0, created: 2, refused: [] });
+    await withStore(async (opened) => {
+      const service = createTestService({ store: opened });
+      for (const [username, coins] of [
+        ['ada', 3],
+        ['eve', 5],
+      ] as const) {
+        const wrong = await post(service, operations.signInWithName.path, { username, password: '123457' });
+        expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
+        const player = await useName(service, { username, password: short });
+        expect(await readText(service, player)).toContain(`{"coins":${coins}}`);
+        const { accessToken: token } = await useName(service, { username, password: short });
+        const change = (to: string) =>
+          post(service, operations.changePassword.path, { old_password: short, new_password: to }, { token });
+        expect((await change('654321')).body).toMatchObject({ code: 'password_too_short', minLength: 8 });
+        expect((await change('correct horse')).status).toBe(204);
       }
     });
   });

@@ -47,6 +47,23 @@ describe('savepoint new-key operator', () => {
     expect(JSON.parse(games.out)).toEqual({ games: [{ id: testGameId }] });
   });
 
+  it('says in one line of JSON which key was made, and shows it only where it is in no file', async () => {
+    const first = await runCommand(['new-key', 'operator', '--json']);
+    expect(first).toEqual({ code: 0, out: expect.stringMatching(/^\{.*\}\n$/), err: '' });
+    expect(() => createOperatedService({ operatorKey: JSON.parse(first.out).key })).not.toThrow();
+    const make = ['new-key', 'operator', '--name', 'grace', '--scope', 'read', '--json'];
+    const shown = JSON.parse((await savepoint(...make)).out);
+    expect(shown).toMatchObject({ id: expect.any(String), name: 'grace', scope: 'read', key: expect.any(String) });
+    const out = join(folder, 'in-json.key');
+    const written = JSON.parse((await savepoint(...make, '--out', out)).out);
+    expect(written).toMatchObject({ name: 'grace', scope: 'read', out });
+    expect(written).not.toHaveProperty('key');
+    const { keys } = JSON.parse((await savepoint('operators', 'list', '--json')).out);
+    expect(keys.map(({ id }: { id: string }) => id).sort()).toEqual([shown.id, written.id].sort());
+    delete env['SAVEPOINT_OPERATOR_KEY'];
+    expect((await savepoint('games', '--operator-key-file', out)).code).toBe(0);
+  });
+
   it.each([
     [['--name', 'grace'], '--scope'],
     [['--scope', 'read'], '--name'],
@@ -58,8 +75,10 @@ describe('savepoint new-key operator', () => {
   });
 
   it("takes nothing of an operator's key for another one", async () => {
-    const { code, err } = await savepoint('new-key', 'private', '--name', 'grace');
-    expect([code, err]).toEqual([2, expect.stringContaining("for an operator's key")]);
+    for (const more of [['--name', 'grace'], ['--json']]) {
+      const { code, err } = await savepoint('new-key', 'private', ...more);
+      expect([code, err]).toEqual([2, expect.stringContaining("for an operator's key")]);
+    }
   });
 });
 
@@ -97,13 +116,17 @@ describe('savepoint operators, games and audit', () => {
     );
     const { keys } = JSON.parse((await savepoint('operators', 'list', '--json')).out);
     expect((await savepoint('operators', 'revoke', '--id', keys[0].id)).out).toBe('the key no longer counts\n');
+    const another = await savepoint('new-key', 'operator', '--name', 'eve', '--scope', 'read', '--json');
+    const { id } = JSON.parse(another.out);
+    const revoked = await savepoint('operators', 'revoke', '--id', id, '--json');
+    expect(revoked).toEqual({ code: 0, out: `${JSON.stringify({ id, revoked: true })}\n`, err: '' });
     const audit = await savepoint('audit');
     expect(audit.out).toMatch(/revokeOperatorKey/);
     expect(audit.out).not.toContain(made.out.trim().slice(-43));
     const page = await savepoint('audit', '--limit', '1');
     const [, cursor = ''] = /--cursor (\S+)/.exec(page.err) ?? [];
     const rest = JSON.parse((await savepoint('audit', '--cursor', cursor, '--json')).out);
-    expect(rest.entries).toHaveLength(1);
+    expect(rest.entries).toHaveLength(3);
     expect((await savepoint('games')).out).toBe(`GAME\n${testGameId}\n`);
   });
 

@@ -85,6 +85,8 @@ describe('savepoint platforms', () => {
     await platforms(...add);
     expect((await platforms('remove', '--name', 'wave')).out).toContain('no longer');
     expect(await json('list')).toEqual({ platforms: [] });
+    await platforms(...add);
+    expect(await json('remove', '--name', 'wave')).toEqual({ name: 'wave', removed: true });
     expect(await platforms('remove', '--name', 'wave')).toMatchObject({
       code: 2,
       err: expect.stringContaining('no such'),

@@ -223,6 +223,30 @@ describe('savepoint players', () => {
     expect([silent.code, silent.err]).toEqual([2, expect.stringContaining('--reason')]);
   });
 
+  it('says in one line of JSON what was done, of each that changes something', async () => {
+    const { userId } = await ada();
+    const said = async (verb: string, ...more: string[]) => {
+      const line = await done(verb, '--user', userId, ...more, '--json');
+      expect(line).toMatch(/^\{.*\}\n$/);
+      return JSON.parse(line);
+    };
+    const { devices } = JSON.parse(await done('show', '--user', userId, '--json')).player;
+    expect(await said('sign-out')).toEqual({ userId, signedOut: true });
+    expect(await said('unlink', `--device=${devices[0].id}`)).toEqual({ userId, unlinked: { device: devices[0].id } });
+    const until = Date.UTC(2026, 1, 1);
+    const why = ['--reason', 'You have sold coins.'];
+    const ban = { until, reason: 'You have sold coins.' };
+    expect(await said('ban', ...why, '--until', '2026-02-01')).toEqual({ userId, ban });
+    expect(await said('unban')).toEqual({ userId, ban: null });
+    expect(await said('ban', ...why)).toEqual({ userId, ban: { ...ban, until: null } });
+    await said('unban');
+    expect(await said('delete', '--yes')).toMatchObject({ userId, removedAt: expect.any(Number) });
+    const device = join(folder, 'device-of-json');
+    writeFileSync(device, 'device-nine\n');
+    expect(await said('restore', '--deletion', '--device-file', device)).toEqual({ userId, restored: true });
+    expect(await said('unlink', '--method', 'name')).toEqual({ userId, unlinked: { method: 'name' } });
+  });
+
   it('exports into a file that only its owner can read, and never over another', async () => {
     const { userId } = await ada();
     const file = join(folder, 'export.json');

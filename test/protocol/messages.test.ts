@@ -80,7 +80,7 @@ const messages: Record<string, Message> = {
     good: { ...device, username: 'a', password: 'password' },
     bad: {
       username: [undefined, '', 'x'.repeat(129)],
-      password: [undefined, 'seven77', 'x'.repeat(257)],
+      password: [undefined, 7, 'x'.repeat(257)],
       show: ['coins', [{}], Array(33).fill({ collection: 'a', key: 'b', field: 'c' })],
     },
   },

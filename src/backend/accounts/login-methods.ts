@@ -8,6 +8,7 @@ import { identifyPlayer, socialPlatformsOf } from '../registry/sign-in.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
 import type { LinkRecord, NewLink, Scope, SessionRecord } from '../stores/records.js';
+import { canBeSet, passwordTooShort } from './new-passwords.js';
 import { lookAtName, type NameLook, refuseUnknownName, tryPassword } from './password-tries.js';
 import { recoverySubject } from './recovery-code.js';
 import { signInByCode } from './sign-in-code.js';
@@ -23,7 +24,10 @@ export interface LoginMethod {
    * follows tells that nobody has the link, so that it counts as `countLookup` does.
    */
   newCredential(): Promise<string | null>;
-  /** Whether a link may be made of it. Not of a recovery code, which only the service makes, nor of some names. */
+  /**
+   * Whether a link may be made of it. Not of a recovery code, which only the service makes, nor of some names, nor with
+   * a password that is too short for a new one.
+   */
   canBeNew: boolean;
   /**
    * Signs in on a device where no such link is stored; null where that is not possible. A code that an operator has
@@ -86,13 +90,14 @@ export function nameLogin(service: Service, scope: Scope, { username, password, 
       look = await lookAtName(service, who);
       return service.passwords.hash(password, look.turn);
     },
-    canBeNew: canBeTaken(username),
+    canBeNew: canBeTaken(username) && canBeSet(password),
     signInOnce: async () => null,
     async unknownRefusal(isToBeNew) {
       const refusal = await refuseUnknownName(service, who, password);
       // Who only wants to sign in is told of such a name what of any other: some were taken before they were refused.
-      const saysWhy = isToBeNew && !canBeTaken(username) && refusal.code === 'invalid_credentials';
-      return saysWhy ? nameNotAllowed('invisible_characters') : refusal;
+      if (!isToBeNew || refusal.code !== 'invalid_credentials') return refusal;
+      if (!canBeTaken(username)) return nameNotAllowed('invisible_characters');
+      return canBeSet(password) ? refusal : passwordTooShort();
     },
     async countLookup() {
       look = await lookAtName(service, who);

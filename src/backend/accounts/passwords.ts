@@ -15,7 +15,7 @@ import { isForeignHash } from './stored-hash.js';
  */
 export interface Passwords {
   hash(password: string, turn?: Turn): Promise<string>;
-  /** Whether the password is right. Without a hash none is, and that takes as long as to find one wrong. */
+  /** Whether the password is right. Without a hash none is, nor is an empty one, and that takes as long as a wrong one. */
   verify(password: string, hash: string | null, turn?: Turn): Promise<boolean>;
   isOutdated(hash: string): boolean;
   /** Waits for a turn, as for a hash, and makes none. */
@@ -73,7 +73,7 @@ export function createPasswords({
   return {
     hash,
     async verify(password, stored, turn = nobody) {
-      if (stored === null) {
+      if (stored === null || password === '') {
         await hash(password, turn);
         return false;
       }

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { envParameter } from '../../protocol/addresses.js';
 import { type Environment, isEnvironment } from '../../protocol/environments.js';
-import { serviceSizes } from '../../protocol/gaps/service-sizes.js';
 import * as names from '../../protocol/headers.js';
 import { parseKey, type WriteName } from '../../protocol/idempotency-key.js';
 import type { OperationName } from '../../protocol/operations.js';
+import { passwordTooShort } from '../accounts/new-passwords.js';
 import { nameNotAllowed } from '../accounts/usernames.js';
 import type { Game } from '../game.js';
 import { Refusal } from '../refusal.js';
@@ -61,10 +61,7 @@ function refusalOf(issue: z.core.$ZodIssue): Refusal | null {
   if (field === 'env') return new Refusal('invalid_env');
   if (field === 'username' && issue.code === 'too_small') return nameNotAllowed('empty');
   if (field === 'username' && issue.code === 'too_big') return nameNotAllowed('too_long');
-  if ((field === 'password' || field === 'new_password') && issue.code === 'too_small') {
-    const { min } = serviceSizes.passwordLength;
-    return new Refusal('password_too_short', { minLength: min, detail: `It needs ${min} characters.` });
-  }
+  if (field === 'new_password' && issue.code === 'too_small') return passwordTooShort();
   return null;
 }
 

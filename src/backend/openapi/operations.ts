@@ -108,7 +108,7 @@ export const descriptions: { readonly [operation in OperationName]: OperationDes
   signInWithName: {
     summary: 'Signs in by name and password; with an access token, links the name.',
     description:
-      'A name that nobody has is taken. With an access token it is linked to that account; where it belongs to another one the answer is a conflict, and nothing has changed.',
+      'A name that nobody has is taken, with a password of 8 characters or more. With an access token it is linked to that account; where it belongs to another one the answer is a conflict, and nothing has changed. The password of a name that somebody has may be shorter, where it was imported.',
     authorization: 'maybe-player',
     takes: ['NameRequest'],
     gives: 'PlayerAuthAnswer',

@@ -12,6 +12,8 @@ export interface Notice {
   eventId: string;
   /** The id for the event of an account that the operation leaves as an orphan, a UUID. */
   orphanedEventId: string;
+  /** The id for the event that an account is back, which may come before another one of the same account, a UUID. */
+  restoredEventId: string;
   /** The service's clock, in ms since 1970. */
   at: number;
   /** Until when the events are kept, in ms since 1970. */
@@ -121,8 +123,8 @@ export function newEvent(
   kind: WebhookKind,
   { details, notice }: { details: WebhookDetails; notice: Notice },
 ): Omit<EventRecord, 'ordinal'> {
-  const eventId = kind === 'orphaned' ? notice.orphanedEventId : notice.eventId;
-  const { at, expiresAt } = notice;
+  const { orphanedEventId: orphaned, restoredEventId: restored, at, expiresAt } = notice;
+  const eventId = kind === 'orphaned' ? orphaned : kind === 'restored' ? restored : notice.eventId;
   const state = { attempts: 0, lastStatus: null, dueAt: at, deadAt: null, expiresAt };
   return { gameId, environment, accountId, eventId, kind, at, details, ...state };
 }

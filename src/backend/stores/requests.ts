@@ -66,10 +66,10 @@ interface AskedBySession {
 }
 
 /** A link that is to take the place of others of an account, as its player wants it. */
-export interface ReplaceLinkRequest extends LinkOfAccount, AskedBySession {}
+export interface ReplaceLinkRequest extends LinkOfAccount, AskedBySession, Notifying {}
 
 /** A link that is to lead to an account, as its player wants it. */
-export interface LinkRequest extends ReplaceLinkRequest, Bounded, Notifying {}
+export interface LinkRequest extends ReplaceLinkRequest, Bounded {}
 
 /** What became of `Store.linkMethod`. */
 export type LinkOutcome =

@@ -23,7 +23,7 @@ export function notifiedStore(
     const webhook = games.get(gameId)?.webhook ?? null;
     if (webhook === null) return null;
     const at = now();
-    const ids = { eventId: newId(), orphanedEventId: newId() };
+    const ids = { eventId: newId(), orphanedEventId: newId(), restoredEventId: newId() };
     return { kinds: webhook.events, ...ids, at, expiresAt: at + webhookDefaults.webhookKeptMs };
   }
 
@@ -35,6 +35,7 @@ export function notifiedStore(
   const own: Partial<Store> = {
     ensureCustomAccount: (request) => store.ensureCustomAccount(withNotice(request, request.custom)),
     linkMethod: (request) => store.linkMethod(withNotice(request, request.owner)),
+    replaceLink: (request) => store.replaceLink(withNotice(request, request.owner)),
     restoreAccount: (request) => store.restoreAccount(withNotice(request, request.owner)),
     deleteAccount: (request) => store.deleteAccount(withNotice(request, request.session)),
     signInByCode: (request) => store.signInByCode(withNotice(request, request.scope)),

@@ -2,7 +2,7 @@ import { readArguments } from '../arguments.js';
 import type { ExitCode, Io } from '../io.js';
 import { UsageError } from '../usage-error.js';
 import { asked, connect, connectOptions } from './connect.js';
-import { moment, table, writeJson } from './table.js';
+import { moment, table, tellDone, writeJson } from './table.js';
 
 /** `savepoint operators`: the operators' keys, and how one is taken away. */
 export async function operators(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -34,6 +34,6 @@ export async function operators(args: readonly string[], io: Io): Promise<ExitCo
     throw new UsageError('say savepoint operators list, or savepoint operators revoke --id <id>');
   }
   await asked(() => admin.revokeKey(id));
-  if (values.json !== true) io.out('the key no longer counts\n');
+  tellDone(io, values, { id, revoked: true }, 'the key no longer counts');
   return 0;
 }

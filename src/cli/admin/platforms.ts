@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.js';
 import { asked, connect, connectOptions } from './connect.js';
 import { givenSettings, type SettingsArguments, settingsOptions, withSettings } from './platform-settings.js';
 import { environmentOf, gameOf } from './scope.js';
-import { type Columns, moment, printable, table, writeJson } from './table.js';
+import { type Columns, moment, printable, table, tellDone, writeJson } from './table.js';
 
 const actions = ['presets', 'list', 'show', 'add', 'set', 'on', 'off', 'test', 'remove', 'reseal'] as const;
 
@@ -100,7 +100,8 @@ const carryOut: { readonly [action in Exclude<Action, 'presets'>]: (place: Place
     const { admin, io, values, scope } = place;
     const { name, version } = await registered(place);
     await asked(() => admin.removePlatform({ ...scope, name, version }));
-    if (values.json !== true) io.out('players sign in with it no longer; the links that they have stay\n');
+    const sentence = 'players sign in with it no longer; the links that they have stay';
+    tellDone(io, values, { name, removed: true }, sentence);
   },
 
   async reseal(place) {

@@ -14,7 +14,7 @@ import { pageOptions, readPage } from './audit.js';
 import { asked, connect, connectOptions } from './connect.js';
 import { environmentOf, gameOf } from './scope.js';
 import { banned, showPlayer } from './show-player.js';
-import { type Columns, moment, printable, table, tellMore, writeJson } from './table.js';
+import { type Columns, moment, printable, table, tellDone, tellMore, writeJson } from './table.js';
 import { timelineColumns } from './timeline.js';
 
 const options = {
@@ -95,33 +95,35 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
   },
 
   async 'sign-out'({ players, values, io }) {
-    await asked(() => players.signOut(userOf(values)));
-    if (values.json !== true) io.out('all sessions have ended\n');
+    const userId = userOf(values);
+    await asked(() => players.signOut(userId));
+    tellDone(io, values, { userId, signedOut: true }, 'all sessions have ended');
   },
 
   async unlink({ players, values, io }) {
-    const [user, { method, device }] = [userOf(values), values];
+    const [userId, { method, device }] = [userOf(values), values];
     if ((method === undefined) === (device === undefined)) {
       throw new UsageError('say what to unlink: --method <kind>, or --device <name> (savepoint players show has both)');
     }
-    if (method !== undefined) await asked(() => players.unlink(user, method));
-    else if (device !== undefined) await asked(() => players.revokeDevice(user, device));
-    if (values.json !== true)
-      io.out('it leads to the account no longer, and the sessions that came from it have ended\n');
+    if (method !== undefined) await asked(() => players.unlink(userId, method));
+    else if (device !== undefined) await asked(() => players.revokeDevice(userId, device));
+    const sentence = 'it leads to the account no longer, and the sessions that came from it have ended';
+    tellDone(io, values, { userId, unlinked: { method, device } }, sentence);
   },
 
   async ban({ players, values, io }) {
     const { reason } = values;
     if (reason === undefined) throw new UsageError('say why, for the player to read: --reason <text>');
-    const [user, until] = [userOf(values), untilOf(values)];
-    await asked(() => players.ban(user, { until, reason }));
-    if (values.json !== true)
-      io.out(`the player is banned ${until === null ? 'for good' : `until ${moment(until)}`}\n`);
+    const [userId, ban] = [userOf(values), { until: untilOf(values), reason }];
+    await asked(() => players.ban(userId, ban));
+    const howLong = ban.until === null ? 'for good' : `until ${moment(ban.until)}`;
+    tellDone(io, values, { userId, ban }, `the player is banned ${howLong}`);
   },
 
   async unban({ players, values, io }) {
-    await asked(() => players.unban(userOf(values)));
-    if (values.json !== true) io.out('the player can sign in again\n');
+    const userId = userOf(values);
+    await asked(() => players.unban(userId));
+    tellDone(io, values, { userId, ban: null }, 'the player can sign in again');
   },
 
   async delete({ players, values, io }) {
@@ -179,8 +181,7 @@ const verbs: { readonly [verb: string]: (verb: Verb) => Promise<void> } = {
     if (snapshot === undefined) {
       const deviceId = await deviceOf(values);
       await asked(() => players.restore(user, { deviceId }));
-      if (values.json !== true) io.out('the account is there again\n');
-      return;
+      return tellDone(io, values, { userId: user, restored: true }, 'the account is there again');
     }
     const entries = await asked(() => players.restoreSnapshot(user, snapshot));
     if (values.json === true) return writeJson(io, { entries });

@@ -35,6 +35,17 @@ export function writeJson(io: Io, value: unknown): void {
   io.out(`${JSON.stringify(value)}\n`);
 }
 
+/** Says what was done: in a line of JSON where the command line asks for that, in a sentence where it does not. */
+export function tellDone(
+  io: Io,
+  { json }: { json?: boolean | undefined },
+  done: { readonly [member: string]: unknown },
+  sentence: string,
+): void {
+  if (json === true) writeJson(io, done);
+  else io.out(`${sentence}\n`);
+}
+
 /**
  * A text that a player chose, as a terminal may be given it: what would move the cursor, hide text or turn its
  * direction is written as its number.

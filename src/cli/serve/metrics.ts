@@ -266,15 +266,17 @@ function countEvent(counted: Counters, event: ServiceEvent): void {
   else counted.removed.inc(event.removed);
 }
 
+/** Adds a gauge that is set as often as somebody asks. */
+type AddGauge = (
+  name: string,
+  help: string,
+  labelNames: string[],
+  collect: (set: (labels: { [label: string]: string }, value: number) => void) => void | Promise<void>,
+) => void;
+
 /** What is looked at when somebody asks for the metrics. */
 function addGauges({ Gauge }: Prometheus, registry: Registry, watched: Watched): void {
-  type Set = (labels: { [label: string]: string }, value: number) => void;
-  const gauge = (
-    name: string,
-    help: string,
-    labelNames: string[],
-    collect: (set: Set) => void | Promise<void>,
-  ): void => {
+  const gauge: AddGauge = (name, help, labelNames, collect) => {
     new Gauge({
       name,
       help,
@@ -286,6 +288,8 @@ function addGauges({ Gauge }: Prometheus, registry: Registry, watched: Watched):
     });
   };
   const { load, health, connections } = watched;
+  // They come before what asks the store: its questions would wait in the pool for a moment, and be counted there.
+  if (connections() !== null) addPoolGauges(gauge, connections);
   gauge('savepoint_passwords', 'Passwords that are hashed, or wait for it.', ['state'], (set) => {
     const { running, waiting } = load().passwords;
     set({ state: 'running' }, running);
@@ -315,7 +319,10 @@ function addGauges({ Gauge }: Prometheus, registry: Registry, watched: Watched):
   gauge('savepoint_nonces_limit', 'How many nonces of a game are held at most.', [], (set) =>
     set({}, watched.noncesPerGame?.() ?? signingDefaults.maxNoncesPerGame),
   );
-  if (connections() === null) return;
+}
+
+/** What the pool of connections tells of itself at the moment in which it is looked at. */
+function addPoolGauges(gauge: AddGauge, connections: Watched['connections']): void {
   gauge('savepoint_postgres_connections', 'Connections to PostgreSQL.', ['state'], (set) => {
     const { idle = 0, busy = 0 } = connections() ?? {};
     set({ state: 'idle' }, idle);

@@ -23,7 +23,7 @@ export const serviceSizes = {
   entryTimesBytes: kibibytes(4),
   /** The length of a username, in characters. */
   usernameLength: { min: 1, max: 128 },
-  /** The length of a password, in characters. */
+  /** The length of a new password, in characters. One that was imported may be shorter. */
   passwordLength: { min: 8, max: 256 },
   /** The length of an e-mail address, in characters. */
   mailAddressLength: 254,

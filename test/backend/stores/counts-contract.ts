@@ -92,34 +92,40 @@ export function describeCounts(create: () => Store | Promise<Store>): void {
     expect(await counted(1)).toEqual([]);
   });
 
-  it.each(['local', 'cloud', 'merge'] as const)('has a conflict, and the choice %s once', async (choice) => {
-    await account('cloud', newLink('name', 'cloud'), 5);
-    await account('local', newLink('device', 'local'), 5);
-    await openSession(store, sessionOf('local', 's', key('device', 'local'), 'local'));
-    const link = await store.findLink(key('name', 'cloud'));
-    const sides = { localId: 'local', sessionId: 's', cloudId: 'cloud', device: 'local' };
-    const state = { expiresAt: 9 * day, choice: null, resolvedSessionId: null };
-    const ticket = { ...key('name', 'cloud'), ...sides, ...state, ticket: 'hash' };
-    const open = (linkRevision: number) => store.openTicket({ ...ticket, linkRevision, openedAt: 2 * day });
-    expect([await open(99_999), await open(link?.revision ?? -1)]).toEqual(['link_changed', 'opened']);
-    const choose = async (asked: ConflictChoice) =>
-      (
-        await store.resolveConflict({
-          ...{ scope, ticket: 'hash', device: 'local', choice: asked, now: 3 * day, quotas: loginQuotas },
-          merge: asked === 'merge' ? { writes: [], restsOn: { local: [], cloud: [] }, quotas: quotas(10) } : null,
-          session: newSession('next'),
-          snapshots: [snapshot('x'), snapshot('y')],
-        })
-      ).outcome;
-    const other = choice === 'local' ? 'cloud' : 'local';
-    expect([await choose(choice), await choose(choice), await choose(other)]).toEqual([
-      'resolved',
-      'resolved',
-      'stale',
-    ]);
-    expect(await on(2)).toEqual({ conflict: 1 });
-    expect(await on(3)).toEqual({ [`choice_${choice}`]: 1, ...(choice === 'local' ? {} : { active: 1 }) });
-  });
+  it.each(['local', 'cloud', 'merge'] as const)(
+    'has a conflict, and the choice %s once, with the session that begins by it',
+    async (choice) => {
+      await account('cloud', newLink('name', 'cloud'), 5);
+      await account('local', newLink('device', 'local'), 5);
+      await openSession(store, sessionOf('local', 's', key('device', 'local'), 'local'));
+      const link = await store.findLink(key('name', 'cloud'));
+      const sides = { localId: 'local', sessionId: 's', cloudId: 'cloud', device: 'local' };
+      const state = { expiresAt: 9 * day, choice: null, resolvedSessionId: null };
+      const ticket = { ...key('name', 'cloud'), ...sides, ...state, ticket: 'hash' };
+      const open = (linkRevision: number) => store.openTicket({ ...ticket, linkRevision, openedAt: 2 * day });
+      expect([await open(99_999), await open(link?.revision ?? -1)]).toEqual(['link_changed', 'opened']);
+      const choose = async (asked: ConflictChoice) =>
+        (
+          await store.resolveConflict({
+            ...{ scope, ticket: 'hash', device: 'local', choice: asked, now: 3 * day, quotas: loginQuotas },
+            merge: asked === 'merge' ? { writes: [], restsOn: { local: [], cloud: [] }, quotas: quotas(10) } : null,
+            session: newSession('next'),
+            snapshots: [snapshot('x'), snapshot('y')],
+          })
+        ).outcome;
+      const other = choice === 'local' ? 'cloud' : 'local';
+      expect([await choose(choice), await choose(choice), await choose(other)]).toEqual([
+        'resolved',
+        'resolved',
+        'stale',
+      ]);
+      expect(await on(2)).toEqual({ conflict: 1 });
+      expect(await on(3)).toEqual({
+        [`choice_${choice}`]: 1,
+        ...(choice === 'local' ? {} : { active: 1, sign_in_name: 1 }),
+      });
+    },
+  );
 
   describe('many at once', () => {
     it('are all counted, and an account once', async () => {

@@ -26,10 +26,11 @@ const lease = 1_000;
 export function describeEvents(create: () => Store | Promise<Store>): void {
   let store: Store;
   let notices = 0;
-  const { account } = stepsOn(() => store);
+  const { account, orphan } = stepsOn(() => store);
   const notice = (kinds: readonly WebhookKind[] = webhookKinds): Notice => {
     notices += 1;
-    return { kinds, eventId: `e-${notices}`, orphanedEventId: `o-${notices}`, at: 10 + notices, expiresAt: 100_000 };
+    const ids = { eventId: `e-${notices}`, orphanedEventId: `o-${notices}`, restoredEventId: `r-${notices}` };
+    return { kinds, ...ids, at: 10 + notices, expiresAt: 100_000 };
   };
   const change = <Change extends OperatorChange>(name: Change, request: OperatorChanges[Change]['request']) =>
     store.changeAsOperator({ change: name, request, mark: mark({ action: name }) });
@@ -58,6 +59,28 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       quotas: loginQuotas,
       notice: notice(),
     });
+  /** Opens a session of an account by an operator's code, on a device that leads to the account `a` and stays so. */
+  const signInByCode = async (accountId: string, device: string) => {
+    await store.linkMethod({
+      owner: owner('a'),
+      session: null,
+      link: newLink('device', device),
+      now: 15,
+      quotas: loginQuotas,
+    });
+    await change('makeSignInCode', { owner: owner(accountId), hash: 'code', expiresAt: 1_000 });
+    const { method, subject } = key('recovery', 'shown');
+    await store.signInByCode({
+      scope,
+      hashes: ['code'],
+      usedHashes: ['used'],
+      session: { ...scope, ...newSession('by-code'), method, subject, device, revision: 0 },
+      device: newLink('device', device),
+      quotas: loginQuotas,
+      now: 15,
+      notice: notice(),
+    });
+  };
   const claim = (now: number, more: { max?: number; gameId?: string; leaseUntil?: number } = {}) =>
     store.claimEvents({ gameId, now, leaseUntil: now + lease, max: 100, ...more });
   const queue = (max = 100) => store.readEventQueue({ gameId, max });
@@ -181,8 +204,40 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       expect(await told()).toEqual([
         ['b', 'orphaned', { otherUserId: 'a' }],
         ['a', 'merged', { otherUserId: 'b' }],
+        ['b', 'restored', {}],
         ['b', 'linked', { method: 'device', otherUserId: 'a' }],
       ]);
+    });
+
+    it('tells that an orphan is none any more, whatever leads to it again', async () => {
+      await restore('a', 'b');
+      await link('b', 'name', 'late');
+      await account('c', newLink('device', 'c'));
+      await orphan('c', 12);
+      const at = { quotas: loginQuotas, entryQuotas: quotas(10), now: 20 };
+      const snapshots = [snapshot('1'), snapshot('2')] as const;
+      const merge = { owner: owner('b'), into: owner('c'), entries: 'keep', snapshots, ...at } as const;
+      expect(await change('mergeAccounts', { ...merge, notice: notice() })).toMatchObject({ outcome: 'merged' });
+      const all = await told();
+      expect(all.filter(([accountId]) => accountId === 'b')).toEqual([
+        ['b', 'orphaned', { otherUserId: 'a' }],
+        ['b', 'restored', {}],
+        ['b', 'linked', { method: 'name' }],
+        ['b', 'orphaned', { otherUserId: 'c' }],
+      ]);
+      expect(all.filter(([accountId]) => accountId === 'c')).toEqual([
+        ['c', 'restored', {}],
+        ['c', 'merged', { otherUserId: 'b' }],
+      ]);
+    });
+
+    it('tells that an orphan is none any more whose player makes a recovery code', async () => {
+      await orphan('b', 12);
+      await signInByCode('b', 'a-device-of-a');
+      const more = { session: 'by-code', link: newLink('recovery', 'r'), now: 20 };
+      expect(await store.replaceLink({ owner: owner('b'), ...more, notice: notice() })).toBe(true);
+      expect(await store.replaceLink({ owner: owner('b'), ...more, notice: notice() })).toBe(true);
+      expect(await told()).toEqual([['b', 'restored', {}]]);
     });
 
     it('is removed when it expires', async () => {
@@ -198,25 +253,28 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
   describe('a choice in a conflict', () => {
     const openConflict = async () => {
       await openSession(store, sessionOf('b', 's', key('device', 'b'), 'b'));
+      await openTicket();
+    };
+    const openTicket = async (sessionId = 's', device = 'b') => {
       const found = await store.findLink(key('name', 'a'));
       await store.openTicket({
         ...key('name', 'a'),
         ticket: 'hash',
         linkRevision: found?.revision ?? -1,
         localId: 'b',
-        sessionId: 's',
+        sessionId,
         cloudId: 'a',
-        device: 'b',
+        device,
         expiresAt: 1_000,
         choice: null,
         resolvedSessionId: null,
       });
     };
-    const choose = async (choice: ConflictChoice) => {
+    const choose = async (choice: ConflictChoice, device = 'b') => {
       const { outcome } = await store.resolveConflict({
         scope,
         ticket: 'hash',
-        device: 'b',
+        device,
         choice,
         merge: choice === 'merge' ? { writes: [], restsOn: { local: [], cloud: [] }, quotas: quotas(10) } : null,
         session: newSession('next'),
@@ -238,6 +296,36 @@ export function describeEvents(create: () => Store | Promise<Store>): void {
       expect([await choose(choice), await choose(choice)]).toEqual(['resolved', 'resolved']);
       const sorted = (all: readonly (readonly unknown[])[]) => all.map((one) => JSON.stringify(one)).sort();
       expect(sorted(await told())).toEqual(sorted(events));
+    });
+
+    it.each([
+      ['local', 'a', { method: 'name', otherUserId: 'b' }],
+      ['cloud', 'b', { method: 'device', otherUserId: 'a' }],
+      ['merge', 'b', { method: 'device', otherUserId: 'a' }],
+    ] as const)('%s that is taken back tells of the account that is there again', async (choice, back, details) => {
+      await openConflict();
+      expect(await choose(choice)).toBe('resolved');
+      await told();
+      const chosen = owner(back === 'a' ? 'b' : 'a');
+      const { choiceId = '' } = (await store.readChoice({ owner: chosen, now: 21 })) ?? {};
+      const more = { snapshot: snapshot('3'), quotas: loginQuotas, entryQuotas: quotas(10), now: 21 };
+      const undone = await change('undoChoice', { owner: chosen, choiceId, ...more, notice: notice() });
+      expect(undone).toMatchObject({ outcome: 'undone' });
+      expect(await told()).toEqual([
+        [back, 'restored', {}],
+        [back, 'linked', details],
+      ]);
+    });
+
+    it('local tells of an orphan that is none any more by that', async () => {
+      await orphan('b', 12);
+      await signInByCode('b', 'a-device-of-a');
+      await openTicket('by-code', 'a-device-of-a');
+      expect(await choose('local', 'a-device-of-a')).toBe('resolved');
+      expect((await told()).filter(([accountId]) => accountId === 'b')).toEqual([
+        ['b', 'restored', {}],
+        ['b', 'linked', { method: 'name', otherUserId: 'a' }],
+      ]);
     });
   });
 

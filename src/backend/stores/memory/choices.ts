@@ -10,7 +10,7 @@ import type { ListSnapshotsRequest } from '../entry-requests.js';
 import { choiceRecord, inOrderOfMoving, refusedMove, sessionsThatLeave, withEarlier } from '../rules/choices.js';
 import { listEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite } from '../rules/snapshots.js';
-import { addEvent } from './events.js';
+import { addEvent, addReturn } from './events.js';
 import { makeRoomForDevice, moveLink } from './links.js';
 import { isBehind } from './list-place.js';
 import { keepSnapshot, readSnapshot, writeOver } from './snapshots.js';
@@ -38,6 +38,7 @@ export function mergeAccounts(tables: MemoryTables, request: MergeAccountsReques
   keepSnapshot(to, { reason, entries, from: from.record, snapshot: kept, beside, now });
   const sessions = from.sessions.size;
   tables.endAllSessions(from);
+  if (moving.length > 0) addReturn(tables, to, { notice });
   for (const link of moving) {
     if (link.method === 'device') makeRoomForDevice(tables, to, { quotas, asking: null });
     moveLink(tables, link, { to, now, notice });
@@ -92,6 +93,7 @@ export function undoChoice(tables: MemoryTables, request: UndoChoiceRequest): Un
   const staying = [...account.links.values()].filter((link) => !moving.includes(link));
   const ending = sessionsThatLeave([...account.sessions.values()], { leaving: moving, staying });
   for (const { sessionId } of ending) account.sessions.delete(sessionId);
+  if (moving.length > 0) addReturn(tables, former, { notice });
   for (const link of moving) {
     if (link.method === 'device') makeRoomForDevice(tables, former, { quotas, asking: null });
     moveLink(tables, link, { to: former, now, notice });

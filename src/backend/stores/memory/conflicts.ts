@@ -19,7 +19,7 @@ import { banOf } from '../rules/bans.js';
 import { choiceRecord, sessionsThatLeave } from '../rules/choices.js';
 import { exceededBy, growthBy, hasExactly, listEntries, putEntry } from '../rules/held-entries.js';
 import { count } from './counts.js';
-import { addEvent } from './events.js';
+import { addEvent, addReturn } from './events.js';
 import { hasMethod, makeRoomForDevice, moveLink } from './links.js';
 import { addSession, copySession, markUsed } from './sessions.js';
 import { copySnapshot, keepSnapshot } from './snapshots.js';
@@ -112,7 +112,9 @@ function carryOutChoice(
   chosen.choice = choiceRecord(chosen.record, { choice, from: other.record, moved, kept, own, now });
   ticket.choice = choice;
   ticket.resolvedSessionId = resolved.sessionId;
-  count(tables, chosen.record, now, [`choice_${choice}`]);
+  // With `local` the player's session goes on; each other choice begins one, which came from the conflict's link.
+  const began = choice === 'local' ? [] : [`sign_in_${resolved.method}` as const];
+  count(tables, chosen.record, now, [`choice_${choice}`, ...began]);
   return resolved;
 }
 
@@ -186,6 +188,7 @@ function moveLinkToLocal(
   const places = { leaving: [link], staying: [...cloud.links.values()] };
   for (const { sessionId } of sessionsThatLeave([...cloud.sessions.values()], places)) cloud.sessions.delete(sessionId);
   const details = { method: link.method, otherUserId: cloud.record.accountId };
+  addReturn(tables, local, { notice });
   moveLink(tables, link, { to: local, now, notice });
   addEvent(tables, local.record, 'linked', { notice, details });
   return localSession;

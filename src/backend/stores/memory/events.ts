@@ -11,7 +11,7 @@ import {
   type SettleEventRequest,
 } from '../event-requests.js';
 import type { Owner } from '../records.js';
-import { type MemoryTables, ownerKey } from './tables.js';
+import { type MemoryAccount, type MemoryTables, ownerKey } from './tables.js';
 
 /** Keeps what has happened to an account, if somebody is to be told of it. */
 export function addEvent(
@@ -24,6 +24,11 @@ export function addEvent(
   const event = newEvent(owner, kind, { details, notice });
   tables.lastOrdinal += 1;
   tables.events.set(event.eventId, { ...event, ordinal: tables.lastOrdinal });
+}
+
+/** Tells that an orphan is back. It is called before a link leads there, for by that it is an orphan no more. */
+export function addReturn(tables: MemoryTables, { record }: MemoryAccount, { notice }: Notifying): void {
+  if (record.orphanedAt !== null) addEvent(tables, record, 'restored', { notice });
 }
 
 /** `Store.claimEvents`. */

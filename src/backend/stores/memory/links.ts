@@ -11,7 +11,7 @@ import type {
 } from '../requests.js';
 import { devicesInTheWay } from '../rules/longest-unused.js';
 import type { LoginQuotas } from '../session-requests.js';
-import { addEvent } from './events.js';
+import { addEvent, addReturn } from './events.js';
 import { endSessionsFrom, endSessionsOn } from './sessions.js';
 import { linkKey, type MemoryAccount, type MemoryTables } from './tables.js';
 
@@ -44,6 +44,7 @@ export function linkMethod(
     const asking = session === null ? null : (account.sessions.get(session)?.device ?? null);
     makeRoomForDevice(tables, account, { quotas, asking });
   }
+  addReturn(tables, account, { notice });
   addEvent(tables, owner, 'linked', { notice, details: { method: link.method } });
   return { outcome: 'linked', link: copyLink(tables.addLink(account, link, now)) };
 }
@@ -88,7 +89,7 @@ export function unlinkMethod(tables: MemoryTables, { owner, session, method, dev
 }
 
 /** `Store.replaceLink`. */
-export function replaceLink(tables: MemoryTables, { owner, session, link, now }: ReplaceLinkRequest): boolean {
+export function replaceLink(tables: MemoryTables, { owner, session, link, now, notice }: ReplaceLinkRequest): boolean {
   const account = tables.activeAccount(owner);
   const taken = tables.links.get(linkKey(link));
   if (account === undefined || hasEnded(account, session)) return false;
@@ -97,6 +98,7 @@ export function replaceLink(tables: MemoryTables, { owner, session, link, now }:
     endSessionsFrom(account, former, session);
     tables.removeLink(former);
   }
+  addReturn(tables, account, { notice });
   tables.addLink(account, link, now);
   return true;
 }

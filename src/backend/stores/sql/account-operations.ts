@@ -35,7 +35,7 @@ import {
   markDeleted,
 } from './accounts.js';
 import { count } from './counts.js';
-import { addEvent } from './events.js';
+import { addEvent, addReturn } from './events.js';
 import {
   addFirstLinkIfFree,
   addLink,
@@ -134,6 +134,7 @@ export function* linkMethod({ owner, session, link, now, quotas, notice }: LinkR
     yield* makeRoomForDevice(account, { quotas, asking: asking?.device ?? null });
   }
   const linked = yield* addLink(account, link, now);
+  yield* addReturn(account, { notice });
   yield* addEvent(owner, 'linked', { notice, details: { method: link.method } });
   return { outcome: 'linked', link: linked };
 }
@@ -180,7 +181,7 @@ export function* unlinkMethod({ owner, session, method, device }: UnlinkRequest)
 }
 
 /** `Store.replaceLink`. */
-export function* replaceLink({ owner, session, link, now }: ReplaceLinkRequest): Steps<boolean> {
+export function* replaceLink({ owner, session, link, now, notice }: ReplaceLinkRequest): Steps<boolean> {
   const account = yield* lockActiveAccount(owner);
   if (account === null || (yield* hasEnded(account, session))) return false;
   const taken = yield* findLink(link);
@@ -190,6 +191,7 @@ export function* replaceLink({ owner, session, link, now }: ReplaceLinkRequest):
     yield* removeLink(former);
   }
   yield* addLink(account, link, now);
+  yield* addReturn(account, { notice });
   return true;
 }
 

@@ -14,7 +14,7 @@ import type { HeldEntries } from '../rules/held-entries.js';
 import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
 import { accountKey, findAccountRecord, lockAccounts, whereAccount } from './accounts.js';
 import { listEntries } from './entries.js';
-import { addEvent } from './events.js';
+import { addEvent, addReturn } from './events.js';
 import { listLinks, makeRoomForDevice, moveLink } from './links.js';
 import { placeValues } from './list-place.js';
 import { writeOver } from './restore-snapshot.js';
@@ -60,6 +60,7 @@ export function* mergeAccounts(request: MergeAccountsRequest): Steps<MergeAccoun
     if (link.method === 'device') yield* makeRoomForDevice(to, { quotas, asking: null });
     yield* moveLink(link, { to, now, notice });
   }
+  if (moving.length > 0) yield* addReturn(to, { notice });
   yield* addEvent(into, 'merged', { notice, details: { otherUserId: owner.accountId } });
   const hasOwn = request.entries === 'take' && (yield* hasSnapshot({ ...into, snapshotId: beside.snapshotId }));
   const own = hasOwn ? beside.snapshotId : null;
@@ -142,6 +143,7 @@ export function* undoChoice(request: UndoChoiceRequest): Steps<UndoChoiceOutcome
   const [first] = moving;
   if (first !== undefined) {
     const details = { method: first.method, otherUserId: owner.accountId };
+    yield* addReturn(former, { notice });
     yield* addEvent(former, 'linked', { notice, details });
   }
   yield* removeChoice(owner);

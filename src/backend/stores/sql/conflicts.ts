@@ -25,7 +25,7 @@ import { findAccountRecord, type LockedAccount, lockAccounts } from './accounts.
 import { keepChoice } from './choices.js';
 import { count } from './counts.js';
 import { listEntries, putEntries } from './entries.js';
-import { addEvent } from './events.js';
+import { addEvent, addReturn } from './events.js';
 import { linkHash } from './link-hash.js';
 import { findLink, isUnchanged, listLinks, makeRoomForDevice, markUsed, moveLink } from './links.js';
 import { readInTurns } from './read-in-turns.js';
@@ -165,7 +165,9 @@ export function* resolveConflict(request: ChoiceRequest): Steps<ConflictOutcome>
   yield* keepChoice(choiceRecord(chosen, { choice, from: other, moved, kept, own, now }));
   const text = 'UPDATE @tickets SET choice = $2, resolved_session_id = $3 WHERE ticket = $1';
   yield* rows(text, ticket.ticket, choice, resolved.sessionId);
-  yield* count(chosen, now, [`choice_${choice}`]);
+  // With `local` the player's session goes on; each other choice begins one, which came from the conflict's link.
+  const began = choice === 'local' ? [] : [`sign_in_${resolved.method}` as const];
+  yield* count(chosen, now, [`choice_${choice}`, ...began]);
   return { outcome: 'resolved', session: resolved };
 }
 
@@ -243,6 +245,7 @@ function* moveLinkToLocal(
   for (const session of sessionsThatLeave(yield* listSessions(cloud), places)) yield* endSession(session);
   yield* moveLink(link, { to: local, now, notice });
   const details = { method: link.method, otherUserId: cloud.accountId };
+  yield* addReturn(local, { notice });
   yield* addEvent(local, 'linked', { notice, details });
   return localSession;
 }

@@ -12,7 +12,7 @@ import {
   type SettleEventRequest,
 } from '../event-requests.js';
 import type { Owner } from '../records.js';
-import { accountKey, whereAccount } from './accounts.js';
+import { accountKey, type LockedAccount, lockAccount, whereAccount } from './accounts.js';
 import { placeValues } from './list-place.js';
 import type { RowLocks } from './row-locks.js';
 import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps, textOf } from './statement.js';
@@ -46,6 +46,16 @@ export function* addEvent(
     dueAt,
     expiresAt,
   );
+}
+
+/**
+ * Tells that an account is back which was an orphan when it was locked, and gives it another revision: what follows may
+ * be told of it as well.
+ */
+export function* addReturn(account: LockedAccount, { notice }: Notifying): Steps<void> {
+  if (account.orphanedAt === null) return;
+  yield* addEvent(account, 'restored', { notice });
+  yield* lockAccount(account);
 }
 
 /**

@@ -72,12 +72,6 @@ export const players: Area = {
     ),
     check(
       'gap',
-      'a password that is too short',
-      refuses('password_too_short', has('minLength', 8)),
-      post('name', (world) => ({ ...nameOf(world), password: 'short' })),
-    ),
-    check(
-      'gap',
       'a name with a character that nobody sees',
       refuses('name_not_allowed', has('reason', 'invisible_characters')),
       post('name', (world) => ({ ...nameOf(world), username: `${nameOf(world).username}\u200b` })),

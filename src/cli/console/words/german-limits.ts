@@ -97,7 +97,7 @@ export const limitsInGerman: { readonly [of: string]: { readonly [name: string]:
     devicesPerEntry: 'Von wie vielen Geräten ein Eintrag das letzte Schreiben kennt.',
     entryTimesBytes: 'Das JSON der Zeiten, die ein Gerät neben einem Eintrag führt.',
     usernameLength: `Die Länge eines Namens, ${zeichen}`,
-    passwordLength: `Die Länge eines Passworts, ${zeichen}`,
+    passwordLength: `Die Länge eines neuen Passworts, ${zeichen} Ein importiertes darf kürzer sein.`,
     mailAddressLength: `Die Länge einer E-Mail-Adresse, ${zeichen}`,
     signedIdLength:
       '`custom_user_id` und `device_id` einer signierten Anfrage: die eigenen Ids des Spiels, die so kurz wie eine Zeilennummer sein dürfen.',
