@@ -101,6 +101,8 @@ const onPrograms = [
   // What takes too long on a busy machine proves nothing of the page: no other run has it.
   { tests: 'test/console/smooth.test.ts', title: 'the speed of the console', find: () => true, howToInstall: '' },
   { tests: 'test/package/dockerfile.test.ts', title: "the Dockerfile's steps", find: () => true, howToInstall: '' },
+  // Each waits until it has drained.
+  { tests: 'test/deploy/manifests-on-postgres.test.ts', title: 'the manifests', find: () => true, howToInstall: '' },
   {
     tests: 'test/package/quickstart.test.ts',
     title: 'the quick start',

@@ -2472,9 +2472,16 @@ export const bugs = [
   {
     name: 'a merge that is taken back is in the log of one account alone',
     file: 'src/backend/stores/rules/audit.ts',
-    from: "(outcome.outcome === 'undone' ? outcome.choice.fromId : null)",
+    from: "(outcome.outcome === 'undone' ? { accountId: outcome.choice.fromId } : null)",
     to: "(outcome.outcome === 'undone' ? null : null)",
     tests: [`${stores}/memory.test.ts`],
+  },
+  {
+    name: 'what the log says of an account before a change is read after it',
+    file: 'src/backend/stores/memory/operators.ts',
+    from: 'const before = see(tables, audited, other, mark.at);\n  const outcome = changes[change](tables, request);',
+    to: 'const outcome = changes[change](tables, request);\n  const before = see(tables, audited, other, mark.at);',
+    tests: [`${stores}/memory.test.ts`, 'backend/admin/audit.test.ts'],
   },
   {
     name: 'operators are shown another name than the log has',

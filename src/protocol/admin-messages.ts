@@ -154,9 +154,9 @@ export interface AuditEntry {
   userId?: string | undefined;
   /** What was changed, such as a collection and a key. No value of a player's is in it, and no secret. */
   what: JsonObject;
-  /** What it was before, where that can be said without a player's data. */
+  /** What it was before, without a value of a player's; absent where there was nothing. */
   before?: JsonObject | undefined;
-  /** What it is since. */
+  /** What it is since; absent where there is nothing any more. */
   after?: JsonObject | undefined;
 }
 

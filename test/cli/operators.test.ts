@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createMemoryStore } from 'savepoint/backend';
 import { type ServedBackend, serve } from 'savepoint/backend/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { auditColumns } from '../../src/cli/admin/audit.js';
 import { printable } from '../../src/cli/admin/table.js';
 import { newUuid } from '../../src/protocol/ids.js';
 import { createOperatedService, testOperatorKey } from '../support/operators.js';
@@ -156,6 +157,17 @@ describe('savepoint operators, games and audit', () => {
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('the scope admin')]);
     expect(refused.err).not.toContain(key.trim());
   });
+});
+
+it('a change is shown with what was before and after, and with its times as moments', () => {
+  const details = auditColumns['DETAILS'];
+  const entry = { id: '', at: 1, by: { id: null, name: 'grace' }, action: 'deletePlayer', what: {} };
+  const before = { deletedAt: null, sessions: 2 };
+  const after = { deletedAt: testStart, sessions: 0 };
+  expect(details?.({ ...entry, before, after })).toBe(
+    'before {"deletedAt":null,"sessions":2}  after {"deletedAt":"2026-01-15T12:00:00Z","sessions":0}',
+  );
+  expect(details?.({ ...entry, what: { at: 9e15 }, after: {} })).toBe('{"at":9000000000000000}');
 });
 
 it('what a player chose cannot write to the terminal anything but text', () => {

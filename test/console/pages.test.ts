@@ -90,6 +90,9 @@ describe('the audit log', () => {
     await page.getByText('banned the player').waitFor();
     await page.getByLabel(/Filter this page/).fill('banPlayer');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(await page.getByRole('row').last().innerText()).toMatch(
+      /Before\s+\{"ban":null.+After\s+\{"ban":\{"at":"20[\dT:-]+Z"/s,
+    );
     await page.getByRole('link', { name: filled.grace }).click();
     await page.getByRole('heading', { name: 'grace', level: 1 }).waitFor();
   });

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../src/protocol/admin-messages.js';
+import { auditText } from '../../../src/protocol/audit-text.js';
 import { useConsole, useTexts } from '../context.js';
 import { Ready, useLoaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
@@ -91,7 +92,9 @@ export function Details({ entry: { what, before, after } }: { entry: AuditEntry 
     [texts.diff.before, before],
     [texts.diff.after, after],
   ] as const;
-  const told = parts.filter(([, value]) => value !== undefined && Object.keys(value).length > 0);
+  const told = parts.flatMap(([name, value]) =>
+    value === undefined || Object.keys(value).length === 0 ? [] : [[name, value] as const],
+  );
   if (told.length === 0) return <span class="soft">–</span>;
   return (
     <dl class="facts inline-facts">
@@ -100,7 +103,7 @@ export function Details({ entry: { what, before, after } }: { entry: AuditEntry 
           <dt>{name}</dt>
           <dd>
             <code class="value">
-              <Foreign text={JSON.stringify(value)} />
+              <Foreign text={auditText(value)} />
             </code>
           </dd>
         </div>

@@ -1,15 +1,12 @@
-import type { LinkMethod } from '../../protocol/conflict.js';
 import { entriesText } from '../entries/entries.js';
 import { listSnapshots, readSnapshot } from '../entries/snapshots.js';
 import type { BodyStream } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { AccountLink, EntryName, Owner } from '../stores/records.js';
+import { readableSubjects } from '../stores/rules/readable-subjects.js';
 import { describeChoice, describeLink } from './accounts.js';
 import type { ExportSlot } from './running-exports.js';
-
-/** The methods whose subject is the player's id elsewhere. Of the others it is a hash, or says what the label does. */
-export const readableSubjects: readonly LinkMethod[] = ['identity', 'social', 'custom'];
 
 /** How many entries are read at once: at most some 3 MiB. */
 const pageEntries = 20;

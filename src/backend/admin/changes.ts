@@ -10,7 +10,7 @@ import type { BodyStream } from '../http/answers.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import type { OperatorChange, OperatorChanges } from '../stores/operator-requests.js';
-import type { BanRecord, EntryVersion, Owner } from '../stores/records.js';
+import { type BanRecord, type EntryVersion, type Owner, ownerOf } from '../stores/records.js';
 import type { Store } from '../stores/store.js';
 import { storeWith } from '../stores/store-with.js';
 import { changeAs, type Operator } from './operators.js';
@@ -30,17 +30,32 @@ export function asOperator(service: Service, { operator, action }: Asked): Servi
     <Change extends OperatorChange>(change: Change) =>
     (request: OperatorChanges[Change]['request']): Promise<OperatorChanges[Change]['outcome']> =>
       changeAs(service, operator, { action, change, request });
+  const named = <Change extends OperatorChange>(
+    change: Change,
+    request: OperatorChanges[Change]['request'],
+    names: ReadonlyMap<string, string>,
+  ) => changeAs(service, operator, { action, change, request, deviceNames: names });
   const updateEntry = noted('updateEntry');
   const own: Partial<Store> = {
     updateEntry: (request) => updateEntry({ ...request, keepsFormer: true }),
     restoreSnapshot: noted('restoreSnapshot'),
     endSessions: noted('endSessions'),
-    unlinkMethod: noted('unlinkMethod'),
-    deleteAccount: noted('deleteAccount'),
-    restoreAccount: noted('restoreAccount'),
+    unlinkMethod: async (request) => named('unlinkMethod', request, await deviceNames(service, request.owner)),
+    deleteAccount: async (request) => named('deleteAccount', request, await deviceNames(service, request.session)),
+    restoreAccount: async (request) =>
+      named('restoreAccount', request, await deviceNames(service, request.owner, request.link.subject)),
     makeCode: noted('makeCode'),
   };
   return { ...service, store: storeWith(service.store, own) };
+}
+
+/** The names of an account's devices, and of another one, by their subjects: for the log, which has no subject. */
+async function deviceNames({ store, tokens }: Service, owner: Owner, ...more: string[]): Promise<Map<string, string>> {
+  const found = await store.readAccount(ownerOf(owner));
+  const devices = (found?.links ?? []).filter(({ method }) => method === 'device').map(({ subject }) => subject);
+  const names = new Map<string, string>();
+  for (const subject of [...devices, ...more]) names.set(subject, await tokens.deviceName(subject));
+  return names;
 }
 
 /** Refuses where there is no such player, before anything else is said. */

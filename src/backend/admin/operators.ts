@@ -11,7 +11,12 @@ import { equalBytes } from '../../protocol/signing.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { sha256 } from '../sha256.js';
-import type { OperatorChange, OperatorChanges, OperatorKeyRecord } from '../stores/operator-requests.js';
+import type {
+  OperatorChange,
+  OperatorChanges,
+  OperatorKeyRecord,
+  OperatorRequest,
+} from '../stores/operator-requests.js';
 
 /** Whoever has shown an operator's key. */
 export interface Operator {
@@ -62,13 +67,13 @@ export async function findOperator({ store, firstOperatorKey }: Service, token: 
 export async function changeAs<Change extends OperatorChange>(
   { store, newId, now }: Service,
   operator: Operator,
-  { action, change, request }: { action: string; change: Change; request: OperatorChanges[Change]['request'] },
+  { action, ...asked }: { action: string } & Omit<OperatorRequest<Change>, 'mark'>,
 ): Promise<OperatorChanges[Change]['outcome']> {
   const at = now();
   const { keyId, name: keyName } = operator;
   const ids = { auditId: newId(), otherAuditId: newId() };
   const mark = { ...ids, keyId, keyName, action, at, expiresAt: at + operatorDefaults.auditKeptMs };
-  const outcome = await store.changeAsOperator({ change, request, mark });
+  const outcome = await store.changeAsOperator({ ...asked, mark });
   if (outcome === 'no_key') throw new Refusal('unauthorized');
   return outcome as OperatorChanges[Change]['outcome'];
 }

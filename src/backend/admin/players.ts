@@ -9,7 +9,6 @@ import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { operatorDefaults } from '../../protocol/gaps/operators.js';
 import { isUuid } from '../../protocol/ids.js';
 import { describeChoice, describeLinkToOthers } from '../accounts/accounts.js';
-import { readableSubjects } from '../accounts/export-account.js';
 import { maskedMailAddress } from '../accounts/mail-address.js';
 import { usernameSubject } from '../accounts/usernames.js';
 import { requireName } from '../entries/entries.js';
@@ -19,6 +18,7 @@ import type { Service } from '../service.js';
 import { type AccountList, accountLists } from '../stores/operator-requests.js';
 import type { AccountDetails, AccountLink, EntryName, LinkKey, ListPlace, Owner, Scope } from '../stores/records.js';
 import { banOf, forGood } from '../stores/rules/bans.js';
+import { readableSubjects } from '../stores/rules/readable-subjects.js';
 import type { Operator } from './operators.js';
 import { type Page, pageOf, wrong } from './pages.js';
 

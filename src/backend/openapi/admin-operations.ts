@@ -45,7 +45,7 @@ export const adminDescriptions: { readonly [operation in keyof typeof adminOpera
   readAuditLog: {
     summary: 'What operators have done.',
     description:
-      'Every change by an operator, newest first: who, what, when, whose, before and after. It holds no secret and no value of a player.',
+      'Every change by an operator, newest first: who, what, when, whose, before and after, where there is a state before or after. It names devices and login methods as the view of the player does, and counts sessions. It holds no secret and no value of a player.',
     authorization: 'operator',
     gives: 'AuditAnswer',
     refuses: [...operator, 'invalid_request'],

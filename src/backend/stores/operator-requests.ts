@@ -273,6 +273,11 @@ export interface OperatorRequest<Change extends OperatorChange> {
   request: OperatorChanges[Change]['request'];
   /** Who asks. */
   mark: OperatorMark;
+  /**
+   * The names of devices as operators see them, by their subjects. Of a device that is not in it the log says that it
+   * is one, and not which.
+   */
+  deviceNames?: ReadonlyMap<string, string>;
 }
 
 /** What became of `Store.changeAsOperator`. */

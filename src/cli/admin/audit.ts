@@ -1,3 +1,4 @@
+import { auditText } from '../../protocol/audit-text.js';
 import type { AdminClient, AuditEntry } from '../../server/index.js';
 import { readArguments } from '../arguments.js';
 import { Interrupted } from '../interrupted.js';
@@ -50,8 +51,12 @@ export const auditColumns: Columns<AuditEntry> = {
   WHAT: ({ action }) => action,
   PLAYER: ({ userId = '' }) => userId,
   DETAILS: ({ what, before, after }) =>
-    [
-      JSON.stringify(what),
-      ...[before, after].flatMap((side) => (side === undefined ? [] : [JSON.stringify(side)])),
-    ].join(' -> '),
+    [what, before, after]
+      .flatMap((part, at) =>
+        part === undefined || Object.keys(part).length === 0 ? [] : [`${parts[at]}${auditText(part)}`],
+      )
+      .join('  '),
 };
+
+/** What stands before each part: what was changed says so by itself. */
+const parts = ['', 'before ', 'after '];

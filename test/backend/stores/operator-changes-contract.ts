@@ -23,10 +23,14 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
     name: Change,
     request: OperatorChanges[Change]['request'],
     by: Partial<OperatorMark> = {},
-  ) => store.changeAsOperator({ change: name, request, mark: mark({ action: name, ...by }) });
+  ) => store.changeAsOperator({ change: name, request, mark: mark({ action: name, ...by }), deviceNames });
+  /** How operators see the devices. */
+  const deviceNames = new Map(['one', 'two', 'of b'].map((subject) => [subject, `shown ${subject}`]));
   const audit = (accountId = 'a') => store.readAudit({ owner: owner(accountId), after: null, max: 100 });
   const details = async () =>
     (await audit()).map(({ action, what, before, after }) => ({ action, what, before, after }));
+  const sides = async (accountId = 'a') =>
+    (await audit(accountId)).map(({ what, before, after }) => ({ what, before, after }));
   const write = (version: number, text: string, more: Partial<OperatorChanges['updateEntry']['request']> = {}) => ({
     owner: owner('a'),
     sessionId: null,
@@ -208,6 +212,104 @@ export function describeOperatorChanges(create: () => Store | Promise<Store>): v
       expect(await change('undelete', { owner: owner('a') })).toBe('restored');
       expect((await store.readAccount(owner('a')))?.account).toMatchObject({ deletedAt: null, deletedBy: null });
       expect((await details()).map(({ action }) => action).sort()).toEqual(['deleteAccount', 'undelete']);
+    });
+
+    it('that takes a device away says which, and how many sessions ended', async () => {
+      await store.linkMethod({
+        owner: owner('a'),
+        session: null,
+        link: newLink('device', 'two'),
+        now: 3,
+        quotas: loginQuotas,
+      });
+      await openSession(store, sessionOf('a', 'u', key('device', 'two')));
+      const device = { owner: owner('a'), session: null, method: 'device', device: 'two' } as const;
+      expect(await change('unlinkMethod', device)).toBe('unlinked');
+      expect(await sides()).toEqual([
+        {
+          what: { method: 'device', device: 'shown two' },
+          before: { sessions: 3, methods: [{ method: 'device', device: 'shown two' }] },
+          after: { sessions: 2, methods: [] },
+        },
+      ]);
+    });
+
+    it('that takes a login method away says whose it was, and how many sessions ended', async () => {
+      const login = { ...newLink('social', '["wave","7"]'), label: 'wave' };
+      await store.linkMethod({ owner: owner('a'), session: null, link: login, now: 3, quotas: loginQuotas });
+      for (const [at, method] of (['name', 'social'] as const).entries())
+        await change('unlinkMethod', { owner: owner('a'), session: null, method }, { at: 101 + at });
+      expect(await sides()).toEqual([
+        {
+          what: { method: 'social' },
+          before: { sessions: 1, methods: [{ method: 'social', label: 'wave', subject: '["wave","7"]' }] },
+          after: { sessions: 1, methods: [] },
+        },
+        {
+          what: { method: 'name' },
+          before: { sessions: 2, methods: [{ method: 'name' }] },
+          after: { sessions: 1, methods: [] },
+        },
+      ]);
+    });
+
+    it('that begins a deletion says what ended, and that there is a code; the end of it says that it has ended', async () => {
+      await changes['a deletion']?.();
+      expect(await sides()).toEqual([
+        {
+          what: {},
+          before: { deletedAt: null, sessions: 2, methods: [{ method: 'device', device: 'shown one' }] },
+          after: { deletedAt: 7, sessions: 0, methods: [{ method: 'recovery' }] },
+        },
+      ]);
+      await change('undelete', { owner: owner('a') }, { at: 101 });
+      expect((await sides())[0]).toEqual({
+        what: {},
+        before: { deletedAt: 7, sessions: 0 },
+        after: { deletedAt: null, sessions: 0 },
+      });
+    });
+
+    it('that gives an account to a device says what was lost, and is in the log of the account that had the device', async () => {
+      await openSession(store, sessionOf('b', 'of b', key('device', 'of b')));
+      const link = newLink('device', 'of b');
+      const by = { otherAuditId: mark().auditId };
+      await change('restoreAccount', { owner: owner('a'), link, now: 8, quotas: loginQuotas }, by);
+      const methods = [{ method: 'device', device: 'shown of b' }];
+      const what = { device: 'shown of b', from: 'b' };
+      expect(await sides()).toEqual([{ what, before: { sessions: 2, methods: [] }, after: { sessions: 2, methods } }]);
+      expect(await sides('b')).toEqual([
+        {
+          what,
+          before: { orphanedAt: null, sessions: 1, methods },
+          after: { orphanedAt: 8, sessions: 0, methods: [] },
+        },
+      ]);
+      await change(
+        'restoreAccount',
+        { owner: owner('b'), link: newLink('device', 'two'), now: 9, quotas: loginQuotas },
+        { at: 101, otherAuditId: mark().auditId },
+      );
+      expect((await sides('b'))[0]).toEqual({
+        what: { device: 'shown two' },
+        before: { orphanedAt: 8, sessions: 0, methods: [] },
+        after: { orphanedAt: null, sessions: 0, methods: [{ method: 'device', device: 'shown two' }] },
+      });
+      expect(await audit()).toHaveLength(1);
+    });
+
+    it('that makes a code says until when the former one would have counted', async () => {
+      const make = (expiresAt: number, at: number) =>
+        change('makeSignInCode', { owner: owner('a'), hash: `until ${expiresAt}`, expiresAt }, { at });
+      await make(200, 101);
+      await make(300, 102);
+      // The second one has ended.
+      await make(400, 301);
+      expect((await sides()).map(({ before, after }) => [before, after])).toEqual([
+        [{ expiresAt: null }, { expiresAt: 400 }],
+        [{ expiresAt: 200 }, { expiresAt: 300 }],
+        [{ expiresAt: null }, { expiresAt: 200 }],
+      ]);
     });
 
     it('is one of many at once: each write is made once, and each is in the log', async () => {

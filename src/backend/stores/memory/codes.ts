@@ -36,6 +36,13 @@ export function makeCode(
   return 'made';
 }
 
+/** Until when the code of a kind counts; null where there is none that does. */
+export function codeUntil(tables: MemoryTables, key: LinkKey, kind: CodeKind, now: number): number | null {
+  const code = tables.codes.get(codeKey(key, kind));
+  const counts = code !== undefined && code.expiresAt > now && !code.isUsed && code.triesLeft !== 0;
+  return counts ? code.expiresAt : null;
+}
+
 /** Keeps a code that signs in to an account. */
 export function makeSignInCode(
   tables: MemoryTables,

@@ -7,18 +7,20 @@ import type {
   OperatorOutcome,
   OperatorRequest,
 } from '../operator-requests.js';
+import { type Owner, ownerOf } from '../records.js';
 import { auditRecords } from '../rules/audit.js';
-import { deleteAccount, restoreAccount, undelete } from './accounts.js';
+import { type AccountState, type Audited, type AuditedState, auditedOf, nothingSeen } from '../rules/audited-state.js';
+import { deleteAccount, detailsOf, restoreAccount, undelete } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
 import { mergeAccounts, undoChoice } from './choices.js';
-import { makeCode, makeSignInCode } from './codes.js';
+import { codeUntil, makeCode, makeSignInCode } from './codes.js';
 import { updateEntry } from './entries.js';
 import { retryEvents } from './events.js';
 import { unlinkMethod } from './links.js';
 import { removePlatform, savePlatform } from './platforms.js';
 import { endSessions } from './sessions.js';
 import { restoreSnapshot } from './snapshots.js';
-import type { MemoryTables } from './tables.js';
+import { linkKey, type MemoryTables } from './tables.js';
 
 const changes: {
   readonly [Change in OperatorChange]: (
@@ -62,9 +64,35 @@ export function changeAsOperator<Change extends OperatorChange>(
 ): OperatorOutcome<Change> {
   const { change, request, mark } = asked;
   if (mark.keyId !== null && !tables.operatorKeys.has(mark.keyId)) return 'no_key';
+  const audited = auditedOf(asked);
+  const other = otherOwner(tables, audited);
+  const before = see(tables, audited, other, mark.at);
   const outcome = changes[change](tables, request);
-  for (const record of auditRecords(asked, outcome)) tables.audit.set(record.auditId, structuredClone(record));
+  const after = see(tables, audited, other, mark.at);
+  for (const record of auditRecords(asked, outcome, { before, after }))
+    tables.audit.set(record.auditId, structuredClone(record));
   return outcome;
+}
+
+/** The account that the link leads to, if another. */
+function otherOwner(tables: MemoryTables, audited: Audited | null): Owner | null {
+  const link = audited?.link === undefined ? undefined : tables.links.get(linkKey(audited.link));
+  return link === undefined || link.accountId === audited?.owner.accountId ? null : ownerOf(link);
+}
+
+function see(tables: MemoryTables, audited: Audited | null, other: Owner | null, at: number): AuditedState {
+  if (audited === null) return nothingSeen;
+  const { owner, code } = audited;
+  return {
+    account: readState(tables, owner),
+    other: other === null ? null : readState(tables, other),
+    codeUntil: code === undefined ? null : codeUntil(tables, code.key, code.kind, at),
+  };
+}
+
+function readState(tables: MemoryTables, owner: Owner): AccountState | null {
+  const account = tables.account(owner);
+  return account === undefined ? null : { ...detailsOf(account), sessions: account.sessions.size };
 }
 
 /** `Store.findOperatorKey`. */

@@ -9,7 +9,13 @@ import type {
 } from '../operator-requests.js';
 import type { PlatformRecord } from '../platform-requests.js';
 import { ownerOf, type Scope } from '../records.js';
+import { type BothStates, changeOf, type DeviceNames } from './audited-state.js';
 import { bytesOf } from './quotas.js';
+
+/** What was there before a change and after it, and how operators call the devices in it. */
+interface Seen extends BothStates {
+  names: DeviceNames;
+}
 
 /**
  * What the audit log says of each change; null where nothing was changed. It names what was changed, and holds none of
@@ -19,6 +25,7 @@ const detailsOf: {
   readonly [Change in OperatorChange]: (
     request: OperatorChanges[Change]['request'],
     outcome: OperatorChanges[Change]['outcome'],
+    seen: Seen,
   ) => AuditDetails | null;
 } = {
   addOperatorKey: (key) => ({ owner: null, what: { key: key.keyId }, after: shownKey(key) }),
@@ -38,12 +45,21 @@ const detailsOf: {
   },
   endSessions: (owner, ended) =>
     ended === null ? null : { owner, what: {}, before: { sessions: ended }, after: { sessions: 0 } },
-  unlinkMethod: ({ owner, method, device }, outcome) =>
-    outcome === 'unlinked' ? { owner, what: { method, all: device === undefined } } : null,
-  deleteAccount: ({ session }, deletedAt) =>
-    deletedAt === null ? null : { owner: ownerOf(session), what: {}, after: { deletedAt } },
-  restoreAccount: ({ owner }, isThere) => (isThere ? { owner, what: { device: true } } : null),
-  undelete: ({ owner }, outcome) => (outcome === 'restored' ? { owner, what: { device: false } } : null),
+  unlinkMethod({ owner, method, device }, outcome, seen) {
+    if (outcome !== 'unlinked') return null;
+    const what = { method, ...(device === undefined ? {} : { device: seen.names.get(device) }) };
+    return { owner, what, ...changeOfAccount(seen) };
+  },
+  deleteAccount: ({ session }, deletedAt, seen) =>
+    deletedAt === null ? null : { owner: ownerOf(session), what: {}, ...changeOfAccount(seen) },
+  restoreAccount({ owner, link }, isThere, seen) {
+    if (!isThere) return null;
+    const from = seen.before.other?.account.accountId;
+    const what = { device: seen.names.get(link.subject), ...(from === undefined ? {} : { from }) };
+    return { owner, what, ...changeOfAccount(seen) };
+  },
+  undelete: ({ owner }, outcome, seen) =>
+    outcome === 'restored' ? { owner, what: {}, ...changeOfAccount(seen) } : null,
   banAccount({ owner, ban }, outcome) {
     if (outcome === null) return null;
     const { before, sessions } = outcome;
@@ -51,10 +67,12 @@ const detailsOf: {
   },
   unbanAccount: ({ owner }, before) =>
     typeof before === 'string' ? null : { owner, what: {}, before: { ban: before }, after: { ban: null } },
-  makeCode: ({ link, kind, expiresAt }, outcome) =>
-    outcome === 'made' ? { owner: ownerOf(link), what: { method: link.method, kind }, after: { expiresAt } } : null,
-  makeSignInCode: ({ owner, expiresAt }, outcome) =>
-    outcome === 'made' ? { owner, what: { kind: 'sign_in' }, after: { expiresAt } } : null,
+  makeCode({ link, kind, expiresAt }, outcome, seen) {
+    if (outcome !== 'made') return null;
+    return { owner: ownerOf(link), what: { method: link.method, kind }, ...changeOfCode(seen, expiresAt) };
+  },
+  makeSignInCode: ({ owner, expiresAt }, outcome, seen) =>
+    outcome === 'made' ? { owner, what: { kind: 'sign_in' }, ...changeOfCode(seen, expiresAt) } : null,
   mergeAccounts({ owner, into, entries, snapshots: [kept, own] }, outcome) {
     if (outcome.outcome !== 'merged') return null;
     const { moved, sessions, written } = outcome;
@@ -74,7 +92,12 @@ const detailsOf: {
   retryEvents: ({ gameId, eventId }, events) =>
     events.length === 0
       ? null
-      : { owner: null, what: { game: gameId, event: eventId }, after: { waiting: events.length } },
+      : {
+          owner: null,
+          what: { game: gameId, event: eventId },
+          before: { dead: events.length },
+          after: { waiting: events.length },
+        },
   savePlatform({ scope, platform: { name } }, saved) {
     if (saved.outcome !== 'saved') return null;
     const before = saved.before === null ? {} : { before: shownPlatform(saved.before) };
@@ -88,6 +111,18 @@ const detailsOf: {
   noteSignIn: ({ from }) => ({ owner: null, what: { from } }),
 };
 
+function changeOfAccount({ before, after, names }: Seen): Pick<AuditDetails, 'before' | 'after'> {
+  return changeOf(before.account, after.account, names);
+}
+
+/** Until when a code counts: the former one, and the one in its place. */
+function changeOfCode({ before }: Seen, expiresAt: number) {
+  return { before: { expiresAt: before.codeUntil }, after: { expiresAt } };
+}
+
+/** The account besides, and what its log says otherwise than that of the first one. */
+type OtherAccount = { accountId: string } & Pick<AuditDetails, 'before' | 'after'>;
+
 /**
  * The account besides, where a change concerns two: each has it in its log, so that whoever looks at
  * either finds the other one.
@@ -96,10 +131,15 @@ const otherAccountOf: {
   readonly [Change in OperatorChange]?: (
     request: OperatorChanges[Change]['request'],
     outcome: OperatorChanges[Change]['outcome'],
-  ) => string | null;
+    seen: Seen,
+  ) => OtherAccount | null;
 } = {
-  mergeAccounts: ({ owner }) => owner.accountId,
-  undoChoice: (_, outcome) => (outcome.outcome === 'undone' ? outcome.choice.fromId : null),
+  restoreAccount(_request, _outcome, { before, after, names }) {
+    const { other } = before;
+    return other === null ? null : { accountId: other.account.accountId, ...changeOf(other, after.other, names) };
+  },
+  mergeAccounts: ({ owner }) => ({ accountId: owner.accountId }),
+  undoChoice: (_, outcome) => (outcome.outcome === 'undone' ? { accountId: outcome.choice.fromId } : null),
 };
 
 /**
@@ -107,15 +147,18 @@ const otherAccountOf: {
  * account that it concerns.
  */
 export function auditRecords<Change extends OperatorChange>(
-  { change, request, mark: { otherAuditId, ...mark } }: OperatorRequest<Change>,
+  { change, request, mark: { otherAuditId, ...mark }, deviceNames: names = new Map() }: OperatorRequest<Change>,
   outcome: OperatorChanges[Change]['outcome'],
+  states: BothStates,
 ): AuditRecord[] {
-  const details = detailsOf[change](request, outcome);
+  const seen = { ...states, names };
+  const details = detailsOf[change](request, outcome, seen);
   if (details === null) return [];
   const first = { ...mark, ...details };
-  const other = otherAccountOf[change]?.(request, outcome) ?? null;
+  const other = otherAccountOf[change]?.(request, outcome, seen) ?? null;
   if (other === null || details.owner === null || otherAuditId === undefined) return [first];
-  return [first, { ...first, auditId: otherAuditId, owner: { ...details.owner, accountId: other } }];
+  const { accountId, ...sides } = other;
+  return [first, { ...first, ...sides, auditId: otherAuditId, owner: { ...details.owner, accountId } }];
 }
 
 function platformAt({ gameId: game, environment: env }: Scope, platform: string) {

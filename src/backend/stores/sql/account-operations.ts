@@ -112,7 +112,8 @@ function* lockOwners(
   return { locked, links: [first, yield* requireSameOwner(keys[1], seen[1] ?? null)] };
 }
 
-function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRecord | null> {
+/** Starts again where a link leads elsewhere than it did before the accounts were locked. */
+export function* requireSameOwner(key: LinkKey, seen: LinkRecord | null): Steps<LinkRecord | null> {
   const link = yield* findLink(key);
   if (link?.accountId !== seen?.accountId) throw new RaceError();
   return link;

@@ -92,6 +92,18 @@ function* keepCode(
   );
 }
 
+/** Until when the code of a kind counts; null where there is none that does. */
+export function* codeUntil(key: LinkKey, kind: CodeKind, now: number): Steps<number | null> {
+  const row = yield* firstRow(
+    `SELECT expires_at FROM @codes
+      WHERE link_hash = $1 AND kind = $2 AND expires_at > $3 AND used = 0 AND coalesce(tries_left, 1) > 0`,
+    linkHash(key),
+    kind,
+    now,
+  );
+  return row === null ? null : integerOf(row, 'expires_at');
+}
+
 /** `Store.signInByCode`. */
 export function* signInByCode(request: SignInByCodeRequest): Steps<SignInByCodeOutcome> {
   const { scope, usedHashes, session: asked, device, quotas, now, notice } = request;

@@ -10,18 +10,28 @@ import type {
   OperatorOutcome,
   OperatorRequest,
 } from '../operator-requests.js';
-import type { Owner } from '../records.js';
+import { type Owner, ownerOf } from '../records.js';
 import { auditRecords } from '../rules/audit.js';
-import { deleteAccount, endSessions, restoreAccount, undelete, unlinkMethod } from './account-operations.js';
-import { findAccountRecord } from './accounts.js';
+import { type AccountState, type Audited, type AuditedState, auditedOf, nothingSeen } from '../rules/audited-state.js';
+import {
+  deleteAccount,
+  endSessions,
+  requireSameOwner,
+  restoreAccount,
+  undelete,
+  unlinkMethod,
+} from './account-operations.js';
+import { findAccountRecord, lockAccounts } from './accounts.js';
 import { banAccount, unbanAccount } from './bans.js';
 import { mergeAccounts, undoChoice } from './choices.js';
-import { makeCode, makeSignInCode } from './codes.js';
+import { codeUntil, makeCode, makeSignInCode } from './codes.js';
 import { updateLockedEntry } from './entries.js';
 import { retryEvents } from './events.js';
+import { findLink, readAccount } from './links.js';
 import { placeValues } from './list-place.js';
 import { removePlatform, savePlatform } from './platforms.js';
 import { restoreSnapshot } from './restore-snapshot.js';
+import { countSessions } from './sessions.js';
 import { firstRow, integerOf, rows, type SqlRow, type SqlRunner, type Steps, textOf, textOrNull } from './statement.js';
 
 const keyColumns = 'key_id, name, scope, hash, created_at, created_by';
@@ -73,9 +83,37 @@ export function* changeAsOperator<Change extends OperatorChange>(
 ): Steps<OperatorOutcome<Change>> {
   const { change, request, mark } = asked;
   if (mark.keyId !== null && !(yield* lockKey(mark.keyId, runner.rowLocks.present))) return 'no_key';
+  const audited = auditedOf(asked);
+  const other = audited === null ? null : yield* lockAudited(audited);
+  const before = yield* see(audited, other, mark.at);
   const outcome = yield* changes[change](request, runner);
-  for (const record of auditRecords(asked, outcome)) yield* addToAudit(record);
+  const after = yield* see(audited, other, mark.at);
+  for (const record of auditRecords(asked, outcome, { before, after })) yield* addToAudit(record);
   return outcome;
+}
+
+/** Keeps what the log tells of from being changed by others. Answers the account that the link leads to, if another. */
+function* lockAudited({ owner, link }: Audited): Steps<Owner | null> {
+  const seen = link === undefined ? null : yield* findLink(link);
+  const other = seen === null || seen.accountId === owner.accountId ? null : ownerOf(seen);
+  yield* lockAccounts(other === null ? [owner] : [owner, other]);
+  if (link !== undefined) yield* requireSameOwner(link, seen);
+  return other;
+}
+
+function* see(audited: Audited | null, other: Owner | null, at: number): Steps<AuditedState> {
+  if (audited === null) return nothingSeen;
+  const { owner, code } = audited;
+  return {
+    account: yield* readState(owner),
+    other: other === null ? null : yield* readState(other),
+    codeUntil: code === undefined ? null : yield* codeUntil(code.key, code.kind, at),
+  };
+}
+
+function* readState(owner: Owner): Steps<AccountState | null> {
+  const details = yield* readAccount(owner);
+  return details === null ? null : { ...details, sessions: (yield* countSessions(owner)).sessions };
 }
 
 /** Keeps a key from being taken away until the transaction ends; false where there is none. */

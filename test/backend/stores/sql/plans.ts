@@ -95,9 +95,49 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** The growing tables that PostgreSQL would read from end to end for a statement. */
-export async function scannedFor(pool: pg.Pool, text: string, values: unknown[]): Promise<string[]> {
-  const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, values);
+/** Whether a statement has a plan: what changes tables themselves, begins or ends has none. */
+const isPlanned = (text: string): boolean => /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(text);
+
+/** The statement that a COPY reads by, or the statement itself; null for what has no plan. */
+export function plannedOf(text: string): string | null {
+  const asked = /^COPY \((.+)\) TO STDOUT$/s.exec(text)?.[1] ?? text;
+  return isPlanned(asked) ? asked : null;
+}
+
+/** What reads a table that grows from end to end because all of it is wanted; the schema's name is an `@` in it. */
+export const readOnPurpose: readonly { statements: RegExp; why: string }[] = [
+  {
+    statements: /^SELECT game_id, environment, count\(\*\) AS accounts FROM @accounts\s/,
+    why: '`savepoint export` writes all players out, and counts them first.',
+  },
+  {
+    statements: /^SELECT count\(\*\) AS count FROM @\w+$/,
+    why: '`savepoint move` carries everything over, and counts it before and after.',
+  },
+  {
+    statements: /^SELECT [\w, ]+ FROM @\w+ ORDER BY [\w, ]+$/,
+    why: '`savepoint move` carries everything over: it reads each table once while the service goes on.',
+  },
+];
+
+/** The growing tables that PostgreSQL would read from end to end for a statement, with these settings. */
+export async function scannedFor(
+  pool: pg.Pool,
+  { text, values }: { text: string; values: unknown[] },
+  settings: readonly string[] = [],
+): Promise<string[]> {
+  const client = await pool.connect();
+  try {
+    await client.query(['BEGIN', ...settings].join('; '));
+    return await scannedBy(client, text, values);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+async function scannedBy(client: pg.PoolClient, text: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, values);
   const scans = (plan: Plan): string[] => [
     ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
     ...(plan.Plans ?? []).flatMap(scans),
