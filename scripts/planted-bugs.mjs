@@ -3893,7 +3893,7 @@ const securityHeaders = {
   {
     name: 'a deletion forgets what the service has not got',
     file: 'src/client/profile/present-copies.ts',
-    from: 'const drop: RecordChange = (record) => (nextWrite(record) === undefined ? null : record);',
+    from: 'const drop: RecordChange = (record) => (nextWrite(record) === undefined ? onlyCounted(record) : record);',
     to: 'const drop: RecordChange = () => null;',
     tests: ['client/account.test.ts', 'client/profile/findings/sessions.test.ts', 'client/profile/world.test.ts'],
   },

@@ -31,7 +31,7 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
 
   function parse() {
     try {
-      return parseArgs({ args: [...args], options, allowPositionals: takes !== null });
+      return parseArgs({ args: withDashes(args, options), options, allowPositionals: takes !== null });
     } catch (error) {
       throw usage(problemOf(error));
     }
@@ -54,4 +54,21 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
     const found = option.startsWith('--') ? nearest(option.slice(2), Object.keys(options)) : null;
     return found === null ? '' : `; did you mean --${found}?`;
   }
+}
+
+/**
+ * Ties a value that begins with a dash, as every 64th name of a device and every 64th key does, to its option: Node's
+ * reader takes it for an option otherwise. What is an option of the command stays one.
+ */
+function withDashes(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const isKnown = (arg: string): boolean =>
+    Object.entries(options).some(([name, { short }]) => arg.split('=')[0] === `--${name}` || arg === `-${short}`);
+  const takesValue = (arg: string | undefined): boolean => options[arg?.slice(2) ?? '']?.type === 'string';
+  const tied: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    const isValue = /^-[^-]/.test(arg) && takesValue(args[index - 1]) && !isKnown(arg);
+    if (isValue) tied.push(`${tied.pop()}=${arg}`);
+    else tied.push(arg);
+  }
+  return tied;
 }
