@@ -260,8 +260,6 @@ export default defineConfig(({ mode }) => {
       ...everywhere,
       name,
       include: ['test/browser/**/*.test.{ts,tsx}'],
-      // What components do is the frameworks' own in every browser: one is enough each time.
-      exclude: prove || browsers.includes('chromium') ? [] : ['test/browser/bindings/**'],
       browser: {
         enabled: true,
         headless: true,

@@ -1,3 +1,5 @@
+import { quoted } from './quoted.js';
+
 /** A POST as a command for any POSIX shell, with exactly this body. */
 export function curlCommand(request: { url: string; headers: readonly [string, string][]; body: string }): string {
   const { url, headers, body } = request;
@@ -7,11 +9,6 @@ export function curlCommand(request: { url: string; headers: readonly [string, s
     ? // A terminal acts on a pasted tab or escape; printf writes them on the other side.
       `printf '%b' ${quoted(escaped(body))} | ${curl} --data-binary @-`
     : `${curl} --data-raw ${quoted(body)}`;
-}
-
-/** Nothing is special between single quotes, but the next one. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function hasHiddenCharacters(text: string): boolean {

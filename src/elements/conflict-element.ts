@@ -1,6 +1,6 @@
 import type { Conflict } from '../client/auth/conflict.js';
 import type { Client } from '../client/create-client.js';
-import type { ConflictChoice, ConflictSide, ShownField } from '../protocol/conflict.js';
+import type { ConflictChoice, ConflictSide } from '../protocol/conflict.js';
 import { conflictStyles } from './conflict-styles.js';
 import { agoText, ownText, sizeText, valueText } from './format.js';
 import { button, errorLine, methodName, note, row, saidLine } from './parts.js';
@@ -189,15 +189,15 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
         h('td', { class: more > 0 && 'more' }, here),
         h('td', { class: more < 0 && 'more' }, there),
       );
-    const fields = local.fields.map((mine, index) => {
-      const theirs = cloud.fields[index];
-      const label = this.labels[mine.field] ?? mine.field;
+    const fields = local.fields.map(({ field, value: mine }, index) => {
+      const theirs = cloud.fields[index]?.value;
       return row(
         index,
-        label,
-        valueText(language, mine.value),
-        valueText(language, theirs?.value),
-        compare(mine, theirs),
+        this.labels[field] ?? field,
+        valueText(language, mine),
+        valueText(language, theirs),
+        // Above 0 where this device got further, below it where the other did.
+        numberOf(mine) - numberOf(theirs),
       );
     });
     const now = this.player?.serverTime() ?? 0;
@@ -217,17 +217,6 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
     if (differing.length === 0) return null;
     const held = (side: { bytes: number } | null): string =>
       side === null ? '–' : sizeText(words.language, side.bytes);
-    const item = (place: string, local: string, cloud: string): View =>
-      h(
-        'li',
-        { key: place },
-        h(
-          'div',
-          null,
-          h('strong', null, ownText(place)),
-          h('span', { part: 'note' }, `${words.here}: ${local} · ${words.there}: ${cloud}`),
-        ),
-      );
     return h(
       'details',
       { part: 'differences' },
@@ -235,7 +224,15 @@ export class SavepointConflict extends SavepointElement implements ConflictEleme
       h(
         'ul',
         null,
-        differing.map(({ collection, key, local, cloud }) => item(`${collection}/${key}`, held(local), held(cloud))),
+        differing.map(({ collection, key, local, cloud }) => {
+          const place = `${collection}/${key}`;
+          const sizes = `${words.here}: ${held(local)} · ${words.there}: ${held(cloud)}`;
+          return h(
+            'li',
+            { key: place },
+            h('div', null, h('strong', null, ownText(place)), h('span', { part: 'note' }, sizes)),
+          );
+        }),
       ),
     );
   }
@@ -346,11 +343,6 @@ function stakesText({ ahead, diff }: Conflict, words: Texts): string {
   return ahead === 'cloud' ? words.thereAhead : words.hereAhead;
 }
 
-/** Above 0 where this device got further, below it where the other did. */
-function compare(mine: ShownField, theirs: ShownField | undefined): number {
-  return numberOf(mine) - numberOf(theirs);
-}
-
-function numberOf(field: ShownField | undefined): number {
-  return typeof field?.value === 'number' ? field.value : 0;
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }

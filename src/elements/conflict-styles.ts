@@ -28,9 +28,9 @@ export const conflictStyles = `
     font-size: 0.9em; font-variant-numeric: tabular-nums;
   }
   th, td { padding: 5px 3px; text-align: end; vertical-align: baseline; }
-  th:first-child, td:first-child { inline-size: 30%; padding-inline-start: 0; text-align: start; }
+  tr > :first-child { inline-size: 30%; padding-inline-start: 0; text-align: start; }
   tbody th { color: var(--_soft); font-weight: 400; }
-  tr + tr, tbody tr { border-block-start: 1px solid var(--_rule); }
+  tbody tr { border-block-start: 1px solid var(--_rule); }
   .more { font-weight: 700; }
   .option { display: grid; grid-template-rows: subgrid; grid-row: span 2; gap: 4px; }
   .line > p { flex: 1 1 12rem; }

@@ -55,11 +55,13 @@ function renderChildren(parent: Node, children: readonly Child[]): void {
 }
 
 function idOf(child: Child, index: number): string {
-  return isView(child) ? `${child.tag} ${child.attributes['key'] ?? index}` : String(index);
+  return isView(child) ? `${child.tag} ${child.attributes['key'] ?? index}` : `${!child} ${index}`;
 }
 
 function make(child: Child): ChildNode {
-  if (!isView(child)) return document.createTextNode('');
+  if (!child) return new Text();
+  // Each text is laid out in its own direction, whatever the page's is.
+  if (!isView(child)) return document.createElement('bdi');
   const element = document.createElement(child.tag);
   for (const name of Object.keys(child.attributes).filter(isEvent)) {
     element.addEventListener(name.slice(2), (event) => {

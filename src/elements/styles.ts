@@ -46,6 +46,7 @@ export const styles = `
   [part~='note'] { color: var(--_soft); font-size: 0.92em; }
   [part='error'] { color: var(--_danger); font-size: 0.92em; }
   [part='error']:empty, [part='said']:empty { display: none; }
+  bdi { text-align: -webkit-match-parent; text-align: match-parent; }
   .row, .line { display: flex; flex-wrap: wrap; gap: 8px; }
   button, input {
     min-block-size: 44px;
@@ -80,7 +81,7 @@ export const styles = `
     border-block-start: 1px solid var(--_rule);
   }
   li > :first-child { flex: 1 1 9rem; }
-  li > [part='question'], li > [part='error'] { flex-basis: 100%; }
+  li > [role] { flex-basis: 100%; }
   li strong, li span { display: block; }
   code {
     padding: 8px 12px; border: 1px dashed var(--_line); border-radius: calc(var(--_radius) - 2px);

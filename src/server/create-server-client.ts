@@ -167,10 +167,10 @@ export interface ServerClient {
    *
    * @example
    * ```ts
-   * await server.editEntry({ userId, collection: 'wallet', key: 'main' }, (wallet = {}) => {
-   *   const orders = Array.isArray(wallet.orders) ? wallet.orders : [];
+   * await server.editEntry({ userId, collection: 'wallet', key: 'main' }, (wallet) => {
+   *   const orders = Array.isArray(wallet?.orders) ? wallet.orders : [];
    *   if (orders.includes(order.id)) return undefined;
-   *   return { ...wallet, coins: Number(wallet.coins ?? 0) + order.coins, orders: [...orders, order.id] };
+   *   return { ...wallet, coins: Number(wallet?.coins ?? 0) + order.coins, orders: [...orders, order.id] };
    * });
    * ```
    *

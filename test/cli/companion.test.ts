@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,6 +47,20 @@ describe('a command beside savepoint dev', () => {
     started.child.kill('SIGTERM');
     expect(await started.ended).toBe(0);
     expect(started.stdout()).toContain('the page has ended');
+  });
+
+  it('is part of the advice where the port is taken, quoted where a terminal would take it apart', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const args = ['dev', '--port', String(port), '--', 'vite', '--mode', "the game's"];
+    const started = start(program, args, { cwd: folder });
+    expect(await started.ended).toBe(2);
+    other.close();
+    expect(started.stderr()).toBe(
+      `savepoint: Port ${port} of 127.0.0.1 is taken. ` +
+        "Take another one: savepoint dev --port 0 -- vite --mode 'the game'\\''s'\n",
+    );
   });
 
   it('that fails makes the exit code 1', async () => {

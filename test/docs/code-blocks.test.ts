@@ -8,6 +8,7 @@ import { languages } from '../../scripts/languages.mjs';
 import { commands } from '../../src/cli/commands.js';
 import { problemsOf } from '../support/compile.js';
 import { type Fence, fences } from '../support/markdown.js';
+import { docstringNames, examplesOf } from './docstrings.js';
 import { readersNames } from './reader.js';
 
 interface Block extends Fence {
@@ -27,6 +28,10 @@ const pages = [
 const blocks = pages.flatMap((page) =>
   fences(readFileSync(new URL(page, root), 'utf8')).map((block): Block => ({ ...block, at: `${page}:${block.line}` })),
 );
+const examples = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+  .map((path) => `src/${path.replaceAll('\\', '/')}`)
+  .filter((path) => /\.tsx?$/.test(path))
+  .flatMap((path) => examplesOf(path, readFileSync(new URL(path, root), 'utf8')));
 const checked = blocks.filter(({ excuse }) => excuse === null);
 
 function inLanguage(...languages: string[]): Block[] {
@@ -176,6 +181,25 @@ it.each([
   ['csharp', 'public class Saves { }'],
 ])('a mistake in %s would be found', (language, code) => {
   expect(checks[language]?.({ code, language, line: 1, excuse: null, at: 'here' })).toHaveLength(1);
+});
+
+it('every example in a docstring of src/ compiles, with the names that its reader has', { timeout: 120_000 }, () => {
+  expect(examples.length).toBeGreaterThan(30);
+  // A name of a type that there is not would count as anything.
+  const options = { noPropertyAccessFromIndexSignature: false, noImplicitReturns: false, skipLibCheck: false };
+  expect(problemsOf(examples, { globals: readersNames + docstringNames, options })).toEqual([]);
+});
+
+it("an example that has become wrong would be found, and the names that it does not import are the package's", {
+  timeout: 120_000,
+}, () => {
+  const docstring =
+    '/**\n * @example\n * ```ts\n * createClient({ gameId, environment: 0, baseUrl }).flsh();\n * ```\n */';
+  const [example] = examplesOf('src/client/create-client.ts', docstring);
+  expect(example?.text).toMatch(/^import \{ createClient \} from 'savepoint';/);
+  expect(problemsOf(example === undefined ? [] : [example], { globals: readersNames + docstringNames })).toEqual([
+    "src/client/create-client.ts:3, line 1 of the block: Property 'flsh' does not exist on type 'Client'.",
+  ]);
 });
 
 it('a name that nobody declares would be found', { timeout: 120_000 }, () => {

@@ -49,6 +49,31 @@ const shownTexts = (page: Page): Promise<string[]> =>
 const isNoText = (text: string): boolean =>
   /^((Name: )?ada|progress\/main|Coins|Level|[\dA-Z-]+)$|^\d+ coins, level/.test(text);
 
+/** The lines of English whose first character is not at their left, or whose last one is not at their right. */
+const turnedTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.body.children].flatMap(({ shadowRoot }) => {
+      const turned: string[] = [];
+      const nodes = document.createTreeWalker(shadowRoot ?? document.body, NodeFilter.SHOW_TEXT);
+      while (nodes.nextNode()) {
+        const { currentNode: node } = nodes;
+        const text = node.textContent ?? '';
+        const spots = Array.from(text, (_, at) => {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          return range.getBoundingClientRect();
+        }).filter(({ width }) => width > 0);
+        const isInOrder = spots.every(({ left, top }, at) => {
+          const before = spots[at - 1];
+          return before === undefined || before.top !== top || before.left < left;
+        });
+        if (!isInOrder) turned.push(text);
+      }
+      return turned;
+    }),
+  );
+
 const textsOf = (words: Texts): unknown[] =>
   Object.values(words).flatMap((one) => (typeof one === 'object' ? Object.values(one) : one));
 
@@ -103,6 +128,19 @@ describe('the elements', () => {
       expect(await isTurned('savepoint-sync li .row')).toBe(true);
     }
     if (scene === 'conflict') expect(await isTurned('savepoint-conflict thead > tr')).toBe(true);
+    // The words are English: each text is laid out in its own direction, its numbers and its full stop with it.
+    expect(await turnedTexts(page)).toEqual([]);
+    /** How far what is in a cell is from the edge where the row begins. */
+    const gaps = await page.locator('tbody th > *, li strong > *, [part~="status"] > *').evaluateAll((all) =>
+      all.map((each) => {
+        const range = document.createRange();
+        range.selectNodeContents(each);
+        const [place, words] = [each.parentElement, range].map((one) => one?.getBoundingClientRect().right ?? 0);
+        return Math.round((place ?? 0) - (words ?? 0));
+      }),
+    );
+    expect(gaps.filter((gap) => gap > 22)).toEqual([]);
+    if (scene === 'conflict') expect(gaps.length).toBeGreaterThan(3);
     await page.context().close();
   });
 

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { codeBlocks } from '../support/markdown.js';
-import { install, launch, openDevice, playOnTwoDevices, type Running, startGame, startPage } from './made-game.js';
+import {
+  fitOnEveryScreen,
+  install,
+  launch,
+  openDevice,
+  playOnTwoDevices,
+  type Running,
+  startGame,
+  startPage,
+} from './made-game.js';
 import { repository, run } from './run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'savepoint init '));
@@ -74,6 +83,10 @@ it('from an empty folder to a signed-in player on the screen it takes three comm
 
 it('the game plays, and a name on a second device opens the conflict', { timeout: 180_000 }, async () => {
   await playOnTwoDevices(browser, game.page);
+});
+
+it('the game and its account fit on every screen, from the smallest phone on', { timeout: 180_000 }, async () => {
+  await fitOnEveryScreen(browser, game.page);
 });
 
 it('without init it takes less than 30 lines, in the page and at the terminal', { timeout: 180_000 }, async () => {

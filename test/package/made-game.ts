@@ -125,6 +125,55 @@ export async function openDevice(browser: Browser, url: string): Promise<{ page:
   return { page, errors };
 }
 
+/** Width and height of a window, or of the screen of a phone: the first is the smallest. */
+const screens = [
+  [320, 568],
+  [360, 740],
+  [390, 844],
+  [844, 390],
+  [1440, 600],
+] as const;
+
+/** The game follows its window, up and down, and the opened panel of the account lies on the screen, in either direction. */
+export async function fitOnEveryScreen(browser: Browser, url: string): Promise<void> {
+  const { page } = await openDevice(browser, url);
+  for (const direction of ['ltr', 'rtl']) {
+    await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
+    await resize(page, 1440, 900);
+    for (const [width, height] of screens) {
+      await resize(page, width, height);
+      for (const part of [
+        page.locator('#account details > div').first(),
+        page.getByRole('button', { name: 'Link name' }),
+      ]) {
+        await part.scrollIntoViewIfNeeded();
+        const { x, y, width: wide, height: high } = (await part.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
+        const edges = { left: x >= 0, top: y >= 0, right: x + wide <= width, bottom: y + high <= height };
+        expect({ screen: `${width} x ${height} ${direction}`, ...edges }).toEqual({
+          ...{ screen: `${width} x ${height} ${direction}`, left: true, top: true, right: true, bottom: true },
+        });
+      }
+    }
+  }
+  await page.close();
+}
+
+/** What the page is high and wide is the window's, no more: nothing scrolls. */
+async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  // Tests that run at once have no `expect.poll` of their own.
+  await vi.waitFor(
+    async () => {
+      const extent = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.scrollHeight,
+      ]);
+      expect(extent).toEqual([width, height]);
+    },
+    { timeout: 5_000 },
+  );
+}
+
 /** Catches so many fireflies: by the keyboard, or where each is a button by that. */
 async function catchFireflies(page: Page, count: number): Promise<void> {
   const button = page.getByRole('button', { name: 'A firefly' }).first();

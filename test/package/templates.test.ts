@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { findTemplatePackages } from '../../scripts/template-packages.mjs';
-import { install, launch, link, playOnTwoDevices, type Running, startGame } from './made-game.js';
+import { fitOnEveryScreen, install, launch, link, playOnTwoDevices, type Running, startGame } from './made-game.js';
 import { run } from './run.js';
 
 const base = mkdtempSync(join(tmpdir(), 'savepoint-templates-'));
@@ -27,7 +27,7 @@ const how = isProved ? 'with an install of its own' : 'on packages that are ther
 
 // vanilla is in init.test.ts, with an install of its own each time.
 it.concurrent.each(['phaser', 'react', 'svelte'])(
-  `the template %s is made, builds, passes its test and plays in Chromium, ${how}`,
+  `the template %s is made, builds, passes its test, plays in Chromium and fits on every screen, ${how}`,
   { timeout: 180_000 },
   async (template) => {
     const folder = join(base, `a-${template}-game`);
@@ -39,6 +39,7 @@ it.concurrent.each(['phaser', 'react', 'svelte'])(
     const game = await startGame(folder);
     games.push(game);
     await playOnTwoDevices(browser, game.page);
+    await fitOnEveryScreen(browser, game.page);
     await game.interrupt();
   },
 );

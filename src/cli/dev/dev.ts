@@ -165,7 +165,7 @@ async function run(
     ready,
     report: (error) => io.err(`the console failed: ${error instanceof Error ? error.message : 'no Error'}\n`),
   });
-  const served: ServedBackend = await listening('dev', () =>
+  const open = (): Promise<ServedBackend> =>
     serve(
       { fetch: core.fetch, core },
       {
@@ -176,8 +176,8 @@ async function run(
         fallback: (request, from) =>
           devConsole.answer(request, from) ?? (asksForPage(request) ? toConsole() : core.fetch(request, from)),
       },
-    ),
-  );
+    );
+  const served = await listening('dev', open, '--port', command ?? []);
   io.out(options.json ? `${JSON.stringify(said(ready()))}\n` : command === null ? banner(ready()) : oneLine(ready()));
   const beating = setInterval(() => void watch.beat(), operatorDefaults.consoleBeatMs);
   const courier = startCourier({

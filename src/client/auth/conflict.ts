@@ -20,7 +20,7 @@ import { conflictCancelled, conflictExpired } from './auth-errors.js';
  * @example
  * ```ts
  * client.events.on('conflict', async (conflict) => {
- *   const choice = await askThePlayer(conflict.local, conflict.cloud);
+ *   const choice = await askThePlayer(conflict);
  *   await conflict.resolve(choice);
  * });
  * ```

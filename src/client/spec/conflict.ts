@@ -51,8 +51,8 @@ export interface SystemProfileConflictDifference {
  * @example
  * ```ts
  * Events.on('OnSystemProfileConflictAppeared', async (conflict) => {
- *   const keep = await askThePlayer(conflict.Local, conflict.Cloud);
- *   await conflict.Resolve(keep === 'this device' ? 'Local' : 'Cloud');
+ *   const keep = await askThePlayer(conflict);
+ *   await conflict.Resolve(keep === 'local' ? 'Local' : 'Cloud');
  * });
  * ```
  */

@@ -16,13 +16,18 @@ function drawScore(): void {
 class Meadow extends Scene {
   create(): void {
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const fireflies = meadow.map(({ id, x, y }) => {
-      const light = this.add.circle(x * this.scale.width, y * this.scale.height, 9, 0xfff3a0).setInteractive();
+    const fireflies = meadow.map((first) => {
+      const { id } = first;
+      let at = first;
+      const light = this.add.circle(0, 0, 9, 0xfff3a0).setInteractive();
+      const move = (): void => void light.setPosition(at.x * this.scale.width, at.y * this.scale.height);
       const caught = (): void => {
-        const next = newFirefly(id);
-        light.setPosition(next.x * this.scale.width, next.y * this.scale.height);
+        at = newFirefly(id);
+        move();
         void saves.catchOne();
       };
+      move();
+      this.scale.on('resize', move);
       light.on('pointerdown', caught);
       if (!isCalm) this.tweens.add({ targets: light, alpha: 0.5, duration: 900 + id * 90, yoyo: true, repeat: -1 });
       return caught;
