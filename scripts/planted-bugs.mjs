@@ -2961,8 +2961,15 @@ export const bugs = [
   {
     name: 'what localStorage had is removed before the home has all of it',
     file: 'src/client/storage/unite-homes.ts',
-    from: 'if (text !== null) taken.texts.set(key, text);',
-    to: 'if (text !== null) local.removeItem(key);\n      if (text !== null) taken.texts.set(key, text);',
+    from: 'if (entry !== null) taken.set(key, entry);',
+    to: 'if (entry !== null) local.removeItem(key);\n      if (entry !== null) taken.set(key, entry);',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'two homes send the same write, and merge it both',
+    file: 'src/client/profile/other-copy.ts',
+    from: '(moved ?? taken)',
+    to: 'taken',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {

@@ -9,6 +9,11 @@ const [before, unsent, early, sent, kept, beside] = [1000, 300, 70, 20, 5, 1];
 
 const options = { progress: { merge: { coins: 'sum' } }, other: {} } as const;
 
+/** Signs in to the account that the name leads to, whatever is played here. */
+async function signInAsAda({ run }: Stage, page: Page): Promise<void> {
+  await run(page, ({ auth }) => auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' }));
+}
+
 /** Adds coins in the page, and lets the service have them where it can be reached. */
 async function earn({ make, turns }: Stage, page: Page, coins: number): Promise<void> {
   const made = await make(page, ({ profile }) =>
@@ -154,4 +159,41 @@ it('a tab plays on in IndexedDB while another makes the other home, and nothing 
   const page = await settle(stage);
   const coins = before + sent + unsent + kept + early + beside;
   expect([page.client.auth.userId, stage.get(page), await stage.stored(page)]).toEqual([ada, { coins }, { coins }]);
+});
+
+it('what a tab has not sent as its home goes counts once, where another device has written meanwhile', async () => {
+  const stage = createStage([browser, browser], options);
+  const { devices, start, signIn, turns } = stage;
+  const [device] = devices as [Device];
+  const first = await start(0);
+  const ada = await signIn(first);
+  await earn(stage, first, before);
+  first.kill();
+  device.localShelf.texts.clear();
+  device.shelf.isBlocked = true;
+  const tab = await start(0);
+  await turns.pass(3_000);
+  await signInAsAda(stage, tab);
+  expect([tab.client.auth.userId, tab.client.storage.kind]).toEqual([ada, 'localStorage']);
+  await stage.run(tab, ({ profile }) => profile.collection('progress').load());
+  device.network.set('off');
+  await earn(stage, tab, kept);
+  device.mend();
+  const next = await start(0, 1);
+  await turns.pass(10_000);
+  expect([next.client.storage.kind, stage.get(next), stage.get(tab)]).toEqual([
+    'indexedDB',
+    { coins: before + kept },
+    { coins: before + kept },
+  ]);
+  const elsewhere = await start(1);
+  await signInAsAda(stage, elsewhere);
+  await stage.run(elsewhere, ({ profile }) => profile.collection('progress').load());
+  await earn(stage, elsewhere, unsent);
+  await earn(stage, tab, beside);
+  device.network.set('on');
+  await turns.pass(120_000);
+  const coins = before + kept + unsent + beside;
+  expect(await stage.stored(ada)).toEqual({ coins });
+  expect(stage.get(await settle(stage))).toEqual({ coins });
 });
