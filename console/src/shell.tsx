@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
 import type { ServiceWords } from '../../src/cli/console/words/words.js';
 import { operatorScopes } from '../../src/protocol/admin-messages.js';
 import type { Environment } from '../../src/protocol/environments.js';
@@ -10,6 +10,7 @@ import { Navigation } from './navigation.js';
 import { Overview } from './pages/overview.js';
 import { Ready, useModule } from './parts/loaded.js';
 import { Page } from './parts/page.js';
+import { Problem } from './parts/problem.js';
 import { Empty } from './parts/show.js';
 import { keepPlace, placeOf } from './place.js';
 import { hrefOf, useRoute } from './route.js';
@@ -115,8 +116,11 @@ function useWords(language: Language, gateway: Gateway): ServiceWords | null {
   return known?.language === language ? known.words : null;
 }
 
+/** The page of a route. One that fails says so in its own place, and takes no other page with it. */
 function Routed({ path }: { path: readonly string[] }) {
   const [first, second] = path;
+  const [error] = useErrorBoundary();
+  if (error !== undefined) return <Problem error={error} retry={() => location.reload()} />;
   const name = first === 'players' && second !== undefined ? 'player' : (first ?? 'overview');
   if (name === 'overview') return <Overview />;
   const load = Object.hasOwn(pages, name) ? pages[name] : undefined;

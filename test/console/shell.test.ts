@@ -132,3 +132,16 @@ it('says that a page cannot be loaded, as after an update of the service, and lo
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
 });
+
+it('keeps a page that fails to itself: the others go on', async () => {
+  site.expectComplaints(/cannot be drawn/);
+  const page = await site.open();
+  const body = "export function Chart() { throw new Error('cannot be drawn'); }";
+  await page.route(/chart-.*js/, (route) => route.fulfill({ contentType: 'text/javascript', body }));
+  await page.getByLabel('Operator’s key').fill(operatorKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('cannot be drawn').waitFor();
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});

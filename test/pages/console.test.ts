@@ -127,6 +127,13 @@ async function chooseTheme(theme: string): Promise<void> {
   if (document.documentElement.dataset['theme'] !== theme) throw new Error(`The page is not ${theme}.`);
 }
 
+/** What a page of the console shows as long as something of it is on its way; empty once all is there. */
+function stillLoads(page: DrivenPage): Promise<string> {
+  return page.run(() =>
+    document.querySelector('.loading, .starting') === null ? '' : `${location.hash} ${document.body.innerText}`,
+  );
+}
+
 it('the console can be read by everybody and fits, up to 1,920 pixels wide', patient, async ({ onTestFinished }) => {
   const started = await startInProcess(['dev', '--port', '0', '--json', '--seed-demo'], {
     consoleFolder: inject('consoleFiles'),
@@ -164,9 +171,7 @@ it('the console can be read by everybody and fits, up to 1,920 pixels wide', pat
         location.hash = `${to}${location.hash.replace(/^[^?]*/, '')}`;
       }, route);
       await expect.poll(() => currentOf(page), waiting).toContain(route);
-      await expect
-        .poll(() => page.run(() => document.querySelector('.loading, .starting') === null), waiting)
-        .toBe(true);
+      await expect.poll(() => stillLoads(page), waiting).toBe('');
       expect([route, width, theme, await misfitsOf(page)]).toEqual([route, width, theme, []]);
       titles.add(await page.run(() => document.title));
     }

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useConsole } from '../context.js';
 import { timeFormat } from '../formats.js';
-import { useModule } from './loaded.js';
+import { once, useModule } from './loaded.js';
+
+const loadChart = once(() => import('./chart.js'));
 
 export interface Series {
   label: string;
@@ -23,7 +25,7 @@ export interface ChartProps {
 export function Figure({ title, times, series, isDays = false }: Omit<ChartProps, 'language'> & { title: string }) {
   const { language, texts } = useConsole();
   const [isTableOpen, setTableOpen] = useState(false);
-  const drawn = useModule(() => import('./chart.js')).value;
+  const drawn = useModule(loadChart).value;
   const format = timeFormat(language, isDays ? { dateStyle: 'medium', timeZone: 'UTC' } : { timeStyle: 'medium' });
   const latest = times.length === 0 ? [] : times.map((at, index) => ({ at, index })).reverse();
   return (
