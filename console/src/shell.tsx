@@ -8,7 +8,7 @@ import { type Console, ConsoleContext } from './context.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { Overview } from './pages/overview.js';
-import { Ready, useModule } from './parts/loaded.js';
+import { once, Ready, useModule } from './parts/loaded.js';
 import { Page } from './parts/page.js';
 import { Problem } from './parts/problem.js';
 import { Empty } from './parts/show.js';
@@ -20,17 +20,17 @@ import type { Session } from './wire/messages.js';
 
 /** The pages that are loaded once somebody goes there. */
 const pages: { readonly [name: string]: () => Promise<FunctionComponent> } = {
-  players: async () => (await import('./pages/players.js')).Players,
-  player: async () => (await import('./pages/player/player.js')).Player,
-  conflicts: async () => (await import('./pages/conflicts.js')).Conflicts,
-  requests: async () => (await import('./pages/requests.js')).Requests,
-  audit: async () => (await import('./pages/audit.js')).Audit,
-  keys: async () => (await import('./pages/keys.js')).Keys,
-  webhooks: async () => (await import('./pages/webhooks.js')).Webhooks,
-  platforms: async () => (await import('./pages/platforms.js')).Platforms,
-  limits: async () => (await import('./pages/limits.js')).Limits,
-  devices: async () => (await import('./pages/devices/devices.js')).Devices,
-  faults: async () => (await import('./pages/faults.js')).Faults,
+  players: once(async () => (await import('./pages/players.js')).Players),
+  player: once(async () => (await import('./pages/player/player.js')).Player),
+  conflicts: once(async () => (await import('./pages/conflicts.js')).Conflicts),
+  requests: once(async () => (await import('./pages/requests.js')).Requests),
+  audit: once(async () => (await import('./pages/audit.js')).Audit),
+  keys: once(async () => (await import('./pages/keys.js')).Keys),
+  webhooks: once(async () => (await import('./pages/webhooks.js')).Webhooks),
+  platforms: once(async () => (await import('./pages/platforms.js')).Platforms),
+  limits: once(async () => (await import('./pages/limits.js')).Limits),
+  devices: once(async () => (await import('./pages/devices/devices.js')).Devices),
+  faults: once(async () => (await import('./pages/faults.js')).Faults),
 };
 
 interface ShellProps {

@@ -1,11 +1,13 @@
 import { clientCode, guestCommand, readCommand } from '../../../src/cli/dev/first-steps.js';
 import { useTexts } from '../context.js';
-import { useModule } from '../parts/loaded.js';
+import { once, useModule } from '../parts/loaded.js';
 import { Card } from '../parts/page.js';
 import { Said } from '../parts/said.js';
 import { Copy, Paste } from '../parts/show.js';
 import { Table } from '../parts/table.js';
 import type { DevFacts } from '../wire/messages.js';
+
+const loadQrCodes = once(() => import('uqr'));
 
 /** What to paste to begin, with this service's own address and ids. */
 export function FirstSteps({ dev }: { dev: DevFacts }) {
@@ -92,7 +94,7 @@ function Phones({ urls }: { urls: readonly string[] }) {
 
 function QrCode({ text }: { text: string }) {
   const texts = useTexts();
-  const made = useModule(() => import('uqr')).value;
+  const made = useModule(loadQrCodes).value;
   if (made === undefined) return <div class="qr" />;
   const { data, size } = made.encode(text, { border: 2 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

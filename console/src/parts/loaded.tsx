@@ -79,18 +79,24 @@ export function Loading() {
 }
 
 /**
- * Loads a module once, however many ask. WebKit can give a module that is loaded twice at the same time to the second
- * who asks before it has run.
+ * Loads a module once, however many ask; again after it could not be loaded. WebKit can give a module that is loaded
+ * twice at the same time to the second who asks before it has run.
  */
 export function once<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   return () => {
-    loading ??= load();
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
     return loading;
   };
 }
 
-/** A part of the page that is loaded once it is needed. After an update of the service it may be gone, and the page with it is old. */
+/**
+ * A part of the page that is loaded, by what `once` gives, as soon as it is needed. After an update of the service it may
+ * be gone, and the page with it is old.
+ */
 export function useModule<Module>(load: () => Promise<Module>): Loaded<Module> {
   return { ...useLoaded(load, []), reload: () => location.reload() };
 }

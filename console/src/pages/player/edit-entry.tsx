@@ -6,7 +6,9 @@ import { encodeValue } from '../../../../src/protocol/value-text.js';
 import { useConsole, useTexts } from '../../context.js';
 import { Change } from '../../parts/change.js';
 import { Differences } from '../../parts/differences.js';
-import { Ready, useModule } from '../../parts/loaded.js';
+import { once, Ready, useModule } from '../../parts/loaded.js';
+
+const loadEditor = once(() => import('../../parts/json-editor.js'));
 
 type Read = { value: JsonObject; problem: null } | { value: null; problem: string };
 
@@ -127,6 +129,6 @@ function Clash({
 
 /** The editor, which is loaded once somebody edits. */
 export function Editor(props: { text: string; label: string; onChange(text: string): void }) {
-  const loaded = useModule(() => import('../../parts/json-editor.js'));
+  const loaded = useModule(loadEditor);
   return <Ready of={loaded}>{({ JsonEditor }) => <JsonEditor {...props} />}</Ready>;
 }
