@@ -2954,15 +2954,15 @@ export const bugs = [
   {
     name: 'what a hidden page has sent is written again where another tab meets it',
     file: 'src/client/profile/decide-clash.ts',
-    from: 'if (countsNothing && cloud.value !== undefined && sameJson',
-    to: 'if (countsNothing && !isOnOwn && cloud.value !== undefined && sameJson',
+    from: 'if (countsNothing && cloud.value !== undefined && sameJson(cloud.value, local)) return undefined;',
+    to: '',
     tests: ['client/profile/hide-races.test.ts'],
   },
   {
     name: 'what localStorage had is removed before the home has all of it',
     file: 'src/client/storage/unite-homes.ts',
-    from: 'if (entry !== null) taken.set(key, entry);',
-    to: 'if (entry !== null) local.removeItem(key);\n      if (entry !== null) taken.set(key, entry);',
+    from: 'if (taken !== null) entries.set(key, taken);',
+    to: 'if (taken !== null) local.removeItem(key);\n      if (taken !== null) entries.set(key, taken);',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {

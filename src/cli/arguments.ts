@@ -61,8 +61,7 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
  * reader takes it for an option otherwise. What is an option of the command stays one.
  */
 function withDashes(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
-  const isKnown = (arg: string): boolean =>
-    Object.entries(options).some(([name, { short }]) => arg.split('=')[0] === `--${name}` || arg === `-${short}`);
+  const isKnown = (arg: string): boolean => Object.values(options).some(({ short }) => arg === `-${short}`);
   const takesValue = (arg: string | undefined): boolean => options[arg?.slice(2) ?? '']?.type === 'string';
   const tied: string[] = [];
   for (const [index, arg] of args.entries()) {

@@ -26,15 +26,15 @@ export interface Asked {
  * changes it. What an operator may not change has no other way either.
  */
 export function asOperator(service: Service, { operator, action }: Asked): Service {
-  const noted =
-    <Change extends OperatorChange>(change: Change) =>
-    (request: OperatorChanges[Change]['request']): Promise<OperatorChanges[Change]['outcome']> =>
-      changeAs(service, operator, { action, change, request });
   const named = <Change extends OperatorChange>(
     change: Change,
     request: OperatorChanges[Change]['request'],
-    names: ReadonlyMap<string, string>,
-  ) => changeAs(service, operator, { action, change, request, deviceNames: names });
+    deviceNames: ReadonlyMap<string, string> = new Map(),
+  ) => changeAs(service, operator, { action, change, request, deviceNames });
+  const noted =
+    <Change extends OperatorChange>(change: Change) =>
+    (request: OperatorChanges[Change]['request']) =>
+      named(change, request);
   const updateEntry = noted('updateEntry');
   const own: Partial<Store> = {
     updateEntry: (request) => updateEntry({ ...request, keepsFormer: true }),

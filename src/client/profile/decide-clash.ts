@@ -64,9 +64,9 @@ export function createDecide(dependencies: Dependencies): Decide {
     const changes = options?.merge === undefined ? page.changesOf(record.sent, record.local) : undefined;
     const isUpdate = [record.sent, record.local].some((write) => write?.isUpdate === true);
     const countsNothing = options?.merge === undefined && changes === undefined && !isUpdate;
-    const isOnOwn = countsNothing && options !== undefined && isOwn(journal.items(copy.userId, name), record, cloud);
     // Without rules, and without changes that count, the same value is the same state.
     if (countsNothing && cloud.value !== undefined && sameJson(cloud.value, local)) return undefined;
+    const isOnOwn = countsNothing && options !== undefined && isOwn(journal.items(copy.userId, name), record, cloud);
     // What takes the place of nothing, or was set whole after what the service has, is written as it is.
     if (cloud.value === undefined || isOnOwn) {
       return again({ value: local, times: timesOf(record), isLossless: true, changes });

@@ -1,4 +1,4 @@
-import { removeUnchanged, type SessionChoice, type SessionUnion, takeOverIdentity } from './earlier-version.js';
+import { replaceUnchanged, type SessionChoice, type SessionUnion, takeOverIdentity } from './earlier-version.js';
 import type { RawHome } from './home.js';
 import { entriesPrefixOf, type HomeKeys } from './home-keys.js';
 
@@ -17,7 +17,7 @@ export interface OtherEntry {
   read(userId: string): string | null;
 }
 
-/** What was taken over of localStorage. */
+/** An entry that was taken over of localStorage. */
 export interface Taken {
   readonly text: string;
   /** What takes its place there, for a tab that lives on; null where it may go. */
@@ -57,7 +57,7 @@ export async function uniteHomes(
   if (found.length === 0 && [keys.session, keys.device].every((key) => local.getItem(key) === null)) return true;
   const identity = await takeOverIdentity(home, local, keys, record, chooseSession);
   if (identity === null) return false;
-  const taken = new Map([...identity.texts].map(([key, text]): [string, Taken] => [key, { text, rest: null }]));
+  const entries = new Map<string, Taken>();
   if (found.length > 0) {
     const notes = await home.readAll(keys.heir(''));
     const heirs = new Map([...notes].map(([key, userId]) => [key.slice(keys.heir('').length), userId]));
@@ -67,8 +67,8 @@ export async function uniteHomes(
       const [, , , , userId = ''] = prefix.split(':');
       const name = key.slice(prefix.length);
       const read = (owner: string): string | null => local.getItem(keys.entries(owner) + name);
-      const entry = await uniteEntry(home, { userId, name, writer, heirs, next: identity.next, read });
-      if (entry !== null) taken.set(key, entry);
+      const taken = await uniteEntry(home, { userId, name, writer, heirs, next: identity.next, read });
+      if (taken !== null) entries.set(key, taken);
     };
     // What was set before an account first: until then it is known which of it the account has got.
     const isEarly = (key: string): boolean => key.startsWith(keys.entries(null));
@@ -77,19 +77,9 @@ export async function uniteHomes(
   }
   if (isLate()) return false;
   // Only now, after all is on the disk; and what has been written meanwhile is left for the next start.
-  for (const [key, { text, rest }] of taken) {
-    if (rest === null) removeUnchanged(local, key, text);
-    else replaceUnchanged(local, key, text, rest);
-  }
+  for (const [key, text] of identity.texts) replaceUnchanged(local, key, text, null);
+  for (const [key, { text, rest }] of entries) replaceUnchanged(local, key, text, rest);
   return true;
-}
-
-function replaceUnchanged(local: Storage, key: string, text: string, rest: string): void {
-  try {
-    if (local.getItem(key) === text) local.setItem(key, rest);
-  } catch {
-    // localStorage is full: what is there stays as it is.
-  }
 }
 
 function namesIn(storage: Storage): string[] {
