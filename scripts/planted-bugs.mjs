@@ -2961,15 +2961,8 @@ export const bugs = [
   {
     name: 'what localStorage had is removed before the home has all of it',
     file: 'src/client/storage/unite-homes.ts',
-    from: 'if (taken !== null) entries.set(key, taken);',
-    to: 'if (taken !== null) local.removeItem(key);\n      if (taken !== null) entries.set(key, taken);',
-    tests: ['client/profile/findings/two-homes.test.ts'],
-  },
-  {
-    name: 'two homes send the same write, and merge it both',
-    file: 'src/client/profile/other-copy.ts',
-    from: '(moved ?? taken)',
-    to: 'taken',
+    from: 'if (text !== null) taken.texts.set(key, text);',
+    to: 'if (text !== null) local.removeItem(key);\n      if (text !== null) taken.texts.set(key, text);',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {

@@ -2,7 +2,7 @@ import { versions } from '../../protocol/gaps/versions.js';
 import { newUuid } from '../../protocol/ids.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { RawHome } from '../storage/home.js';
-import type { OtherEntry, Taken, UniteEntry } from '../storage/unite-homes.js';
+import type { OtherEntry, UniteEntry } from '../storage/unite-homes.js';
 import {
   beginRecord,
   type EntryRecord,
@@ -29,20 +29,19 @@ export function createUniteEntry(
   async function change(
     home: RawHome,
     { userId, name, read }: OtherEntry,
-    unite: (other: EntryRecord, record: EntryRecord | undefined, text: string) => EntryRecord | undefined,
+    unite: (other: EntryRecord, record: EntryRecord | undefined) => EntryRecord | undefined,
   ) {
-    let taken: Taken | null = null;
+    let taken: string | null = null;
     const text = await home.update(
       prefixOf(userId) + name,
       (stored) => {
         const found = read(userId);
         const other = readRecord(found);
         const record = readRecord(stored);
-        const next = found === null || other === undefined ? record : unite(other, record, found);
+        const next = other === undefined ? record : unite(other, record);
         // What is damaged stays where it is. What is an account's is removed by a later start that finds nothing new in
         // it: the page of a tab that lives on shows it.
-        const isLeft = other === undefined || (userId !== '' && next !== record);
-        taken = found === null || isLeft ? null : { text: found, rest: null };
+        taken = other === undefined || (userId !== '' && next !== record) ? null : found;
         return next === record ? stored : JSON.stringify(next);
       },
       { strict: true },
@@ -51,13 +50,11 @@ export function createUniteEntry(
   }
 
   /** An entry of an account that has been played in both homes. What is unsent in both goes through the journal. */
-  async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
+  async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<string | null> {
     const { userId, name } = entry;
     let item: JournalItem | undefined;
-    let moved: Taken | undefined;
-    const { taken } = await change(home, entry, (other, record, text) => {
+    const { taken } = await change(home, entry, (other, record) => {
       item = undefined;
-      moved = undefined;
       const [first, ...others] = writesOf(other, entry.writer);
       if (first === undefined)
         return refresh(record, { version: other.version, value: other.base, times: other.times });
@@ -65,18 +62,17 @@ export function createUniteEntry(
       if (isCounted(record, (others[0] ?? first).id)) return record;
       if (nextWrite(record) === undefined && !isCounted(record, first.id)) {
         const [sent, local] = other.sent === undefined ? [undefined, first] : writes;
-        const counted = [...(other.counted ?? []), ...writes.map(({ id }) => id)];
-        moved = { text, rest: JSON.stringify(withoutWrites(other, counted)) };
-        return noteCounted({ ...other, sent, local }, ...(record?.counted ?? []), ...counted);
+        const counted = [...(record?.counted ?? []), ...(other.counted ?? []), ...writes.map(({ id }) => id)];
+        return noteCounted({ ...other, sent, local }, ...counted);
       }
       item = { userId, name, writes, version: other.version, before: other.base, isAsked: true };
       return record;
     });
-    return item === undefined || journal.put(item) ? (moved ?? taken) : null;
+    return item === undefined || journal.put(item) ? taken : null;
   }
 
   /** An entry of a guest to whom nothing leads any more: his heir gets what has come since he has got it last. */
-  async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<Taken | null> {
+  async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<string | null> {
     const id = newUuid();
     const { taken, united } = await change(home, entry, (other, record) => {
       const value = shownValue(other);
@@ -94,7 +90,7 @@ export function createUniteEntry(
   }
 
   /** What was set before an account, and what of it was offered to one. */
-  async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
+  async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<string | null> {
     const { heirs, next, read } = entry;
     let isLeft = false;
     const { taken } = await change(home, entry, (other, record) => {
@@ -135,15 +131,6 @@ async function passOn(
     const record = readRecord(text);
     return JSON.stringify({ ...record, offers: record?.offers?.filter(({ write }) => !given.includes(write.id)) });
   });
-}
-
-/**
- * A record as a tab goes on with it that lives on there: it shows what was set, and the home alone sends that, or both
- * would merge it at the service. What is set on top is told with what was changed: nobody knows there what it rests on.
- */
-function withoutWrites(record: EntryRecord, counted: readonly string[]): EntryRecord {
-  const [base, times] = [shownValue(record), timesOrNone(timesOf(record))];
-  return noteCounted({ version: versions.force, base, times }, ...counted);
 }
 
 /** What is unsent in a record, with the name under which it may have been sent. */
