@@ -755,8 +755,8 @@ export const bugs = [
   {
     name: 'the base is not kept: a confirmed write leaves the value that it rested on',
     file: 'src/client/profile/entry-record.ts',
-    from: '? { ...rest, version, base: write.value, times: write.times } : rest',
-    to: '? { ...rest, version, times: write.times } : rest',
+    from: '...knownFrom({ ...write, version })',
+    to: 'version, times: write.times',
     tests: [`${profile}/merge.test.ts`],
   },
   {
@@ -2961,8 +2961,36 @@ export const bugs = [
   {
     name: 'what localStorage had is removed before the home has all of it',
     file: 'src/client/storage/unite-homes.ts',
-    from: 'if (text !== null) taken.texts.set(key, text);',
-    to: 'if (text !== null) local.removeItem(key);\n      if (text !== null) taken.texts.set(key, text);',
+    from: 'if (taken !== null) entries.set(key, taken);',
+    to: 'if (taken !== null) local.removeItem(key);\n      if (taken !== null) entries.set(key, taken);',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'two homes send the same write, and merge it both',
+    file: 'src/client/profile/other-copy.ts',
+    from: '(nextWrite(other) ? handOver(other) : null)',
+    to: '(nextWrite(other) ? null : null)',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'a home that was handed over writes on the version that the other one writes on',
+    file: 'src/client/profile/entry-record.ts',
+    from: 'return isAhead === true ? versions.max : version;',
+    to: 'return version;',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'a home that was handed over sends a new entry with what the other one sends of it',
+    file: 'src/client/profile/decide-clash.ts',
+    from: 'const added = cloud.value === undefined ? addedTo(record, options) : null;',
+    to: 'const added = null;',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'what is set whole in a home that was handed over loses against what it was set on',
+    file: 'src/client/profile/decide-clash.ts',
+    from: '(isAheadOf(record, cloud) || isOwn(left(), record, cloud))',
+    to: 'isOwn(left(), record, cloud)',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {

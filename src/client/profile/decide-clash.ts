@@ -9,6 +9,7 @@ import { splitName } from './entry-name.js';
 import {
   type CloudEntry,
   type EntryRecord,
+  isAheadOf,
   isCounted,
   shownValue,
   timesOf,
@@ -66,10 +67,13 @@ export function createDecide(dependencies: Dependencies): Decide {
     const countsNothing = options?.merge === undefined && changes === undefined && !isUpdate;
     // Without rules, and without changes that count, the same value is the same state.
     if (countsNothing && cloud.value !== undefined && sameJson(cloud.value, local)) return undefined;
-    const isOnOwn = countsNothing && options !== undefined && isOwn(journal.items(copy.userId, name), record, cloud);
+    const left = (): readonly JournalItem[] => journal.items(copy.userId, name);
+    const isOnOwn =
+      countsNothing && options !== undefined && (isAheadOf(record, cloud) || isOwn(left(), record, cloud));
     // What takes the place of nothing, or was set whole after what the service has, is written as it is.
     if (cloud.value === undefined || isOnOwn) {
-      return again({ value: local, times: timesOf(record), isLossless: true, changes });
+      const added = cloud.value === undefined ? addedTo(record, options) : null;
+      return again({ value: local, times: timesOf(record), ...added, isLossless: true, changes });
     }
     if (options === undefined) {
       throw undecided('Another device has written the entry, and its collection is not open here.');
@@ -172,6 +176,17 @@ function decideByRules(
   if (changes === undefined) return null;
   const value = changes.reduce((stored, change) => check(options, change(show(options, stored)), maxBytes), theirs);
   return { value, isLossless: true, changes };
+}
+
+/**
+ * What came to a new entry since the device's other home has taken over to send it: that one sends the rest. Null where
+ * there is no such home, or where the rules do not say what has come.
+ */
+function addedTo(record: EntryRecord, options: CollectionOptions<unknown> | undefined): Pick<Decision, 'value'> | null {
+  const rules = options?.merge;
+  if (options === undefined || typeof rules !== 'object' || record.isAhead !== true) return null;
+  const [base = {}, local = {}] = [record.base, shownValue(record)].map((side) => side && inTodaysForm(options, side));
+  return mergeValues({ base, local, cloud: {}, rules, otherwise: 'local' });
 }
 
 /** Whether a hidden page of this device has made what the service has, and the record has what was set on top of it. */

@@ -2,7 +2,7 @@ import { cleanValue } from '../../merge/earlier-notes.js';
 import type { FieldTimes } from '../../merge/rules.js';
 import { versions } from '../../protocol/gaps/versions.js';
 import type { JsonObject } from '../../protocol/messages.js';
-import { isPlainObject } from '../../protocol/value-text.js';
+import { isPlainObject, sameJson } from '../../protocol/value-text.js';
 
 /** How many writes a record notes of which nobody is known to look for them; more where that cannot be known. */
 const maxCounted = { known: 8, blind: 64 };
@@ -46,6 +46,8 @@ export interface EntryRecord {
   readonly version: number;
   /** The value that the service has under that version; with -1, what the game had changed, wherever that was. */
   readonly base?: JsonObject | undefined;
+  /** `base` has more than the service has under that version: the device's other home sends the rest. */
+  readonly isAhead?: true | undefined;
   /** The times of `base`. */
   readonly times?: FieldTimes | undefined;
   /** A write that may be under way: it is asked for, as it is, until the service has answered. */
@@ -100,6 +102,16 @@ export function readRecord(text: string | null): EntryRecord | undefined {
 /** The write that the service gets next: a frozen one first. */
 export function nextWrite(record: EntryRecord | undefined): Write | undefined {
   return record?.sent ?? record?.local;
+}
+
+/** The version to write on. Ahead of the service it is one that no entry has: what it has is to be heard first. */
+export function askedVersion({ version, isAhead }: EntryRecord): number {
+  return isAhead === true ? versions.max : version;
+}
+
+/** Whether the service has nothing of which the record does not know: at most what it is ahead by. */
+export function isAheadOf({ isAhead, version, base }: EntryRecord, cloud: CloudEntry): boolean {
+  return isAhead === true && (cloud.version <= version || sameJson(cloud.value, base));
 }
 
 /** The value as the game sees it. */
@@ -227,6 +239,15 @@ function noteUnsent(record: EntryRecord): EntryRecord {
   return noteCounted(record, ...[record.sent, record.local].flatMap((write) => write?.id ?? []));
 }
 
+/**
+ * A record as a tab goes on with it whose home another one has taken the place of: it shows what was set, and the other
+ * one alone sends that, or both would merge it at the service.
+ */
+export function handOver(record: EntryRecord): EntryRecord {
+  const { sent: _, local: __, by: ___, since: ____, ...rest } = noteUnsent(record);
+  return { ...rest, base: shownValue(record), times: timesOf(record), isAhead: true };
+}
+
 /** Makes the next write one that any page may send: as long as it is under way, nothing takes its place. */
 export function freeze(record: EntryRecord): EntryRecord {
   const { sent, local, ...rest } = record;
@@ -243,7 +264,7 @@ export function confirmWrite(
   if (write?.id !== id) return record;
   // It may have been carried out long before: what the record rests on has come after it then.
   const isLatest = version > record.version;
-  const confirmed = isLatest ? { ...rest, version, base: write.value, times: write.times } : rest;
+  const confirmed = isLatest ? { ...rest, ...knownFrom({ ...write, version }) } : rest;
   // What was set meanwhile goes to the end of the line.
   return sent !== undefined && local !== undefined ? { ...confirmed, local, by, since: now } : confirmed;
 }
@@ -254,7 +275,7 @@ export function confirmWrite(
  */
 export function rebaseOn(record: EntryRecord, cloud: CloudEntry, merged: Write | undefined, by: string): EntryRecord {
   const { sent: _, local: __, by: ___, since, ...rest } = noteUnsent(record);
-  const base = { ...rest, version: cloud.version, base: cloud.value, times: cloud.times };
+  const base = { ...rest, ...knownFrom(cloud) };
   return merged === undefined ? base : { ...base, local: merged, by, since };
 }
 
@@ -262,14 +283,19 @@ export function rebaseOn(record: EntryRecord, cloud: CloudEntry, merged: Write |
 export function refresh(record: EntryRecord | undefined, cloud: CloudEntry): EntryRecord {
   // An answer may have been overtaken by a later one.
   if (record !== undefined && (nextWrite(record) !== undefined || record.version >= cloud.version)) return record;
-  return { ...record, version: cloud.version, base: cloud.value, times: cloud.times };
+  return { ...record, ...knownFrom(cloud) };
+}
+
+/** What a record says that rests on what the service has. */
+function knownFrom({ version, value, times }: CloudEntry) {
+  return { version, base: value, isAhead: undefined, times };
 }
 
 /** What is unsent is given up, and the value that the service is known to have counts. */
 export function discard(record: EntryRecord): EntryRecord {
   const { sent: _, local: __, by: ___, since: ____, ...rest } = noteUnsent(record);
   if (rest.version !== versions.force) return rest;
-  const { base: _____, times: ______, ...unknown } = rest;
+  const { base: _____, times: ______, isAhead: _______, ...unknown } = rest;
   return unknown;
 }
 

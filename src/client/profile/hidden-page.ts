@@ -1,5 +1,5 @@
 import type { AccountCopy, PlannedRecords } from './account-copy.js';
-import { isCounted, nextWrite, shownValue, type Write } from './entry-record.js';
+import { askedVersion, isCounted, nextWrite, shownValue, type Write } from './entry-record.js';
 import { type Journal, lastOf } from './journal.js';
 import type { PageWrites } from './page-writes.js';
 import type { EntrySender } from './send-entry.js';
@@ -46,7 +46,7 @@ export function createSendOnHide(dependencies: {
     const isAsked = isAlone || journal.isAsked(first.id);
     const writes = [first, ...others] as const;
     const before = shownValue(basis) ?? record.base;
-    if (!journal.put({ userId, name, writes, version: record.version, before, isAsked })) return;
+    if (!journal.put({ userId, name, writes, version: askedVersion(record), before, isAsked })) return;
     const ids = writes.map(({ id }) => id);
     for (const [index, id] of ids.entries()) page.leave(id, { basis, after: ids.slice(0, index) });
     if (isAlone) sender.ask(copy, name, record, first).catch(failed);

@@ -2,10 +2,12 @@ import { versions } from '../../protocol/gaps/versions.js';
 import { newUuid } from '../../protocol/ids.js';
 import { sameJson } from '../../protocol/value-text.js';
 import type { RawHome } from '../storage/home.js';
-import type { OtherEntry, UniteEntry } from '../storage/unite-homes.js';
+import type { OtherEntry, Taken, UniteEntry } from '../storage/unite-homes.js';
 import {
+  askedVersion,
   beginRecord,
   type EntryRecord,
+  handOver,
   isCounted,
   nextWrite,
   noteCounted,
@@ -25,13 +27,17 @@ export function createUniteEntry(
   prefixOf: (userId: string | null) => string,
   journal: Pick<Journal, 'put'>,
 ): UniteEntry {
-  /** Changes what the home has by what localStorage has in the same step. Gives what that was, and what it has come to. */
+  /**
+   * Changes what the home has by what localStorage has in the same step. Gives what that was, and what it has come to.
+   * `restOf` gives what takes its place there at once.
+   */
   async function change(
     home: RawHome,
     { userId, name, read }: OtherEntry,
     unite: (other: EntryRecord, record: EntryRecord | undefined) => EntryRecord | undefined,
+    restOf: (other: EntryRecord) => EntryRecord | null = () => null,
   ) {
-    let taken: string | null = null;
+    let taken: Taken | null = null;
     const text = await home.update(
       prefixOf(userId) + name,
       (stored) => {
@@ -39,9 +45,11 @@ export function createUniteEntry(
         const other = readRecord(found);
         const record = readRecord(stored);
         const next = other === undefined ? record : unite(other, record);
+        const rest = other === undefined ? null : restOf(other);
         // What is damaged stays where it is. What is an account's is removed by a later start that finds nothing new in
         // it: the page of a tab that lives on shows it.
-        taken = other === undefined || (userId !== '' && next !== record) ? null : found;
+        const isLeft = other === undefined || (userId !== '' && next !== record && rest === null);
+        taken = found === null || isLeft ? null : { text: found, rest: rest && JSON.stringify(rest) };
         return next === record ? stored : JSON.stringify(next);
       },
       { strict: true },
@@ -50,14 +58,17 @@ export function createUniteEntry(
   }
 
   /** An entry of an account that has been played in both homes. What is unsent in both goes through the journal. */
-  async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<string | null> {
+  async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
     const { userId, name } = entry;
     let item: JournalItem | undefined;
-    const { taken } = await change(home, entry, (other, record) => {
+    const takeOver = (other: EntryRecord, record: EntryRecord | undefined): EntryRecord | undefined => {
       item = undefined;
       const [first, ...others] = writesOf(other, entry.writer);
-      if (first === undefined)
+      if (first === undefined) {
+        // What it is ahead by has come with what was unsent then.
+        if (other.isAhead === true) return record;
         return refresh(record, { version: other.version, value: other.base, times: other.times });
+      }
       const writes = [first, ...others] as const;
       if (isCounted(record, (others[0] ?? first).id)) return record;
       if (nextWrite(record) === undefined && !isCounted(record, first.id)) {
@@ -65,14 +76,15 @@ export function createUniteEntry(
         const counted = [...(record?.counted ?? []), ...(other.counted ?? []), ...writes.map(({ id }) => id)];
         return noteCounted({ ...other, sent, local }, ...counted);
       }
-      item = { userId, name, writes, version: other.version, before: other.base, isAsked: true };
+      item = { userId, name, writes, version: askedVersion(other), before: other.base, isAsked: true };
       return record;
-    });
+    };
+    const { taken } = await change(home, entry, takeOver, (other) => (nextWrite(other) ? handOver(other) : null));
     return item === undefined || journal.put(item) ? taken : null;
   }
 
   /** An entry of a guest to whom nothing leads any more: his heir gets what has come since he has got it last. */
-  async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<string | null> {
+  async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<Taken | null> {
     const id = newUuid();
     const { taken, united } = await change(home, entry, (other, record) => {
       const value = shownValue(other);
@@ -90,7 +102,7 @@ export function createUniteEntry(
   }
 
   /** What was set before an account, and what of it was offered to one. */
-  async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<string | null> {
+  async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
     const { heirs, next, read } = entry;
     let isLeft = false;
     const { taken } = await change(home, entry, (other, record) => {

@@ -4,6 +4,7 @@ import type { Platform } from '../platform/platform.js';
 import type { AccountCopy } from './account-copy.js';
 import type { Decide } from './decide-clash.js';
 import {
+  askedVersion,
   type CloudEntry,
   confirmWrite,
   type EntryRecord,
@@ -68,17 +69,17 @@ export function createEntrySender(dependencies: {
       const cloud = cloudOf(error);
       if (cloud === null) throw error;
       const isUnnamed = isOfOlderService(error) || write.wasUnnamed === true;
-      const asked = { version: record.version, value: write.value };
+      const asked = { version: askedVersion(record), value: write.value };
       if (!mayBeCarriedOut || !isUnnamed || !looksCarriedOut(asked, cloud)) return { write, cloud };
       await confirm(copy, name, write, cloud.version);
       return null;
     }
   }
 
-  async function ask(copy: AccountCopy, name: string, { version }: EntryRecord, write: Write): Promise<void> {
+  async function ask(copy: AccountCopy, name: string, record: EntryRecord, write: Write): Promise<void> {
     page.sending(write);
     underWay.add(write.id);
-    const request = dependencies.requestWrite(copy, name, version, write);
+    const request = dependencies.requestWrite(copy, name, askedVersion(record), write);
     const made = await request.finally(() => underWay.delete(write.id));
     await confirm(copy, name, write, made);
   }

@@ -1,4 +1,4 @@
-import { removeUnchanged, type SessionChoice, type SessionUnion, takeOverIdentity } from './earlier-version.js';
+import { replaceUnchanged, type SessionChoice, type SessionUnion, takeOverIdentity } from './earlier-version.js';
 import type { RawHome } from './home.js';
 import { entriesPrefixOf, type HomeKeys } from './home-keys.js';
 
@@ -17,11 +17,18 @@ export interface OtherEntry {
   read(userId: string): string | null;
 }
 
+/** An entry that was taken over of localStorage. */
+export interface Taken {
+  readonly text: string;
+  /** What takes its place there, for a tab that lives on; null where it may go. */
+  readonly rest: string | null;
+}
+
 /**
- * Takes an entry of localStorage over, into what the home has. Gives the text that was taken; null where it has to
- * stay. It may be stopped at any moment, and begun again by any tab.
+ * Takes an entry of localStorage over, into what the home has. Gives what was taken; null where it has to stay as it
+ * is. It may be stopped at any moment, and begun again by any tab.
  */
-export type UniteEntry = (home: RawHome, entry: OtherEntry) => Promise<string | null>;
+export type UniteEntry = (home: RawHome, entry: OtherEntry) => Promise<Taken | null>;
 
 /**
  * Unites what localStorage has of a game with its home in IndexedDB. A tab may still live on it and write there again:
@@ -48,8 +55,9 @@ export async function uniteHomes(
   const found = namesIn(local).filter((key) => key.startsWith(keys.entries('').slice(0, -1)));
   // As at nearly every start.
   if (found.length === 0 && [keys.session, keys.device].every((key) => local.getItem(key) === null)) return true;
-  const taken = await takeOverIdentity(home, local, keys, record, chooseSession);
-  if (taken === null) return false;
+  const identity = await takeOverIdentity(home, local, keys, record, chooseSession);
+  if (identity === null) return false;
+  const entries = new Map<string, Taken>();
   if (found.length > 0) {
     const notes = await home.readAll(keys.heir(''));
     const heirs = new Map([...notes].map(([key, userId]) => [key.slice(keys.heir('').length), userId]));
@@ -59,8 +67,8 @@ export async function uniteHomes(
       const [, , , , userId = ''] = prefix.split(':');
       const name = key.slice(prefix.length);
       const read = (owner: string): string | null => local.getItem(keys.entries(owner) + name);
-      const text = await uniteEntry(home, { userId, name, writer, heirs, next: taken.next, read });
-      if (text !== null) taken.texts.set(key, text);
+      const taken = await uniteEntry(home, { userId, name, writer, heirs, next: identity.next, read });
+      if (taken !== null) entries.set(key, taken);
     };
     // What was set before an account first: until then it is known which of it the account has got.
     const isEarly = (key: string): boolean => key.startsWith(keys.entries(null));
@@ -69,7 +77,8 @@ export async function uniteHomes(
   }
   if (isLate()) return false;
   // Only now, after all is on the disk; and what has been written meanwhile is left for the next start.
-  for (const [key, text] of taken.texts) removeUnchanged(local, key, text);
+  for (const [key, text] of identity.texts) replaceUnchanged(local, key, text, null);
+  for (const [key, { text, rest }] of entries) replaceUnchanged(local, key, text, rest);
   return true;
 }
 

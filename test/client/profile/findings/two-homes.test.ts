@@ -20,6 +20,11 @@ async function startElsewhere({ devices, start, turns }: Stage, tab = 0): Promis
   return page;
 }
 
+/** Signs in to the account that the name leads to, whatever is played here. */
+async function signInAsAda({ run }: Stage, page: Page): Promise<void> {
+  await run(page, ({ auth }) => auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' }));
+}
+
 /** Adds coins in the page, and lets the service have them where it can be reached. */
 async function earn({ make, turns }: Stage, page: Page, coins: number): Promise<void> {
   const made = await make(page, ({ profile }) =>
@@ -159,26 +164,69 @@ it('a tab plays on in IndexedDB while another makes the other home, and nothing 
   expect([page.client.auth.userId, stage.get(page), await stage.stored(page)]).toEqual([ada, { coins }, { coins }]);
 });
 
+/** A page of ada in localStorage, and one in IndexedDB that has taken over what the first has not sent. */
+async function playInBoth(
+  stage: Stage,
+  { before, unsent }: { before: (page: Page) => Promise<unknown>; unsent: (page: Page) => Promise<unknown> },
+): Promise<{ ada: string; tab: Page; next: Page }> {
+  const { devices, start, signIn, turns, run } = stage;
+  const [device] = devices as [Device];
+  const first = await start(0);
+  const ada = await signIn(first);
+  await before(first);
+  await run(first, ({ profile }) => profile.flush());
+  first.kill();
+  const tab = await startElsewhere(stage);
+  await signInAsAda(stage, tab);
+  await run(tab, ({ profile }) => profile.collection('progress').load());
+  device.network.set('off');
+  await unsent(tab);
+  device.mend();
+  const next = await start(0, 1);
+  await turns.pass(10_000);
+  expect([next.client.storage.kind, next.client.auth.userId, tab.client.auth.userId]).toEqual(['indexedDB', ada, ada]);
+  return { ada, tab, next };
+}
+
+// Where the service has none yet, nobody else writes meanwhile.
+it.each([before, 0])(
+  'what a tab with %i coins has not sent as its home goes counts once, also where others write',
+  async (had) => {
+    const stage = createStage([browser, browser], options);
+    const { devices, start, turns } = stage;
+    const [device] = devices as [Device];
+    const { ada, tab, next } = await playInBoth(stage, {
+      before: async (page) => (had > 0 ? earn(stage, page, had) : undefined),
+      unsent: (page) => earn(stage, page, kept),
+    });
+    expect([stage.get(next), stage.get(tab)]).toEqual([{ coins: had + kept }, { coins: had + kept }]);
+    if (had > 0) {
+      const elsewhere = await start(1);
+      await signInAsAda(stage, elsewhere);
+      await stage.run(elsewhere, ({ profile }) => profile.collection('progress').load());
+      await earn(stage, elsewhere, unsent);
+    }
+    await earn(stage, tab, beside);
+    // What it has set since comes alone.
+    const coins = had + kept + (had > 0 ? unsent : 0) + beside;
+    device.network.set('on');
+    await turns.pass(120_000);
+    expect(await stage.stored(ada)).toEqual({ coins });
+    expect(stage.get(await settle(stage))).toEqual({ coins });
+  },
+);
+
 it.each([
   ['has sent what it took over', true],
   ['waits to send what it took over', false],
 ])('what a tab sets in the home that goes counts as the latest, where the other one %s', async (_, isSent) => {
   const stage = createStage([browser], { progress: {} });
-  const { devices, start, signIn, turns, set, run } = stage;
+  const { devices, turns, set } = stage;
   const [device] = devices as [Device];
-  const first = await start(0);
-  const ada = await signIn(first);
-  await set(first, { level: 1 });
-  await run(first, ({ profile }) => profile.flush());
-  first.kill();
-  const tab = await startElsewhere(stage);
-  await run(tab, ({ auth }) => auth.switchTo({ method: 'name', username: 'ada', password: 'correct horse' }));
-  await run(tab, ({ profile }) => profile.collection('progress').load());
-  device.network.set('off');
-  await set(tab, { level: 2 });
-  device.mend();
-  await start(0, 1);
-  await turns.pass(10_000);
+  const { ada, tab } = await playInBoth(stage, {
+    before: (page) => set(page, { level: 1 }),
+    unsent: (page) => set(page, { level: 2 }),
+  });
   if (isSent) device.network.set('on');
   await turns.pass(60_000);
   device.network.set('off');
