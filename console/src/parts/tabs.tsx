@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Links to the parts of a page. Where they do not fit side by side, the one of this part is in sight. */
 export function Tabs<Name extends string>({
@@ -15,7 +15,8 @@ export function Tabs<Name extends string>({
   hrefOf(name: Name): string;
 }) {
   const shown = useRef<HTMLAnchorElement>(null);
-  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [current]);
+  // Before the first paint: an operator never sees the row jump.
+  useLayoutEffect(() => shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [current]);
   return (
     <nav class="tabs" aria-label={label}>
       {names.map((name) => (

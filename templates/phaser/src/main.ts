@@ -32,7 +32,10 @@ class Meadow extends Scene {
       if (!isCalm) this.tweens.add({ targets: light, alpha: 0.5, duration: 900 + id * 90, yoyo: true, repeat: -1 });
       return caught;
     });
-    this.input.keyboard?.on('keydown-SPACE', () => fireflies[0]?.());
+    // Phaser's own keyboard handles a key once more where it is pressed twice within a frame.
+    this.game.canvas.addEventListener('keydown', ({ key }) => {
+      if (key === ' ') fireflies[0]?.();
+    });
   }
 }
 
