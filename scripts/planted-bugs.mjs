@@ -2966,6 +2966,13 @@ export const bugs = [
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {
+    name: 'what was set whole before an account takes the place of what the account has not sent',
+    file: 'src/client/profile/early-copy.ts',
+    from: '(write.isUpdate === true || nextWrite(record) !== undefined)',
+    to: 'write.isUpdate === true',
+    tests: ['client/profile/early-copy.test.ts'],
+  },
+  {
     name: 'two homes send the same write, and merge it both',
     file: 'src/client/profile/other-copy.ts',
     from: '(nextWrite(other) ? handOver(other) : null)',

@@ -51,8 +51,10 @@ export function createTakeIn(dependencies: {
     if (sameJson(latest, before)) return value;
     if (options === undefined) return undefined;
     const changes = options.merge === undefined ? page.changesOf(write) : undefined;
-    // Nobody knows any more how an update was made whose page is gone.
-    if (options.merge === undefined && changes === undefined && write.isUpdate === true) return undefined;
+    // Nobody knows any more how an update was made whose page is gone; and what the game has set since in the account,
+    // and the service has not got, nothing may take the place of.
+    const isWhole = options.merge === undefined && changes === undefined;
+    if (isWhole && (write.isUpdate === true || nextWrite(record) !== undefined)) return undefined;
     const change = changes && ((stored: unknown) => changes.reduce((present, one) => one(present), stored));
     const [now, maxBytes] = [dependencies.serverTime(), dependencies.maxBytes()];
     try {

@@ -139,6 +139,19 @@ describe('what was set before an account', () => {
     expect(device.early()).toBeUndefined();
   });
 
+  it('waits where it was set whole and the account has something unsent, which nothing may take the place of', async () => {
+    const device = createEarlyDevice({ progress: {} });
+    device.putAccount({ version: 3, base: { n: 1 }, local: { id: 'l', value: { n: 2 } }, by: 'x' });
+    device.putEarly({ version: -1, base: { n: 7 }, local: { id: 's', value: { n: 8 } }, by: 'gone' });
+    const { account, give } = await device.open();
+    expect(await give()).toBe(true);
+    expect(device.account()).toMatchObject({ version: 3, local: { id: 'l', value: { n: 2 } } });
+    await account.change(main, 'cloud', (record) => record && confirmWrite(record, { id: 'l', version: 4, now: 1 }));
+    expect(await give()).toBe(false);
+    expect(device.account()).toMatchObject({ version: 4, base: { n: 2 }, local: { id: 's', value: { n: 8 } } });
+    expect(device.early()).toBeUndefined();
+  });
+
   it('counts as the later one of this device in what no rule merges', async () => {
     const device = createEarlyDevice();
     device.putAccount({ version: 3, base: {}, local: { id: 'l', value: { coins: 1, hat: 'red' } }, by: 'x' });
