@@ -2975,8 +2975,8 @@ export const bugs = [
   {
     name: 'two homes send the same write, and merge it both',
     file: 'src/client/profile/other-copy.ts',
-    from: '(nextWrite(other) ? handOver(other) : null)',
-    to: '(nextWrite(other) ? null : null)',
+    from: 'nextWrite(other) ? handOver(other) : null',
+    to: 'null',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {

@@ -27,35 +27,7 @@ export function createUniteEntry(
   prefixOf: (userId: string | null) => string,
   journal: Pick<Journal, 'put'>,
 ): UniteEntry {
-  /**
-   * Changes what the home has by what localStorage has in the same step. Gives what that was, and what it has come to.
-   * `restOf` gives what takes its place there at once.
-   */
-  async function change(
-    home: RawHome,
-    { userId, name, read }: OtherEntry,
-    unite: (other: EntryRecord, record: EntryRecord | undefined) => EntryRecord | undefined,
-    restOf: (other: EntryRecord) => EntryRecord | null = () => null,
-  ) {
-    let taken: Taken | null = null;
-    const text = await home.update(
-      prefixOf(userId) + name,
-      (stored) => {
-        const found = read(userId);
-        const other = readRecord(found);
-        const record = readRecord(stored);
-        const next = other === undefined ? record : unite(other, record);
-        const rest = other === undefined ? null : restOf(other);
-        // What is damaged stays where it is. What is an account's is removed by a later start that finds nothing new in
-        // it: the page of a tab that lives on shows it.
-        const isLeft = other === undefined || (userId !== '' && next !== record && rest === null);
-        taken = found === null || isLeft ? null : { text: found, rest: rest && JSON.stringify(rest) };
-        return next === record ? stored : JSON.stringify(next);
-      },
-      { strict: true },
-    );
-    return { taken, united: readRecord(text) };
-  }
+  const keyOf = ({ userId, name }: OtherEntry): string => prefixOf(userId) + name;
 
   /** An entry of an account that has been played in both homes. What is unsent in both goes through the journal. */
   async function uniteOwn(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
@@ -79,14 +51,16 @@ export function createUniteEntry(
       item = { userId, name, writes, version: askedVersion(other), before: other.base, isAsked: true };
       return record;
     };
-    const { taken } = await change(home, entry, takeOver, (other) => (nextWrite(other) ? handOver(other) : null));
+    const { taken } = await change(home, keyOf(entry), entry, takeOver, (other) =>
+      nextWrite(other) ? handOver(other) : null,
+    );
     return item === undefined || journal.put(item) ? taken : null;
   }
 
   /** An entry of a guest to whom nothing leads any more: his heir gets what has come since he has got it last. */
   async function give(home: RawHome, entry: OtherEntry, heir: string): Promise<Taken | null> {
     const id = newUuid();
-    const { taken, united } = await change(home, entry, (other, record) => {
+    const { taken, united } = await change(home, keyOf(entry), entry, (other, record) => {
       const value = shownValue(other);
       if (value === undefined || sameJson(value, record?.given)) return record;
       const { isUpdate } = other.local ?? other.sent ?? {};
@@ -96,8 +70,7 @@ export function createUniteEntry(
       return { ...beginRecord(undefined, record), given: value, offers: [...(record?.offers ?? []), offer] };
     });
     const offers = united?.offers ?? [];
-    if (offers.length > 0)
-      await passOn(home, offers, { from: prefixOf(entry.userId) + entry.name, to: prefixOf(null) + entry.name });
+    if (offers.length > 0) await passOn(home, offers, { from: keyOf(entry), to: prefixOf(null) + entry.name });
     return taken;
   }
 
@@ -105,7 +78,7 @@ export function createUniteEntry(
   async function uniteEarly(home: RawHome, entry: OtherEntry): Promise<Taken | null> {
     const { heirs, next, read } = entry;
     let isLeft = false;
-    const { taken } = await change(home, entry, (other, record) => {
+    const { taken } = await change(home, keyOf(entry), entry, (other, record) => {
       const offered = next === null ? other : offerTo(next, other);
       const hasGot = ({ userId, write }: Offer): boolean => isCounted(readRecord(read(userId)), write.id);
       const offers = (offered.offers ?? []).flatMap((offer): Offer[] => {
@@ -128,6 +101,37 @@ export function createUniteEntry(
     const heir = entry.heirs.get(entry.userId);
     return heir === undefined ? uniteOwn(home, entry) : give(home, entry, heir);
   };
+}
+
+/**
+ * Changes what the home has by what localStorage has in the same step. Gives what that was, and what it has come to.
+ * `restOf` gives what takes its place there at once.
+ */
+async function change(
+  home: RawHome,
+  key: string,
+  { userId, read }: OtherEntry,
+  unite: (other: EntryRecord, record: EntryRecord | undefined) => EntryRecord | undefined,
+  restOf: (other: EntryRecord) => EntryRecord | null = () => null,
+) {
+  let taken: Taken | null = null;
+  const text = await home.update(
+    key,
+    (stored) => {
+      const found = read(userId);
+      const other = readRecord(found);
+      const record = readRecord(stored);
+      const next = other === undefined ? record : unite(other, record);
+      const rest = other === undefined ? null : restOf(other);
+      // What is damaged stays where it is. What is an account's is removed by a later start that finds nothing new in
+      // it: the page of a tab that lives on shows it.
+      const isLeft = other === undefined || (userId !== '' && next !== record && rest === null);
+      taken = found === null || isLeft ? null : { text: found, rest: rest && JSON.stringify(rest) };
+      return next === record ? stored : JSON.stringify(next);
+    },
+    { strict: true },
+  );
+  return { taken, united: readRecord(text) };
 }
 
 /** Lays offers where those of all accounts wait: there first, so that they are somewhere at any moment. */
