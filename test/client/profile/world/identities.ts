@@ -22,7 +22,9 @@ export function createIdentities(
   function look(device: Device): void {
     // It is another device as long as that lasts, and who has played there may go on here.
     if (device.isElsewhere) return void players.delete(device);
-    const games = playable().filter(({ page }) => page.device === device);
+    // A tab that lives on in the home that has gone goes on there as whom it has played, frozen or not.
+    const livesOn = ({ page }: Game): boolean => page.client.storage.kind === 'localStorage';
+    const games = playable().filter((game) => game.page.device === device && !livesOn(game));
     const expected = players.get(device);
     const found = games.map(({ page }) => page.client.auth.userId).filter((userId) => userId !== null);
     // Another device may hear late that the sessions of the account, or of the one that it has lost to, have ended, even after
