@@ -119,10 +119,24 @@ export async function openDevice(browser: Browser, url: string): Promise<{ page:
   const page = await (await browser.newContext()).newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
-  await page.goto(url);
-  await page.getByText('Account', { exact: true }).click({ timeout: 60_000 });
+  await openAccount(page, url);
   await page.getByRole('button', { name: 'Link name' }).waitFor({ timeout: 60_000 });
   return { page, errors };
+}
+
+/**
+ * Vite drops what it has begun to serve when it finds one more package to prepare, which a busy machine's first page may
+ * have missed: whoever develops loads the page again, and so does this.
+ */
+async function openAccount(page: Page, url: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await page.goto(url);
+      return await page.getByText('Account', { exact: true }).click({ timeout: 20_000 });
+    } catch (error) {
+      if (tries === 3) throw error;
+    }
+  }
 }
 
 /** Width and height of a window, or of the screen of a phone: the first is the smallest. */
