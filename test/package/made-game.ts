@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
@@ -50,8 +50,9 @@ export async function startGame(folder: string): Promise<Running> {
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace('"savepoint dev --', `"savepoint dev --port ${ports.service} --`));
   const game = await startAt(ports, folder, ['npm', 'run', 'dev', '--']);
-  // npm and savepoint have read it by now.
-  writeFileSync(file, text);
+  // npm and savepoint have read it by now. Vite may read it at any moment, and must never find half of it.
+  writeFileSync(`${file}.made`, text);
+  renameSync(`${file}.made`, file);
   return game;
 }
 
@@ -119,24 +120,10 @@ export async function openDevice(browser: Browser, url: string): Promise<{ page:
   const page = await (await browser.newContext()).newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
-  await openAccount(page, url);
+  await page.goto(url);
+  await page.getByText('Account', { exact: true }).click({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Link name' }).waitFor({ timeout: 60_000 });
   return { page, errors };
-}
-
-/**
- * Vite drops what it has begun to serve when it finds one more package to prepare, which a busy machine's first page may
- * have missed: whoever develops loads the page again, and so does this.
- */
-async function openAccount(page: Page, url: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await page.goto(url);
-      return await page.getByText('Account', { exact: true }).click({ timeout: 20_000 });
-    } catch (error) {
-      if (tries === 3) throw error;
-    }
-  }
 }
 
 /** Width and height of a window, or of the screen of a phone: the first is the smallest. */
@@ -216,14 +203,14 @@ async function signIn(page: Page, name: string): Promise<void> {
 }
 
 /** Two devices of one player: the name leads to the first one's save, and the second chooses to merge. */
-export async function playOnTwoDevices(browser: Browser, url: string, name = 'ada'): Promise<void> {
+export async function playOnTwoDevices(browser: Browser, url: string): Promise<void> {
   const first = await openDevice(browser, url);
   await catchFireflies(first.page, 3);
-  await signIn(first.page, name);
+  await signIn(first.page, 'ada');
   await first.page.getByText('Opens on any device.').waitFor();
   const second = await openDevice(browser, url);
   await catchFireflies(second.page, 1);
-  await signIn(second.page, name);
+  await signIn(second.page, 'ada');
   await second.page.getByRole('button', { name: 'Merge both' }).click();
   await showsCaught(second.page, 4);
   await first.page.reload();
