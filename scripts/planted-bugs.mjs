@@ -2975,7 +2975,7 @@ export const bugs = [
   {
     name: 'two homes send the same write, and merge it both',
     file: 'src/client/profile/other-copy.ts',
-    from: 'nextWrite(other) ? handOver(other) : null',
+    from: 'nextWrite(other) ? handOver(other, newUuid()) : null',
     to: 'null',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
@@ -2984,6 +2984,13 @@ export const bugs = [
     file: 'src/client/profile/entry-record.ts',
     from: 'return isAhead === true ? versions.max : version;',
     to: 'return version;',
+    tests: ['client/profile/findings/two-homes.test.ts'],
+  },
+  {
+    name: 'a home that was handed over writes under the name under which the other one asks for what was sent before',
+    file: 'src/client/profile/entry-record.ts',
+    from: 'isAhead: true, device };',
+    to: 'isAhead: true };',
     tests: ['client/profile/findings/two-homes.test.ts'],
   },
   {

@@ -48,6 +48,11 @@ export interface EntryRecord {
   readonly base?: JsonObject | undefined;
   /** `base` has more than the service has under that version: the device's other home sends the rest. */
   readonly isAhead?: true | undefined;
+  /**
+   * The device's name for what is written from now on: the service knows of each name its last write alone, and what
+   * came before under another one the device's other home asks for.
+   */
+  readonly device?: string | undefined;
   /** The times of `base`. */
   readonly times?: FieldTimes | undefined;
   /** A write that may be under way: it is asked for, as it is, until the service has answered. */
@@ -138,7 +143,12 @@ export function setLocal(
   const { sent = mayBeUnderWay(record, page), local: replaced } = record;
   const isForeign = replaced !== undefined && record.by !== page.id;
   const begun = isForeign ? noteCounted(record, replaced.id) : record;
-  return { ...begun, sent, local, by: page.id, since: record.since ?? page.now };
+  return { ...begun, sent, local: named(record, local), by: page.id, since: record.since ?? page.now };
+}
+
+/** A write with the name under which the record sends it. */
+function named({ device }: EntryRecord, write: Write): Write {
+  return device === undefined ? write : { device, ...write };
 }
 
 function mayBeUnderWay(
@@ -241,11 +251,11 @@ function noteUnsent(record: EntryRecord): EntryRecord {
 
 /**
  * A record as a tab goes on with it whose home another one has taken the place of: it shows what was set, and the other
- * one alone sends that, or both would merge it at the service.
+ * one alone sends that, or both would merge it at the service. `device` is a name that nobody has written under.
  */
-export function handOver(record: EntryRecord): EntryRecord {
+export function handOver(record: EntryRecord, device: string): EntryRecord {
   const { sent: _, local: __, by: ___, since: ____, ...rest } = noteUnsent(record);
-  return { ...rest, base: shownValue(record), times: timesOf(record), isAhead: true };
+  return { ...rest, base: shownValue(record), times: timesOf(record), isAhead: true, device };
 }
 
 /** Makes the next write one that any page may send: as long as it is under way, nothing takes its place. */
@@ -276,7 +286,7 @@ export function confirmWrite(
 export function rebaseOn(record: EntryRecord, cloud: CloudEntry, merged: Write | undefined, by: string): EntryRecord {
   const { sent: _, local: __, by: ___, since, ...rest } = noteUnsent(record);
   const base = { ...rest, ...knownFrom(cloud) };
-  return merged === undefined ? base : { ...base, local: merged, by, since };
+  return merged === undefined ? base : { ...base, local: named(record, merged), by, since };
 }
 
 /** The service has been read. What is unsent stays: it meets the other's value when it is sent. */

@@ -52,7 +52,7 @@ export function createUniteEntry(
       return record;
     };
     const { taken } = await change(home, keyOf(entry), entry, takeOver, (other) =>
-      nextWrite(other) ? handOver(other) : null,
+      nextWrite(other) ? handOver(other, newUuid()) : null,
     );
     return item === undefined || journal.put(item) ? taken : null;
   }

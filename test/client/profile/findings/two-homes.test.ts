@@ -216,6 +216,29 @@ it.each([before, 0])(
   },
 );
 
+it('what the service has carried out of a tab as its home goes counts once, though the answer is lost and the tab writes on', async () => {
+  const stage = createStage([browser], options);
+  const { devices, turns } = stage;
+  const [device] = devices as [Device];
+  const { ada, tab, next } = await playInBoth(stage, {
+    before: (page) => earn(stage, page, before),
+    unsent: async (page) => {
+      device.network.set('lost');
+      await earn(stage, page, kept);
+      device.network.set('off');
+    },
+  });
+  next.freeze();
+  device.network.set('on');
+  await earn(stage, tab, beside);
+  await turns.pass(120_000);
+  next.thaw();
+  await turns.pass(120_000);
+  const coins = before + kept + beside;
+  expect(await stage.stored(ada)).toEqual({ coins });
+  expect(stage.get(await settle(stage))).toEqual({ coins });
+});
+
 it.each([
   ['has sent what it took over', true],
   ['waits to send what it took over', false],
