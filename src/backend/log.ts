@@ -29,7 +29,7 @@ export type LogRecord =
       code: string | null;
       /** How long the answer took, in ms. */
       ms: number;
-      /** For `origin_not_allowed`: the page's origin. */
+      /** The origin of a page that may not read the answer: it is not allowed, or not for that game. */
       origin?: string;
     }
   /** Something should be set in another way. Each is logged once. */

@@ -6,7 +6,7 @@ import type { Quotas } from '../quotas.js';
 import { keptSince } from '../retention.js';
 import type { CarriedEntry } from '../stores/import-requests.js';
 import type { AccountDetails, EntryName, LinkRecord, Owner, Scope } from '../stores/records.js';
-import { bytesOf } from '../stores/rules/quotas.js';
+import { entryBytes } from '../stores/rules/quotas.js';
 import { isAccountExpired } from '../stores/rules/retention.js';
 import type { Store } from '../stores/store.js';
 import type { ImportedEntry, ImportedPlayer, ImportHeader, LineProblem } from './import-format.js';
@@ -123,7 +123,7 @@ async function missingEntries(
   known: AccountDetails | null,
   entries: readonly ImportedEntry[],
 ): Promise<{ missing: ImportedEntry[] } | LineProblem> {
-  const bytes = entries.reduce((sum, { text }) => sum + bytesOf(text), 0);
+  const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
   const inCollection = new Map<string, number>();
   for (const { collection } of entries) inCollection.set(collection, (inCollection.get(collection) ?? 0) + 1);
   const isTooMuch =

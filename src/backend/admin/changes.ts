@@ -75,7 +75,7 @@ export async function restorePlayerSnapshot(
   owner: Owner,
   { snapshotId, ...asked }: Asked & { snapshotId: string },
 ): Promise<EntryVersion[]> {
-  return restoreSnapshot(asOperator(service, asked), owner, snapshotId);
+  return restoreSnapshot(asOperator(service, asked), owner, { snapshotId });
 }
 
 export async function unlinkPlayerMethod(

@@ -2,14 +2,14 @@ import { base64url } from 'jose';
 import type { ConflictChoice, ConflictField, ConflictSides } from '../../protocol/conflict.js';
 import { accountDefaults } from '../../protocol/gaps/accounts.js';
 import { accountBanned } from '../accounts/closed.js';
-import { entriesText } from '../entries/entries.js';
+import { largeEntriesText } from '../entries/entries.js';
 import { newSnapshot } from '../entries/new-snapshot.js';
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
 import { newSession } from '../sessions/sessions.js';
 import { sha256 } from '../sha256.js';
-import { type LinkRecord, ownerOf, type Scope, type SessionRecord } from '../stores/records.js';
+import { type LinkRecord, ownerOf, type PlacedRecord, type Scope, type SessionRecord } from '../stores/records.js';
 import type { MergeRequest } from '../stores/requests.js';
 import { summarizeConflict } from './conflict-summary.js';
 
@@ -38,7 +38,7 @@ export async function openConflict(
     if (local === null || cloud === null) throw new Refusal('conflict_stale');
     if (slices.isOver()) await slices.pause();
     const summary = await summarizeConflict({ local, cloud }, show, slices);
-    weigh(summary.local.bytes + summary.cloud.bytes);
+    weigh(lengthOf(local.entries) + lengthOf(cloud.entries));
     return summary;
   });
   const ticket = base64url.encode(service.random(ticketBytes));
@@ -81,29 +81,33 @@ interface TicketHolder {
 
 /** The entries of both accounts in an open conflict, as JSON text, for a client that merges them. */
 export async function readConflictSides(service: Service, { scope, ticket, device }: TicketHolder): Promise<string> {
-  const hash = await ticketHash(ticket);
-  return service.wholeReads({ line: hash }, async () => {
+  const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };
+  const open = await service.store.findConflict(use);
+  if (open === null) throw new Refusal('conflict_stale');
+  return service.wholeReads({ line: open.local.accountId }, async (weigh) => {
     const slices = service.slices();
-    const sides = await service.store.readConflictSides({ scope, ticket: hash, device, now: service.now() });
+    const sides = await service.store.readConflictSides(use);
     if (sides === null) throw new Refusal('conflict_stale');
-    const texts: string[] = [];
+    weigh(lengthOf(sides.local) + lengthOf(sides.cloud));
+    const members: string[] = [];
     for (const name of ['local', 'cloud', 'merged'] as const) {
-      texts.push(`${texts.length === 0 ? '{' : '],'}"${name}":[`);
-      for (const [index, entry] of sides[name].entries()) {
-        if (slices.isOver()) await slices.pause();
-        texts.push((index === 0 ? '' : ',') + entriesText([entry], 'player').slice(1, -1));
-      }
+      members.push(`"${name}":${await largeEntriesText(sides[name], 'player', slices)}`);
     }
-    texts.push(']}');
     // Whoever writes the answer goes through all of it once more.
     if (slices.isOver()) await slices.pause();
-    return texts.join('');
+    return `{${members.join(',')}}`;
   });
+}
+
+/** What a read of entries takes, roughly, in bytes. */
+function lengthOf(entries: readonly PlacedRecord[]): number {
+  return entries.reduce((sum, { text, times = '' }) => sum + text.length + times.length, 0);
 }
 
 /**
  * Carries out the choice. The same ticket with the same choice gives the same outcome until the ticket expires.
- * `merge` reads what a merge writes, which may be megabytes: it is called only where the ticket is valid.
+ * `merge` reads what a merge writes, which may be megabytes: it is called only where the ticket is valid. A choice reads
+ * whole accounts, and waits for its turn as everything does that does so: else many at once would need the memory of all.
  */
 export async function resolveConflict(
   service: Service,
@@ -111,15 +115,17 @@ export async function resolveConflict(
 ): Promise<SessionRecord> {
   if (choice === 'merge' && !isMergeAllowed(service, scope.gameId)) throw new Refusal('merge_not_allowed');
   const use = { scope, ticket: await ticketHash(ticket), device, now: service.now() };
-  const isOpenMerge = choice === 'merge' && (await service.store.readConflictSides(use)) !== null;
-  const resolved = await service.store.resolveConflict({
-    ...use,
-    choice,
-    merge: isOpenMerge ? merge() : null,
-    session: newSession(service),
-    snapshots: [newSnapshot(service), newSnapshot(service)],
-    quotas: service.quotas,
-  });
+  const open = await service.store.findConflict(use);
+  const resolved = await service.wholeReads({ line: open?.local.accountId ?? use.ticket }, () =>
+    service.store.resolveConflict({
+      ...use,
+      choice,
+      merge: choice === 'merge' && open !== null ? merge() : null,
+      session: newSession(service),
+      snapshots: [newSnapshot(service), newSnapshot(service)],
+      quotas: service.quotas,
+    }),
+  );
   if (resolved.outcome === 'resolved') {
     service.happened({ kind: 'choice', choice });
     return resolved.session;

@@ -10,6 +10,7 @@ import { checkValueText, isPlainObject, memberText } from '../../protocol/value-
 import { quotaExceeded } from '../quotas.js';
 import { Refusal } from '../refusal.js';
 import type { Service } from '../service.js';
+import type { Slices } from '../slices.js';
 import type { UpdateOutcome, WriteRefusal } from '../stores/entry-requests.js';
 import {
   type EntryRecord,
@@ -192,5 +193,15 @@ export function entriesText(entries: readonly PlacedRecord[], wire: Wire = 'game
   const texts = entries.map(
     (entry) => `{"collection":${JSON.stringify(entry.collection)},${entryText(entry, wire).slice(1)}`,
   );
+  return `[${texts.join(',')}]`;
+}
+
+/** The same of entries that may have megabytes: others are served in between. */
+export async function largeEntriesText(entries: readonly PlacedRecord[], wire: Wire, slices: Slices): Promise<string> {
+  const texts: string[] = [];
+  for (const entry of entries) {
+    if (slices.isOver()) await slices.pause();
+    texts.push(entriesText([entry], wire).slice(1, -1));
+  }
   return `[${texts.join(',')}]`;
 }

@@ -13,9 +13,10 @@ import {
   ownerOf,
   type SessionKey,
   type SnapshotInfo,
+  type SnapshotKey,
   sessionIdOf,
 } from '../stores/records.js';
-import { entriesText, requireName, requireStorable, writeRefused } from './entries.js';
+import { largeEntriesText, requireName, requireStorable, writeRefused } from './entries.js';
 import { newSnapshot } from './new-snapshot.js';
 
 /**
@@ -28,12 +29,32 @@ export async function listSnapshots(service: Service, owner: Owner): Promise<Sna
 
 /** A snapshot with its entries, as JSON text, with its values letter for letter; null where there is none. */
 export async function readSnapshot(service: Service, owner: Owner, snapshotId: string): Promise<string | null> {
-  const found = await service.store.readSnapshot({ key: snapshotKeyOf(owner, snapshotId), now: service.now() });
-  if (found === null) return null;
-  const { entries, ...snapshot } = found;
-  const bytes = entries.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0);
-  const summary = JSON.stringify(summarizeSnapshot({ ...snapshot, entries: entries.length, bytes }));
-  return `${summary.slice(0, -1)},"content":${entriesText(entries)}}`;
+  const key = snapshotKeyOf(owner, snapshotId);
+  const kept = await findSnapshot(service, key);
+  if (kept === null) return null;
+  return service.wholeReads(readerOf(kept), async (weigh) => {
+    weigh(kept.bytes);
+    const found = await service.store.readSnapshot({ key, now: service.now() });
+    if (found === null) return null;
+    const slices = service.slices();
+    const content = await largeEntriesText(found.entries, 'game', slices);
+    const summary = JSON.stringify(summarizeSnapshot(kept));
+    if (slices.isOver()) await slices.pause();
+    return `${summary.slice(0, -1)},"content":${content}}`;
+  });
+}
+
+/** What is listed of a snapshot. It may have 10 MiB, and is read itself only when its turn has come. */
+async function findSnapshot(
+  { store, now }: Service,
+  { snapshotId, ...owner }: SnapshotKey,
+): Promise<SnapshotInfo | null> {
+  const kept = await store.listSnapshots({ owner, now: now() });
+  return kept.find((snapshot) => snapshot.snapshotId === snapshotId) ?? null;
+}
+
+function readerOf({ accountId, snapshotId }: SnapshotKey): { line: string; part: string } {
+  return { line: accountId, part: `snapshots/${snapshotId}` };
 }
 
 /**
@@ -63,18 +84,27 @@ async function snapshotIdOf({ accountId }: Owner, name: WriteName): Promise<stri
   return newUuid((await sha256(`snapshot ${accountId} ${formatKey(name)}`)).slice(0, 16));
 }
 
-/** Writes a snapshot's entries back, each as a new version; what that overwrites becomes another snapshot. */
+/**
+ * Writes a snapshot's entries back, each as a new version; what that overwrites becomes another snapshot. `weigh` is
+ * told how many bytes that were.
+ */
 export async function restoreSnapshot(
   service: Service,
   by: SessionKey | Owner,
-  snapshotId: string,
+  { snapshotId, weigh: count = () => {} }: { snapshotId: string; weigh?: (bytes: number) => void },
 ): Promise<EntryVersion[]> {
-  const restored = await service.store.restoreSnapshot({
-    key: snapshotKeyOf(ownerOf(by), snapshotId),
-    sessionId: sessionIdOf(by),
-    quotas: quotasOfMerges(service.quotas),
-    snapshot: newSnapshot(service),
-    now: service.now(),
+  const key = snapshotKeyOf(ownerOf(by), snapshotId);
+  const { bytes = 0 } = (await findSnapshot(service, key)) ?? {};
+  count(bytes);
+  const restored = await service.wholeReads(readerOf(key), (weigh) => {
+    weigh(bytes);
+    return service.store.restoreSnapshot({
+      key,
+      sessionId: sessionIdOf(by),
+      quotas: quotasOfMerges(service.quotas),
+      snapshot: newSnapshot(service),
+      now: service.now(),
+    });
   });
   switch (restored.outcome) {
     case 'restored':
@@ -92,7 +122,7 @@ export async function restoreSnapshot(
  * The snapshot of an owner that a request names. What is no id is no text for a database: the id that no snapshot has
  * stands in for it, so that the store looks at who asks first, as it does for any id.
  */
-function snapshotKeyOf(owner: Owner, id: string) {
+function snapshotKeyOf(owner: Owner, id: string): SnapshotKey {
   return { ...owner, snapshotId: isUuid(id) ? id.toLowerCase() : nilUuid };
 }
 

@@ -65,6 +65,8 @@ interface Received {
   startedAt: number;
   /** The game that the request is for, in lower case; null until that is known. */
   gameId: string | null;
+  /** False where a page has asked that may not read the answer. */
+  isReadable: boolean;
   /** The account that the request is of; null until that is known. */
   accountId: string | null;
   /** What `control.requests` shows; status and code are filled in as they become known. */
@@ -115,6 +117,7 @@ function receive(
     requestId: givenRequestId(options, request, arrival) ?? service.newId(),
     startedAt: service.now(),
     gameId: null,
+    isReadable: true,
     accountId: null,
     record: { method, path: url.pathname + url.search, route: pattern, status: null, code: null },
   };
@@ -260,18 +263,18 @@ function complete({ cors }: AppOptions, received: Received, answer: Answer): Ans
   received.record.status = answer.status;
   answer.headers.set(names.requestId, received.requestId);
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store');
-  if (received.isForPages) cors.apply(received.request, answer, received.gameId);
+  if (received.isForPages) received.isReadable = cors.apply(received.request, answer, received.gameId);
   return answer;
 }
 
 function logRequest({ service, log }: AppOptions, received: Received): void {
-  const { request, record, requestId, startedAt, gameId, accountId } = received;
+  const { request, record, requestId, startedAt, gameId, accountId, isReadable } = received;
   const { method, route, status, code } = record;
   // An address may name any game, and the log must not be filled with what anybody sends.
   const game = gameId !== null && service.games.has(gameId) ? gameId : null;
   const user = accountId === null ? null : service.pseudonymOf(accountId);
   const time = service.now();
-  const refused = code === 'origin_not_allowed' ? { origin: readableOrigin(request) } : {};
+  const refused = isReadable ? {} : { origin: readableOrigin(request) };
   const ms = time - startedAt;
   log({ kind: 'request', time, requestId, method, route, game, user, status, code, ms, ...refused });
 }

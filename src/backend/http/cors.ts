@@ -13,9 +13,10 @@ export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
 export interface Cors {
   /**
    * Adds the CORS headers to an answer; to failures too, so that a page can read why. Where the game is known that the
-   * request was for, the origin must be one of its pages or one of the service's own.
+   * request was for, the origin must be one of its pages or one of the service's own. False where a page of another
+   * origin asked, which may not read the answer.
    */
-  apply(request: Request, answer: Answer, gameId: string | null): void;
+  apply(request: Request, answer: Answer, gameId: string | null): boolean;
   /**
    * Where there is nothing at an address, all methods are allowed, so that the page can read the 404. Refuses with
    * `origin_not_allowed`.
@@ -41,6 +42,13 @@ function matchesWildcard(entry: string, origin: string): boolean {
   const [, scheme, rest] = wildcard.exec(entry) ?? [];
   if (scheme === undefined || rest === undefined || !origin.startsWith(scheme) || !origin.endsWith(rest)) return false;
   return /^[a-z\d_-]+$/.test(origin.slice(scheme.length, -rest.length));
+}
+
+/** Hosts are compared alone: in front of the service a proxy may speak https. */
+function isOfAnotherOrigin(request: Request): boolean {
+  const origin = request.headers.get('Origin');
+  if (origin === null) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== new URL(request.url).host;
 }
 
 const howToAllow = 'List it in allowedOrigins, or start the service with --allowed-origin.';
@@ -70,9 +78,10 @@ export function createCors({ every, of }: OriginsByGame): Cors {
     apply(request, { headers }, gameId) {
       headers.set('Vary', 'Origin');
       const origin = allowedOrigin(request, gameId);
-      if (origin === null) return;
+      if (origin === null) return !isOfAnotherOrigin(request);
       headers.set('Access-Control-Allow-Origin', origin);
       headers.set('Access-Control-Expose-Headers', `${names.requestId}, ${names.retryAfter}`);
+      return true;
     },
     preflight(request, methods) {
       const answer = empty();

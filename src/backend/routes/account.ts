@@ -124,7 +124,8 @@ export const account = {
 
   async restoreSnapshot(exchange) {
     const writer = await requireWriter(exchange);
-    const { snapshot = '' } = exchange.params;
-    return json({ entries: await restoreSnapshot(exchange.service, writer, snapshot) });
+    const { snapshot: snapshotId = '' } = exchange.params;
+    const { service, weigh } = exchange;
+    return json({ entries: await restoreSnapshot(service, writer, { snapshotId, weigh }) });
   },
 } satisfies Handlers;

@@ -208,6 +208,7 @@ export const auth = {
     const { service } = exchange;
     const device = await deviceSubject(request.device_id);
     const scope = requireScope(exchange, request);
+    exchange.count(ticket);
     const merge = () => readMerge(service, text, request);
     return authAnswerOf(exchange, await resolveConflict(service, { scope, ticket, device, choice, merge }));
   },
@@ -245,7 +246,12 @@ export const auth = {
       return empty();
     }
     const accessToken = bearerToken(exchange.request);
-    await signOut(exchange.service, { refreshToken: request.refresh_token, accessToken, scope });
+    await signOut(exchange.service, {
+      refreshToken: request.refresh_token,
+      accessToken,
+      scope,
+      count: exchange.countAccount,
+    });
     return empty();
   },
 } satisfies Handlers;

@@ -140,7 +140,18 @@ export async function signOutOthers(
 /** Ends the session of a refresh token, be it a used one, or of an access token. To end it twice does no harm. */
 export async function signOut(
   service: Service,
-  { refreshToken, accessToken, scope }: { refreshToken?: string | undefined; accessToken: string | null; scope: Scope },
+  {
+    refreshToken,
+    accessToken,
+    scope,
+    count,
+  }: {
+    refreshToken?: string | undefined;
+    accessToken: string | null;
+    scope: Scope;
+    /** As for a refresh. */
+    count: (accountId: string) => void;
+  },
 ): Promise<void> {
   const now = service.now();
   if (refreshToken === undefined && accessToken === null) throw new Refusal('unauthorized');
@@ -149,7 +160,9 @@ export async function signOut(
       ? await service.tokens.readAccessToken(accessToken ?? '', now)
       : await service.tokens.readRefreshToken(refreshToken, now);
   requireScope(claims, scope);
-  await service.store.endSession(sessionKeyOf(claims));
+  const session = sessionKeyOf(claims);
+  count(session.accountId);
+  await service.store.endSession(session);
 }
 
 /**

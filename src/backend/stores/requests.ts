@@ -139,6 +139,14 @@ export interface TicketRequest extends Timed {
   device: string;
 }
 
+/** What `Store.findConflict` answers. */
+export interface ConflictAccounts {
+  /** The account that the player is signed in to. */
+  local: Owner;
+  /** The account that the login method leads to. */
+  cloud: Owner;
+}
+
 /** What `Store.readConflictSides` answers. */
 export interface ConflictEntries {
   /** The entries of the account that the player is signed in to. */

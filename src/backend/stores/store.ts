@@ -72,6 +72,7 @@ import type {
   CancelDeletionRequest,
   ChoiceRequest,
   ClaimedNonceRequest,
+  ConflictAccounts,
   ConflictEntries,
   ConflictOutcome,
   DeleteAccountRequest,
@@ -298,6 +299,9 @@ export interface Store {
    * was when its credential was checked; `no_session` where the ticket's session has ended.
    */
   openTicket(request: OpenTicketRequest): Promise<'opened' | 'link_changed' | 'no_session'>;
+
+  /** The accounts of a conflict that is open; null where a choice would be `stale` or `banned`. Reads no entry. */
+  findConflict(request: TicketRequest): Promise<ConflictAccounts | null>;
 
   /**
    * The entries of both accounts of an open conflict, and those of an earlier merge of the two, all of the same moment.

@@ -6,13 +6,13 @@ import { mebibytes } from './units.js';
  * `quota_exceeded`; of devices and sessions the one longest unused goes, of snapshots the oldest.
  */
 export const quotaDefaults = {
-  /** The bytes of all values together, as JSON in UTF-8. */
+  /** The bytes of all values together, with the times that devices keep beside them, as JSON in UTF-8. */
   values: mebibytes(10),
   /** How many entries a collection may have. */
   entries: saveLimits.entries,
   collections: saveLimits.collections,
   snapshots: 200,
-  /** The bytes of all values in all snapshots together. */
+  /** The same of all snapshots together. */
   snapshotBytes: mebibytes(20),
   devices: 50,
   sessions: 50,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { summarizeConflict, summarizeSide } from '../../../src/backend/conflicts/conflict-summary.js';
 import { readConflictSides } from '../../../src/backend/conflicts/conflicts.js';
 import type { Service } from '../../../src/backend/service.js';
@@ -61,6 +61,27 @@ describe('the summary of a conflict', () => {
     expect(summary.cloud.fields[31]).toEqual({ ...show[31], value: 31 });
   });
 
+  it('lets others be served between the two values of an entry, and before these are compared', async () => {
+    let [now, resumedAt, longestMs] = [0, 0, 0];
+    const slices = createSlices(
+      () => now,
+      async () => {
+        resumedAt = now;
+      },
+    );
+    const parse = JSON.parse;
+    vi.spyOn(JSON, 'parse').mockImplementation((text) => {
+      now += 9;
+      longestMs = Math.max(longestMs, now - resumedAt);
+      return parse(text);
+    });
+    const mine = profile(10, () => '{"n":1}');
+    const summary = await summarizeConflict({ local: mine, cloud: profile(10, () => '{"n":1 }') }, [], slices);
+    vi.restoreAllMocks();
+    expect(summary.diff.map(({ same }) => same)).toEqual(new Array(10).fill(true));
+    expect(longestMs).toBe(9);
+  });
+
   it('of one account, too', async () => {
     const { slices, seen } = timed(2);
     const side = await summarizeSide(
@@ -81,8 +102,11 @@ describe('both sides of a conflict', () => {
     const service = {
       now: () => 0,
       slices: () => slices,
-      wholeReads: (_: unknown, read: () => Promise<unknown>) => read(),
-      store: { readConflictSides: async () => ({ local: large, cloud: large, merged: [] }) },
+      wholeReads: (_: unknown, read: (weigh: () => void) => Promise<unknown>) => read(() => {}),
+      store: {
+        findConflict: async () => ({ local: { accountId: 'local' } }),
+        readConflictSides: async () => ({ local: large, cloud: large, merged: [] }),
+      },
     } as unknown as Service;
     const holder = { scope: { gameId: 'game', environment: 0 as const }, ticket: 'ticket', device: 'device' };
     const text = await readConflictSides(service, holder);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRecord } from '../../../src/backend/log.js';
 import { operations } from '../../../src/protocol/operations.js';
-import { createTestService, send, type TestService } from '../../support/service.js';
+import { createTestService, post, send, type TestService, testGameId, testPrivateKey } from '../../support/service.js';
 
 const guest = operations.signInAsGuest.path;
 
@@ -72,11 +72,35 @@ describe('an origin that is refused', () => {
     ]);
   });
 
+  it('is in the line of a request that a browser sends without a preflight, or for the game of other pages', async () => {
+    const log: LogRecord[] = [];
+    const other = '22222222-2222-4222-8222-222222222222';
+    const service = createTestService({
+      games: [
+        { id: testGameId, privateKeys: [testPrivateKey], allowedOrigins: ['https://game.example'] },
+        { id: other, privateKeys: ['other-private-key-0123456789abcdef'] },
+      ],
+      log: (one) => log.push(one),
+    });
+    const from = (origin: string, gameId = testGameId) =>
+      post(service, guest, { game_id: gameId }, { headers: { origin } });
+    await from('https://other.example');
+    await from('https://game.example', other);
+    await from('https://game.example');
+    await from(service.baseUrl);
+    expect(log.map((one) => 'origin' in one && one.origin)).toEqual([
+      'https://other.example',
+      'https://game.example',
+      false,
+      false,
+    ]);
+  });
+
   it('is in no line where it is allowed, or where nobody asks for a page', async () => {
     const { service, log } = logged();
     expect((await ask(service, 'https://game.example')).status).toBe(204);
     expect((await send(service, guest, { method: 'OPTIONS' })).status).toBe(204);
-    await send(service, '/openapi.json', { headers: { origin: 'https://other.example' } });
+    await send(service, '/health', { headers: { origin: 'https://other.example' } });
     expect(log.map((one) => 'origin' in one)).toEqual([false, false, false]);
   });
 

@@ -177,7 +177,7 @@ export function describeBans(create: () => Store | Promise<Store>): void {
       const resolve = await conflict();
       await ban(who, 100);
       const sides = { scope, ticket: 'hash', device: 'one', now: 50 };
-      expect(await store.readConflictSides(sides)).toBeNull();
+      expect([await store.findConflict(sides), await store.readConflictSides(sides)]).toEqual([null, null]);
       expect(await resolve(choice, 50)).toEqual({ outcome: 'banned', ban: banned(100) });
       expect(await sessionsOf('a')).toEqual([]);
       expect([await methodsOf('local'), await methodsOf('a')]).toEqual([[['device', 'one']], [['name', 'a']]]);

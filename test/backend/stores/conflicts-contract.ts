@@ -64,8 +64,14 @@ export function describeConflicts(create: () => Store | Promise<Store>): void {
         now,
         ...more,
       });
-    const readConflict = (more: { device?: string; now?: number } = {}) =>
-      store.readConflictSides({ scope, ticket: 'hash', device: 'two', now, ...more });
+    /** Both see the same conflicts. */
+    const readConflict = async (more: { device?: string; now?: number } = {}) => {
+      const request = { scope, ticket: 'hash', device: 'two', now, ...more };
+      const sides = await store.readConflictSides(request);
+      const found = await store.findConflict(request);
+      expect(found).toEqual(sides && { local: owner('local'), cloud: owner('cloud') });
+      return sides;
+    };
     const write = (accountId: string, entry: string, text: string) =>
       store.updateEntry({
         owner: owner(accountId),

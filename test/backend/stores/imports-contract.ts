@@ -83,15 +83,15 @@ export function describeImports(create: () => Store | Promise<Store>): void {
         outcome: 'written',
         version: 42,
       });
-      const full = { ...write, text: '{"n":12.50}', version: 42, quotas: quotas(10, { values: 12 }) };
-      expect(await store.updateEntry(full)).toMatchObject({ outcome: 'quota_exceeded', quota: 'values', used: 12 });
+      const full = { ...write, text: '{"n":12.50}', version: 42, quotas: quotas(10, { values: 21 }) };
+      expect(await store.updateEntry(full)).toMatchObject({ outcome: 'quota_exceeded', quota: 'values', used: 21 });
       const usage = await store.readUsage({ owner: owner('ada'), now: days(6) });
       expect(usage).toMatchObject({
-        values: 12,
+        values: 21,
         entries: 1,
         collections: 2,
         snapshots: 2,
-        snapshotBytes: 14,
+        snapshotBytes: 32,
         devices: 1,
       });
     });
@@ -161,15 +161,15 @@ export function describeImports(create: () => Store | Promise<Store>): void {
     });
 
     it('is not made with more than it may have', async () => {
-      const small = quotas(10, { values: 11 });
+      const small = quotas(10, { values: 20 });
       expect(await imported({ quotas: small })).toEqual({
         outcome: 'quota_exceeded',
         quota: 'values',
-        limit: 11,
+        limit: 20,
         used: 0,
       });
       expect(await store.readAccount(owner('ada'))).toBeNull();
-      expect(await imported({ quotas: quotas(10, { values: 12 }) })).toEqual({ outcome: 'imported' });
+      expect(await imported({ quotas: quotas(10, { values: 21 }) })).toEqual({ outcome: 'imported' });
     });
 
     it('is made once of twenty at once, whole', async () => {

@@ -19,8 +19,8 @@ import { createRandom, type Random } from './writers.js';
 
 const refused = (quota: string, limit: number, used: number) => ({ outcome: 'quota_exceeded', quota, limit, used });
 
-const bytesOf = (entries: readonly { text: string }[]): number =>
-  entries.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+const bytesOf = (entries: readonly { text: string; times?: string | undefined }[]): number =>
+  entries.reduce((sum, { text, times = '' }) => sum + Buffer.byteLength(text) + Buffer.byteLength(times), 0);
 
 /** What an account may hold, and that it holds what it is said to. */
 export function describeQuotas(create: () => Store | Promise<Store>): void {
@@ -79,6 +79,25 @@ export function describeQuotas(create: () => Store | Promise<Store>): void {
       expect(await write('k', `${text} `, limits)).toEqual(refused('values', 26, 26));
       expect(await usage()).toMatchObject({ values: 26, entries: 1, collections: 2, snapshots: 0 });
       expect((await entriesOf()).map((entry) => entry.text)).toEqual([text, text]);
+    });
+
+    it('count the times that a device keeps beside a value, as long as they are there', async () => {
+      const times = '{"é":1}';
+      const limits = { values: 12 };
+      expect(await write('k', '{}', { values: 9 }, { times })).toEqual(refused('values', 9, 0));
+      for (const version of ['absent', 0, -1] as const) {
+        expect((await write('k', '{}', limits, { times, version })).outcome).toBe('written');
+      }
+      expect(await usage()).toMatchObject({ values: 10 });
+      for (const version of [2, -1]) {
+        expect(await write('k', '{"n":1}', limits, { version })).toEqual(refused('values', 12, 10));
+      }
+      expect((await write('k', '{ }', limits, { times: '{"e":1}', version: 2 })).outcome).toBe('written');
+      expect(await write('l', '{}', limits, { times })).toEqual(refused('values', 12, 10));
+      expect((await write('k', '{"n":1}', limits, { times: '{}' })).outcome).toBe('written');
+      expect(await usage()).toMatchObject({ values: 7 });
+      expect((await list()).map(({ bytes }) => bytes)).toEqual([10]);
+      expect(await usage()).toMatchObject(await recount('a'));
     });
 
     it('change nothing of what is refused: no entry, no version, no snapshot, no ledger', async () => {
@@ -417,6 +436,7 @@ export function describeQuotas(create: () => Store | Promise<Store>): void {
         collection,
         key: entry,
         text,
+        times: pick(random, [undefined, undefined, '{}', '{"é":1}', `{"${'x'.repeat(random(20))}":12}`]),
         version: pick(random, [-1, -1, 'absent', 0, 1, 2, 3]),
         name: pick(random, [undefined, { device: 'one', write: `w-${++ids}` }]),
         snapshot: newSnapshot({ max: 12, maxBytes: 700 }),

@@ -56,7 +56,7 @@ describe('the count of the bytes of an account in a database', () => {
     statements = [];
     return found;
   };
-  const all = /sum\(octet_length/;
+  const all = /sum\(\(octet_length/;
   const run = (text: string) => runner.write(() => rows(text));
 
   it('is left alone by what stays within its room, and kept by little else', async () => {

@@ -3,12 +3,14 @@ import {
   type AccountLink,
   checkedLinkOf,
   type NewSnapshot,
+  ownerOf,
   type PlacedRecord,
   type SessionRecord,
   type TicketRecord,
 } from '../records.js';
 import type {
   ChoiceRequest,
+  ConflictAccounts,
   ConflictEntries,
   ConflictOutcome,
   MergeRequest,
@@ -51,15 +53,28 @@ export function openTicket(
   return 'opened';
 }
 
+/** `Store.findConflict`. */
+export function findConflict(tables: MemoryTables, request: TicketRequest): ConflictAccounts | null {
+  const open = findOpen(tables, request);
+  return open && { local: ownerOf(open.local.record), cloud: ownerOf(open.cloud.record) };
+}
+
 /** `Store.readConflictSides`. */
 export function readConflictSides(tables: MemoryTables, request: TicketRequest): ConflictEntries | null {
+  const open = findOpen(tables, request);
+  if (open === null) return null;
+  const { local, cloud } = open;
+  return { local: listEntries(local), cloud: listEntries(cloud), merged: lastMerged(open, request.now) };
+}
+
+/** A conflict that is open; null where a choice would be refused. */
+function findOpen(tables: MemoryTables, request: TicketRequest): OpenConflict | null {
   const ticket = findTicket(tables, request);
   const conflict = ticket && conflictOf(tables, ticket);
   const open = conflict === null ? null : asOpen(tables, conflict);
   if (open === null) return null;
-  const { local, cloud } = open;
-  if ((banOf(local.record, request.now) ?? banOf(cloud.record, request.now)) !== null) return null;
-  return { local: listEntries(local), cloud: listEntries(cloud), merged: lastMerged(open, request.now) };
+  const ban = banOf(open.local.record, request.now) ?? banOf(open.cloud.record, request.now);
+  return ban === null ? open : null;
 }
 
 /** What was merged when one of the accounts was last merged into the other. */

@@ -17,8 +17,8 @@ import type {
 import type { Attempts } from '../rules/attempts.js';
 import { listEntries } from '../rules/held-entries.js';
 import { readLedger, writeLedger } from '../rules/ledger.js';
-import { bytesOf } from '../rules/quotas.js';
-import { bytesOfValues } from '../rules/snapshots.js';
+import { entryBytes } from '../rules/quotas.js';
+import { bytesOfEntries } from '../rules/snapshots.js';
 import { countKey } from './counts.js';
 import { scopeKey } from './platforms.js';
 import { copySession } from './sessions.js';
@@ -137,11 +137,11 @@ export function loadTables(dump: MemoryDump): MemoryTables {
       if (writes !== undefined) account.ledgers.set(entryKey({ collection, key: entry.key }), readLedger(writes));
       const stored = account.collections.get(collection) ?? new Map<string, EntryRecord>();
       account.collections.set(collection, stored.set(entry.key, { ...entry }));
-      account.valueBytes += bytesOf(entry.text);
+      account.valueBytes += entryBytes(entry);
     }
     for (const snapshot of snapshots) {
       const kept = snapshot.entries.map((entry) => ({ ...entry }));
-      account.snapshots.set(snapshot.snapshotId, { ...snapshot, entries: kept, bytes: bytesOfValues(kept) });
+      account.snapshots.set(snapshot.snapshotId, { ...snapshot, entries: kept, bytes: bytesOfEntries(kept) });
     }
   }
   // Dumps of an earlier version know no revisions, no e-mail addresses, not when a link was used, and not when a

@@ -11,8 +11,14 @@ import type {
   RestoreSnapshotRequest,
 } from '../entry-requests.js';
 import type { EntryVersion, PlacedRecord, SnapshotInfo, SnapshotRecord } from '../records.js';
-import { exceededBy, findEntry, growthBy, noTimes, putEntry } from '../rules/held-entries.js';
-import { bytesOfValues, entriesToOverwrite, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
+import { exceededBy, findEntry, growthBy, putEntry } from '../rules/held-entries.js';
+import {
+  bytesOfEntries,
+  entriesToOverwrite,
+  type SnapshotContent,
+  singleEntryReasons,
+  writesOver,
+} from '../rules/snapshots.js';
 import type { MemoryAccount, MemorySnapshot, MemoryTables } from './tables.js';
 import { accountForWrite } from './write-access.js';
 
@@ -22,7 +28,7 @@ export function keepSnapshot(account: MemoryAccount, content: SnapshotContent): 
   if (entries.length === 0) return;
   const { gameId, environment, accountId } = account.record;
   const { snapshots } = account;
-  const bytes = bytesOfValues(entries);
+  const bytes = bytesOfEntries(entries);
   makeRoomForSnapshot(account, { ...content, bytes });
   snapshots.set(snapshot.snapshotId, {
     gameId,
@@ -105,22 +111,20 @@ export function restoreSnapshot(tables: MemoryTables, request: RestoreSnapshotRe
  */
 export function writeOver(
   account: MemoryAccount,
-  written: readonly PlacedRecord[],
+  restored: readonly PlacedRecord[],
   { keep, quotas, now }: { keep: SnapshotContent; quotas: EntryQuotas; now: number },
 ): { entries: EntryVersion[]; written: number } | QuotaRefusal {
-  const growth = growthBy(account, written);
+  const writes = writesOver(account, restored);
+  const growth = growthBy(account, writes);
   const refused = exceededBy(account, growth, quotas);
   if (refused !== null) return refused;
   keepSnapshot(account, keep);
-  const isThere = (entry: PlacedRecord): boolean => findEntry(account, entry)?.text === entry.text;
-  const count = written.filter((entry) => !isThere(entry)).length;
-  const entries = written.map((entry): EntryVersion => {
-    const { collection, key, text, times = noTimes } = entry;
-    if (isThere(entry)) return { collection, key, version: findEntry(account, entry)?.version ?? versions.first };
-    return putEntry(account, { collection, key, text, times }, now);
-  });
+  for (const write of writes) putEntry(account, write, now);
   account.valueBytes += growth.bytes;
-  return { entries, written: count };
+  const entries = restored.map(({ collection, key }): EntryVersion => {
+    return { collection, key, version: findEntry(account, { collection, key })?.version ?? versions.first };
+  });
+  return { entries, written: writes.length };
 }
 
 export function copySnapshot({ bytes: _, ...snapshot }: MemorySnapshot): SnapshotRecord {

@@ -11,7 +11,7 @@ import {
 import { countAttempt, forgiveAttempt } from './attempts.js';
 import { listChoices, readChoice } from './choices.js';
 import { makeCode, removeMailAddress, resetPassword, signInByCode, verifyMailAddress } from './codes.js';
-import { openTicket, readConflictSides, resolveConflict } from './conflicts.js';
+import { findConflict, openTicket, readConflictSides, resolveConflict } from './conflicts.js';
 import { readCounts } from './counts.js';
 import { dumpTables, loadTables, type MemoryDump } from './dump.js';
 import { listCollections, readCollection, readEntries, updateEntry } from './entries.js';
@@ -99,6 +99,7 @@ export function createMemoryStore(): MemoryStore {
     endSessions: async (owner) => endSessions(tables, owner),
     signOutOthers: async (request) => signOutOthers(tables, request),
     openTicket: async (ticket) => openTicket(tables, ticket),
+    findConflict: async (request) => findConflict(tables, request),
     readConflictSides: async (request) => readConflictSides(tables, request),
     resolveConflict: async (request) => resolveConflict(tables, request),
     listCollections: async (owner) => listCollections(tables, owner),

@@ -1,12 +1,12 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { CollectionRecord, EntryQuotas, QuotaRefusal } from '../entry-requests.js';
 import type { EntryName, EntryRecord, EntryVersion, NewEntry, PlacedRecord } from '../records.js';
-import { bytesOf, exceededQuota } from './quotas.js';
+import { entryBytes, exceededQuota, noTimes } from './quotas.js';
 
 /** An account's entries in memory: those of the memory store, or those that a database has just answered. */
 export interface HeldEntries {
   collections: Map<string, Map<string, EntryRecord>>;
-  /** The bytes of all values together, as UTF-8. */
+  /** The bytes of all entries together (`entryBytes`). */
   valueBytes: number;
 }
 
@@ -16,7 +16,7 @@ export function holdEntries(entries: readonly PlacedRecord[]): HeldEntries {
   for (const { collection, ...entry } of entries) {
     const stored = collections.get(collection) ?? new Map<string, EntryRecord>();
     collections.set(collection, stored.set(entry.key, entry));
-    valueBytes += bytesOf(entry.text);
+    valueBytes += entryBytes(entry);
   }
   return { collections, valueBytes };
 }
@@ -38,9 +38,6 @@ export function putEntry(
   return { collection, key, version };
 }
 
-/** The JSON of times where there are none. A record has no such member then. */
-export const noTimes = '{}';
-
 /** How much more an account would hold. */
 export interface Growth {
   bytes: number;
@@ -54,10 +51,15 @@ export function growthBy(account: HeldEntries, writes: readonly NewEntry[]): Gro
   let bytes = 0;
   for (const write of writes) {
     const former = findEntry(account, write);
-    bytes += bytesOf(write.text) - bytesOf(former?.text ?? '');
+    bytes += bytesAfter(write, former) - (former === undefined ? 0 : entryBytes(former));
     if (former === undefined) added.set(write.collection, (added.get(write.collection) ?? 0) + 1);
   }
   return { bytes, added };
+}
+
+/** What an entry counts once a write has taken its place: times that the write does not bring stay. */
+export function bytesAfter({ text, times }: Pick<NewEntry, 'text' | 'times'>, former: EntryRecord | undefined): number {
+  return entryBytes({ text, times: times ?? former?.times });
 }
 
 /** The quota that an account would exceed by growing so; null where it may. */

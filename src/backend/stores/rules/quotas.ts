@@ -19,7 +19,19 @@ const encoder = new TextEncoder();
 /** Most values fit, and to make an array for each would take most of the time of counting. */
 const scratch = new Uint8Array(16_384);
 
-/** The bytes of a value's text, as UTF-8. */
+/** The JSON of the times beside an entry where there are none. A record has no such member then. */
+export const noTimes = '{}';
+
+/** What an entry counts: the bytes of its value, and of the times that a player's devices keep beside it. */
+export function entryBytes({ text, times = noTimes }: { text: string; times?: string | undefined }): number {
+  return bytesOf(text) + timesBytes(times);
+}
+
+function timesBytes(times: string): number {
+  return times === noTimes ? 0 : bytesOf(times);
+}
+
+/** The bytes of a text, as UTF-8. */
 export function bytesOf(text: string): number {
   const fits = text.length * 3 <= scratch.length;
   return fits ? encoder.encodeInto(text, scratch).written : encoder.encode(text).length;

@@ -1,7 +1,7 @@
 import type { SnapshotReason } from '../../../protocol/player-messages.js';
-import type { NewSnapshot, Owner, PlacedRecord } from '../records.js';
+import type { NewEntry, NewSnapshot, Owner, PlacedRecord } from '../records.js';
 import { findEntry, type HeldEntries } from './held-entries.js';
-import { bytesOf } from './quotas.js';
+import { entryBytes, noTimes } from './quotas.js';
 
 /** What an operation is about to take from an account, to be kept as a snapshot first. */
 export interface SnapshotContent {
@@ -22,9 +22,16 @@ export interface SnapshotContent {
  */
 export const singleEntryReasons: readonly SnapshotReason[] = ['overwrite', 'mismatch'];
 
-/** The bytes of all values together, as UTF-8. */
-export function bytesOfValues(entries: readonly PlacedRecord[]): number {
-  return entries.reduce((sum, { text }) => sum + bytesOf(text), 0);
+/** The bytes of all entries together. */
+export function bytesOfEntries(entries: readonly PlacedRecord[]): number {
+  return entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
+}
+
+/** What the return of a snapshot writes: what the account has with the same text already stays as it is. */
+export function writesOver(account: HeldEntries, restored: readonly PlacedRecord[]): NewEntry[] {
+  return restored
+    .filter((entry) => findEntry(account, entry)?.text !== entry.text)
+    .map(({ collection, key, text, times = noTimes }) => ({ collection, key, text, times }));
 }
 
 /** Which of the account's entries the return of a snapshot would change. */

@@ -12,6 +12,7 @@ import {
 } from '../records.js';
 import type {
   ChoiceRequest,
+  ConflictAccounts,
   ConflictEntries,
   ConflictOutcome,
   MergeRequest,
@@ -98,7 +99,7 @@ function* lastMerged(local: Owner, cloud: Owner, now: number): Steps<PlacedRecor
 
 /** `Store.readConflictSides`. */
 export async function readConflictSides(runner: SqlRunner, request: TicketRequest): Promise<ConflictEntries | null> {
-  const head = () => findSides(request);
+  const head = () => findConflict(request);
   const read = await readInTurns(runner, { head, owners: ({ local, cloud }) => [local, cloud] });
   if (read !== null) {
     const { head: sides, entries } = read;
@@ -114,8 +115,8 @@ export async function readConflictSides(runner: SqlRunner, request: TicketReques
   });
 }
 
-/** The accounts of a conflict that is open; null where a choice would be refused. */
-function* findSides(request: TicketRequest): Steps<{ local: Owner; cloud: Owner } | null> {
+/** `Store.findConflict`. */
+export function* findConflict(request: TicketRequest): Steps<ConflictAccounts | null> {
   const row = yield* firstRow(`SELECT ${columns} FROM @tickets WHERE ticket = $1`, request.ticket);
   const ticket = row === null ? null : ticketIfValid(ticketFromRow(row), request);
   if (ticket === null) return null;

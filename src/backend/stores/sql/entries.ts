@@ -11,9 +11,9 @@ import type {
 import type { CarriedEntry } from '../import-requests.js';
 import type { EntryRecord, NewEntry, Owner, PlacedRecord } from '../records.js';
 import {
+  bytesAfter,
   findEntry as findHeldEntry,
   type HeldEntries,
-  noTimes,
   putEntry as putHeldEntry,
 } from '../rules/held-entries.js';
 import {
@@ -25,7 +25,7 @@ import {
   type WrittenLedger,
   writeLedger,
 } from '../rules/ledger.js';
-import { bytesOf, exceededQuota, type Growths } from '../rules/quotas.js';
+import { bytesOf, entryBytes, exceededQuota, type Growths, noTimes } from '../rules/quotas.js';
 import { refusedWrite } from '../rules/write-access.js';
 import { accountKey, findAccountRecord, whereAccount } from './accounts.js';
 import type { LedgerSql } from './ledger-sql.js';
@@ -54,6 +54,7 @@ import {
   moreBytes,
   place,
   setCount,
+  timesBytesSql,
   type ValueCount,
 } from './value-bytes.js';
 import { lockForWrite, writeAccess } from './write-access.js';
@@ -190,11 +191,18 @@ function* replaceEntry(
   if (asked !== undefined) {
     const { sessionId, rowLocks, maxBytes } = asked;
     const session = sessionId === null ? null : bind(sessionId);
-    conditions.push(hasRoom(bind(bytesOf(entry.text))), writeAccess(session, rowLocks, countsRooms(bind(maxBytes))));
+    conditions.push(hasRoom(bytesWritten(entry, bind)), writeAccess(session, rowLocks, countsRooms(bind(maxBytes))));
   }
   const text = `UPDATE @entries SET ${set.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING version`;
   const row = yield* firstRow(text, ...values);
   return row === null ? null : integerOf(row, 'version');
+}
+
+/** An SQL expression for what the entry counts after the write: the row's times stay where it brings none. */
+function bytesWritten({ text, times }: NewEntry, bind: (value: SqlValue) => string): string {
+  return times === undefined
+    ? `CAST(${bind(bytesOf(text))} AS bigint) + ${timesBytesSql}`
+    : bind(entryBytes({ text, times }));
 }
 
 /**
@@ -222,7 +230,8 @@ export function* updateLockedEntry(request: UpdateRequest, rowLocks: RowLocks): 
   const { record: current, ledger, room } = found;
   const settled = outcomeWithoutWriting(request, current, ledger);
   if (settled !== null) return settled;
-  const replaced = { from: { bytes: bytesOf(current?.text ?? ''), room }, to: bytesOf(text), limit: quotas.values };
+  const bytes = current === null ? 0 : entryBytes(current);
+  const replaced = { from: { bytes, room }, to: bytesAfter(request, current ?? undefined), limit: quotas.values };
   const count = yield* countFor(owner, found.count, replaced);
   const values = { used: count.bytes, by: moreBytes(replaced, count) };
   const added = current === null ? yield* countAround(owner, collection) : nothingAdded;

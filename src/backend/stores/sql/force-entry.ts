@@ -1,13 +1,12 @@
 import type { UpdateRequest } from '../entry-requests.js';
-import { noTimes } from '../rules/held-entries.js';
-import { bytesOf } from '../rules/quotas.js';
+import { bytesOf, noTimes } from '../rules/quotas.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { whereEntry } from './entries.js';
 import type { RowLocks } from './row-locks.js';
 import { newestPlace } from './snapshot-count.js';
 import { singleReasons } from './snapshots.js';
 import { firstRow, integerOf, type Steps } from './statement.js';
-import { countsRooms, hasRoom } from './value-bytes.js';
+import { countsRooms, entryBytesSql, hasRoom, timesBytesSql } from './value-bytes.js';
 import { writeAccess } from './write-access.js';
 
 /**
@@ -25,7 +24,7 @@ export function* forceEntry(
 ): Steps<number | null> {
   const session = sessionId === null ? null : name === undefined ? '$15' : '$17';
   const isPresent = `revision = (SELECT revision FROM @accounts WHERE ${whereAccount})`;
-  const access = `${hasRoom('$14')} AND ${writeAccess(session, rowLocks, `${countsRooms('$13')} AND ${isPresent}`)}`;
+  const access = `${hasRoom(`CAST($14 AS bigint) + ${timesAfterSql}`)} AND ${writeAccess(session, rowLocks, `${countsRooms('$13')} AND ${isPresent}`)}`;
   const row = yield* firstRow(
     forcingSql({ isNamed: name !== undefined, access }),
     ...accountKey(owner),
@@ -46,13 +45,16 @@ export function* forceEntry(
   return row === null ? null : integerOf(row, 'version');
 }
 
+/** The bytes of the times beside the entry after the write. */
+const timesAfterSql = `CASE CAST($11 AS text) WHEN '${noTimes}' THEN 0 ELSE coalesce(octet_length(CAST($11 AS text)), ${timesBytesSql}) END`;
+
 /**
  * The condition of an entry's row that there is a place for it among the snapshots, or the oldest of
  * a single entry makes one.
  */
 const takesOneAtMost = `EXISTS (SELECT 1 FROM held LEFT JOIN oldest ON true WHERE
-      held.kept < CAST($10 AS bigint) AND held.bytes + octet_length(body) <= CAST($12 AS bigint)
-      OR held.kept = CAST($10 AS bigint) AND held.bytes - oldest.bytes + octet_length(body) <= CAST($12 AS bigint))`;
+      held.kept < CAST($10 AS bigint) AND held.bytes + ${entryBytesSql} <= CAST($12 AS bigint)
+      OR held.kept = CAST($10 AS bigint) AND held.bytes - oldest.bytes + ${entryBytesSql} <= CAST($12 AS bigint))`;
 
 const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): string => `
   WITH held AS (
@@ -62,7 +64,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
     SELECT snapshot_id, bytes FROM @snapshots WHERE ${whereAccount} AND reason IN (${singleReasons})
       ORDER BY ordinal, snapshot_id LIMIT 1
   ), old AS (
-    SELECT body, version, changed_at, times FROM @entries WHERE ${whereEntry} AND ${takesOneAtMost} AND ${access}
+    SELECT body, version, changed_at, times, ${entryBytesSql} AS bytes FROM @entries WHERE ${whereEntry} AND ${takesOneAtMost} AND ${access}
   ), written AS (
     UPDATE @entries AS e SET body = $6, version = e.version + 1, changed_at = $7,
         times = coalesce(CAST($11 AS text), e.times)${isNamed ? namedSet : ''}
@@ -71,11 +73,11 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
         AND e.version = old.version${isNamed ? isNewWrite : ''}
       RETURNING e.version
   ), overwritten AS (
-    SELECT old.body, old.version, old.changed_at, old.times FROM old, written WHERE old.body <> $6
+    SELECT old.body, old.version, old.changed_at, old.times, old.bytes FROM old, written WHERE old.body <> $6
   ), marked AS (
     UPDATE @accounts AS a SET revision = a.revision + 1, snapshots_until = least(a.snapshots_until, CAST($9 AS bigint)),
         newest_snapshot = held.newest + 1, snapshot_count = least(held.kept + 1, CAST($10 AS bigint)),
-        snapshot_bytes = held.bytes + octet_length(overwritten.body)
+        snapshot_bytes = held.bytes + overwritten.bytes
           - CASE WHEN held.kept = CAST($10 AS bigint) THEN oldest.bytes ELSE 0 END
       FROM overwritten, held LEFT JOIN oldest ON true
       WHERE a.account_id = $1 AND a.environment = $2 AND a.game_id = $3
@@ -90,7 +92,7 @@ const forcingSql = ({ isNamed, access }: { isNamed: boolean; access: string }): 
         '[' || CAST(json_strip_nulls(json_build_object('collection', CAST($4 AS text), 'key', CAST($5 AS text),
           'text', overwritten.body, 'version', overwritten.version, 'changedAt', overwritten.changed_at,
           'times', nullif(overwritten.times, '${noTimes}'))) AS text) || ']',
-        1, octet_length(overwritten.body), held.newest + 1
+        1, overwritten.bytes, held.newest + 1
       FROM overwritten, held
   )
   SELECT version FROM written`;

@@ -2,7 +2,7 @@ import type { CarriedProfile, ImportAccountOutcome, ImportAccountRequest } from 
 import type { Owner } from '../records.js';
 import { refusedImport, snapshotsOfImport } from '../rules/imports.js';
 import { readLedger } from '../rules/ledger.js';
-import { bytesOf } from '../rules/quotas.js';
+import { entryBytes } from '../rules/quotas.js';
 import { addAccount, findAccountRecord } from './accounts.js';
 import { count } from './counts.js';
 import { addEntry, listCarriedEntries } from './entries.js';
@@ -32,7 +32,7 @@ export function* importAccount(request: ImportAccountRequest): Steps<ImportAccou
 function* addEntries({ owner, entries, quotas }: ImportAccountRequest): Steps<void> {
   let counted: ValueCount = { bytes: 0, exactUntil: null };
   for (const { writes = {}, ...entry } of entries) {
-    const placed = place({ from: { bytes: 0, room: 0 }, to: bytesOf(entry.text), limit: quotas.values }, counted);
+    const placed = place({ from: { bytes: 0, room: 0 }, to: entryBytes(entry), limit: quotas.values }, counted);
     yield* addEntry(owner, entry, { ledger: readLedger(writes), room: placed.room });
     counted = placed.count;
   }

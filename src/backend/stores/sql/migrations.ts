@@ -309,6 +309,10 @@ export const migrations: readonly Migration[] = [
     'ALTER TABLE @accounts ADD COLUMN newest_snapshot bigint',
     'ALTER TABLE @accounts ADD COLUMN snapshots_until bigint',
   ],
+  [
+    // What an account counts of its entries has the times beside the values from here on: its next write counts all.
+    'UPDATE @accounts SET exact_until = 9007199254740991',
+  ],
 ];
 
 /** Stands for a version in a store that was moved to another one: no service may start on it. */

@@ -1,8 +1,8 @@
 import { versions } from '../../../protocol/gaps/versions.js';
 import type { EntryQuotas, QuotaRefusal, RestoreOutcome, RestoreSnapshotRequest } from '../entry-requests.js';
 import type { EntryVersion, Owner, PlacedRecord } from '../records.js';
-import { exceededBy, findEntry, growthBy, type HeldEntries, holdEntries, noTimes } from '../rules/held-entries.js';
-import { entriesToOverwrite, type SnapshotContent } from '../rules/snapshots.js';
+import { exceededBy, findEntry, growthBy, type HeldEntries, holdEntries } from '../rules/held-entries.js';
+import { entriesToOverwrite, type SnapshotContent, writesOver } from '../rules/snapshots.js';
 import { listEntries, putEntries } from './entries.js';
 import type { RowLocks } from './row-locks.js';
 import { keepSnapshot, readSnapshot } from './snapshots.js';
@@ -33,12 +33,10 @@ export function* writeOver(
   { keep, quotas, now }: { keep: (held: HeldEntries) => SnapshotContent; quotas: EntryQuotas; now: number },
 ): Steps<{ entries: EntryVersion[]; written: number } | QuotaRefusal> {
   const held = holdEntries(yield* listEntries(owner));
-  const exceeded = exceededBy(held, growthBy(held, entries), quotas);
+  const writes = writesOver(held, entries);
+  const exceeded = exceededBy(held, growthBy(held, writes), quotas);
   if (exceeded !== null) return exceeded;
   yield* keepSnapshot(owner, keep(held));
-  const writes = entries
-    .filter((entry) => findEntry(held, entry)?.text !== entry.text)
-    .map(({ collection, key, text, times = noTimes }) => ({ collection, key, text, times }));
   yield* putEntries(owner, held, { writes, now, quotas });
   const versionsNow = entries.map(({ collection, key }): EntryVersion => {
     return { collection, key, version: findEntry(held, { collection, key })?.version ?? versions.first };

@@ -1,6 +1,6 @@
 import type { SnapshotReason } from '../../../protocol/player-messages.js';
 import type { Owner, PlacedRecord, SnapshotInfo, SnapshotKey, SnapshotRecord } from '../records.js';
-import { bytesOfValues, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
+import { bytesOfEntries, type SnapshotContent, singleEntryReasons } from '../rules/snapshots.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { type CountedSnapshots, countSnapshots, noteSnapshots } from './snapshot-count.js';
 import { firstRow, integerOf, rows, type SqlRow, type Steps, textOf } from './statement.js';
@@ -40,7 +40,7 @@ const surplusSnapshots = ({ max, maxBytes, bytes, isSingle, beside = "''" }: One
 export function* keepSnapshot(owner: Owner, content: SnapshotContent): Steps<void> {
   const { reason, entries, from, snapshot, now } = content;
   if (entries.length === 0) return;
-  const bytes = bytesOfValues(entries);
+  const bytes = bytesOfEntries(entries);
   const counted = yield* countSnapshots(owner, now);
   const isFull = counted.kept >= snapshot.max || counted.bytes + bytes > snapshot.maxBytes;
   const there = isFull ? yield* makeRoom(owner, { there: counted, content, bytes }) : counted;

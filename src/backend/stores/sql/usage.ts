@@ -2,6 +2,7 @@ import type { UsageRequest } from '../entry-requests.js';
 import type { UsageRecord } from '../records.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { firstRow, integerOf, type Steps } from './statement.js';
+import { entryBytesSql } from './value-bytes.js';
 
 const usageSql = `
   SELECT c.value_bytes, c.entries, c.collections, s.snapshots, s.snapshot_bytes,
@@ -10,7 +11,7 @@ const usageSql = `
     FROM @accounts a,
       (SELECT count(*) AS collections, coalesce(max(entries), 0) AS entries,
           CAST(coalesce(sum(bytes), 0) AS bigint) AS value_bytes
-        FROM (SELECT count(*) AS entries, sum(octet_length(body)) AS bytes FROM @entries WHERE ${whereAccount}
+        FROM (SELECT count(*) AS entries, sum(${entryBytesSql}) AS bytes FROM @entries WHERE ${whereAccount}
           GROUP BY collection) AS each_collection) AS c,
       (SELECT count(*) AS snapshots, coalesce(sum(bytes), 0) AS snapshot_bytes FROM @snapshots
         WHERE ${whereAccount} AND expires_at > $4) AS s

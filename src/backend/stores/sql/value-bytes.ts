@@ -1,11 +1,18 @@
 import type { Owner } from '../records.js';
+import { noTimes } from '../rules/quotas.js';
 import { accountKey, whereAccount } from './accounts.js';
 import { firstRow, integerOf, integerOrNull, rows, type SqlRow, type Steps } from './statement.js';
 
-// An account counts each of its values as the room that it has: the value's bytes, and some to grow by. What stays
-// within its room leaves the sum as it is, and the account's row alone. Before a write is refused the bytes themselves
+// An account counts each of its values, with the times beside it, as the room that it has: its bytes, and some to grow
+// by. What stays within its room leaves the sum as it is, and the account's row alone. Before a write is refused the bytes themselves
 // are counted, and the account goes on with those, to the byte, as long as it is that full: so it is not all counted
 // again for whoever asks once more.
+
+/** The bytes of the times of an entry's row. */
+export const timesBytesSql = `CASE WHEN times = '${noTimes}' THEN 0 ELSE octet_length(times) END`;
+
+/** What an entry's row counts: `entryBytes`. */
+export const entryBytesSql = `(octet_length(body) + ${timesBytesSql})`;
 
 /** How an account counts its values. */
 export interface ValueCount {
@@ -64,8 +71,8 @@ export function* countFor(owner: Owner, count: ValueCount, replaced: Replaced): 
 
 /** Counts all values of an account that is locked: their rooms, where these and `more` leave a quarter of the limit. */
 export function* countAnew(owner: Owner, { more, limit }: { more: number; limit: number }): Steps<ValueCount> {
-  const text = `SELECT CAST(coalesce(sum(octet_length(body)), 0) AS bigint) AS bytes,
-      CAST(coalesce(sum(CASE WHEN growth > octet_length(body) THEN growth ELSE octet_length(body) END), 0) AS bigint) AS rooms
+  const text = `SELECT CAST(coalesce(sum(${entryBytesSql}), 0) AS bigint) AS bytes,
+      CAST(coalesce(sum(CASE WHEN growth > ${entryBytesSql} THEN growth ELSE ${entryBytesSql} END), 0) AS bigint) AS rooms
     FROM @entries WHERE ${whereAccount}`;
   const row = (yield* firstRow(text, ...accountKey(owner))) ?? {};
   const [bytes, rooms] = [integerOf(row, 'bytes'), integerOf(row, 'rooms')];

@@ -133,7 +133,7 @@ export const limitsInGerman: { readonly [of: string]: { readonly [name: string]:
     webhooksRetriedAtOnce: 'Wie viele beiseitegelegte Ereignisse eine Anfrage eines Betreibers noch einmal sendet.',
   },
   account: {
-    values: 'Die Bytes aller Werte zusammen, als JSON in UTF-8, ab 1.',
+    values: 'Die Bytes aller Werte zusammen, mit den Zeiten, die Geräte daneben führen, als JSON in UTF-8, ab 1.',
     entries: 'Wie viele Einträge eine Sammlung haben darf, ab 1.',
     collections: 'Wie viele Sammlungen ein Konto haben darf, ab 1.',
     snapshots: 'Wie viele Schnappschüsse von Verlorenem bleiben, ab 1. Für einen mehr geht ein anderer.',
